@@ -62,7 +62,7 @@ const calls = [
   ['prompts/get', '--prompt-name', 'design_template', '--prompt-args', 'purpose=gym', 'brand=blue'],
 ];
 
-/** Replaces the fixed names in a message of the suite. */
+/** Replaces the fixed names in a message of the suite with their `equivalents`. */
 function rename(message) {
   const { method, params } = message;
   const own = equivalents[params?.name ?? params?.uri];
@@ -142,7 +142,10 @@ function runner(node, folder) {
   };
 }
 
-/** Runs each scenario alone. If a scenario fails, runs it again with the names replaced. */
+/**
+ * Runs the scenarios of a suite one by one. If a scenario fails, runs it again through the proxy that replaces the
+ * fixed names of the suite.
+ */
 async function runSuite({ version, revision, options }, { run, program, plain, renaming }) {
   const { output } = await run(program, 'list', '--server', ...options);
   const scenarios = [...new Set([...output.matchAll(/^\s*-\s+([\w-]+)/gm)].map(([, name]) => name))];
@@ -165,7 +168,7 @@ async function runSuite({ version, revision, options }, { run, program, plain, r
   if (only.length === 0) console.log(`${green} of ${scenarios.length} scenarios are green`);
 }
 
-/** Makes all `calls` with the inspector's command line. @returns whether all worked */
+/** Makes all `calls` with the inspector's command line. @returns true if all of them succeed */
 async function inspect({ run, program, url }) {
   const failures = [];
   for (const era of ['legacy', 'modern']) {

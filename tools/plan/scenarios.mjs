@@ -5,8 +5,8 @@ import { PushSimulation } from './push-simulation.mjs';
 
 const HOUR = 3600;
 /**
- * The number of accounts that change single passes. More accounts would not change the result, because each account
- * rarely has two changes at a time.
+ * The number of accounts that change single passes. Two changes share a job only if the same account makes them at the
+ * same time. With this many accounts that is already rare, so more accounts would not change the result.
  */
 const SMALL_ACCOUNTS = 10_000;
 
@@ -42,8 +42,8 @@ function broadcasts(simulation, { broadcastAccounts, broadcastPhones, broadcastH
 }
 
 /**
- * @param together the number of single changes that one event stands for. A higher number needs fewer events when
- * changes are retried often
+ * Simulates one scenario. @param together the number of single changes that one event stands for. A higher number needs
+ * fewer events when changes are retried often
  */
 function run({ parameters, size, singles }, name, prepare, { until = 0, outage = null, load = 1, together = 1 } = {}) {
   const { apple: rules, scenarios: s } = parameters;

@@ -112,7 +112,8 @@ function schemaUrl(serverUrl: string, schema: string | null): string {
 }
 
 /**
- * Creates a table in public for each table of ours, so that a statement that uses the table in public by mistake fails.
+ * Creates a table in public with the name of each of our tables but without its columns. A statement that uses the
+ * table in public by mistake then fails.
  */
 const occupyPublicSql = `
   DO $$ DECLARE ours name; BEGIN
@@ -165,7 +166,7 @@ async function removeFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    // Any user may write there, so ignore links and entries of other users.
+    // Any user may write to the parent folder, so ignore links and entries of other users.
     const folder = await lstat(join(parent, name)).catch(() => null);
     if (!folder?.isDirectory() || folder.uid !== (process.getuid?.() ?? folder.uid)) continue;
     await removeEmbeddedPostgres(join(parent, name)).catch(() => undefined);

@@ -4,9 +4,7 @@ import { Clock } from '@passwright/core';
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { IssuedPassesService } from '@passwright/passes';
 
-/**
- * The maximum number of rows of each kind that counting reads, because a plan must not cost more than its execution.
- */
+/** Counting stops at this number of rows of each kind, because a plan must not cost more than its execution. */
 const MOST = 100_000;
 
 interface Count {
@@ -64,7 +62,7 @@ function exactly(count: number): Count {
   return { count, isAtLeast: false };
 }
 
-/** Returns the counts of a reach without the note that counting stopped early. */
+/** Returns only the counts of a reach, without `isAtLeast`. */
 export function reachInNumbers({ passes, appleDevices, googlePasses }: PlanReach): Record<keyof PlanReach, number> {
   return { passes: passes.count, appleDevices: appleDevices.count, googlePasses: googlePasses.count };
 }

@@ -4,7 +4,7 @@ import type { ExampleRequest } from './swagger-system.js';
 const { fn } = pythonSample() as { fn: { samples: { Python: (request: ExampleRequest) => string } } };
 const url = 'http://localhost:3000/v1/templates';
 
-it('Python reads the token from the environment, and sends nothing with GET', () => {
+it('the Python sample reads the token from the environment, and sends no body with a GET request', () => {
   const request = { method: 'GET', url, credential: 'Bearer $TOKEN', mediaType: null, body: '' };
   expect(fn.samples.Python(request)).toBe(`import os
 import urllib.request
@@ -18,7 +18,7 @@ with urllib.request.urlopen(request) as response:
     print(response.status, response.read().decode())`);
 });
 
-it('Python sends a body unchanged, and a form as a file', () => {
+it('the Python sample sends a JSON body unchanged, and uploads a file for a form', () => {
   const body = '{"title":"Café \\"Ada\\"","voided":true}';
   const json = { method: 'POST', url, credential: null, mediaType: 'application/json', body };
   expect(fn.samples.Python(json)).toContain(`    data=r'''${body}'''.encode(),\n`);

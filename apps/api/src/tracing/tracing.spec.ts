@@ -44,21 +44,21 @@ it('tracing drops spans if the receiver is silent, and logs the failure and the 
 });
 
 it('tracing stops without waiting for a silent receiver, and traces nothing afterwards', async () => {
-  // One wait for the receiver would take longer than the test may.
+  // A single wait for the receiver would exceed the time limit of the test.
   const tracing = start({ OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' });
   span();
   await tracing.stop();
   expect(trace.getTracer('test').startSpan('late').isRecording()).toBe(false);
 });
 
-it('tracing logs a variable that the SDK ignores', async () => {
+it('the log names an environment variable that the SDK ignores', async () => {
   const tracing = start({ OTEL_TRACES_SAMPLER: 'sometimes' });
   expect(lines.join('')).toContain('OTEL_TRACES_SAMPLER');
   await tracing.stop();
 });
 
 describe('the choice of what is recorded', () => {
-  /** Starts a span in a trace that comes from elsewhere. */
+  /** Starts a span that continues a trace of another process. */
   function within(traceFlags: number, kind: SpanKind): Span {
     const parent = {
       traceId: '0af7651916cd43dd8448eb211c80319c',

@@ -81,8 +81,9 @@ export async function importState(files: ImportFiles, plan: ImportPlan, restart:
 }
 
 /**
- * Renames the files of version 0.1. Returns null if there are none, or if they belong to another table with the same
- * base name.
+ * Gives the files of version 0.1 their current names. Returns null if there are none, if their import has another plan
+ * and created nothing, or if they may belong to another table: version 0.1 used the same names for `people.csv` and
+ * `people.tsv`.
  */
 async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
   const known = await readState(older.state);

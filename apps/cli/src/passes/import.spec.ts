@@ -117,7 +117,7 @@ describe('the state of an import', () => {
   const files = (name = 'people.csv', format: 'csv' | 'ndjson' = 'csv') =>
     importFiles({ path: join(dir, name), format });
 
-  it('the state continues the same import with its key, but rejects a different import once passes were created', async () => {
+  it('importState continues an import that has the same plan, but rejects another plan once passes were created', async () => {
     const first = await importState(files(), plan, false);
     expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
     const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
@@ -134,7 +134,7 @@ describe('the state of an import', () => {
     expect((await importState(files(), plan, true)).key).not.toBe(first.key);
   });
 
-  it('the state rejects a changed import after rows were sent without a response, because the key of their ids would be lost', async () => {
+  it('importState rejects another plan after rows were sent without a response, because the key of their ids would be lost', async () => {
     const first = await importState(files(), plan, false);
     await saveState(files().state, { ...first, progress: { ...noProgress, open: true } });
     expect((await importState(files(), plan, false)).key).toBe(first.key);
@@ -148,7 +148,7 @@ describe('the state of an import', () => {
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('each table has its own file names, which version 0.1 did not use for another table', () => {
+  it('each table has its own file names, and no state file has a name that version 0.1 used for several tables', () => {
     const names = [
       'people',
       'people.csv',
@@ -278,7 +278,7 @@ describe('a result file', () => {
     );
   });
 
-  it('a result file preserves the values of a failed NDJSON row, including its code', async () => {
+  it('a result file preserves all values of a failed NDJSON row, even a value named `code`, and adds the error', async () => {
     const file = await table('{"code":"A1"}\n', 'people.ndjson');
     const path = join(dir, 'out.ndjson');
     const results = (await ResultFile.open(path, file, 0))!;

@@ -106,7 +106,7 @@ export class TestApp {
     return this.app.get<T>(token);
   }
 
-  /** Sends a request without a caller. */
+  /** Sends a GET request without an account, as an anonymous visitor does. */
   visit(path: string): request.Test {
     return request(this.app.getHttpServer()).get(path);
   }

@@ -13,7 +13,7 @@ class Work {
     this.limiter = new ConcurrencyLimiter({ width, maxWaitingPerKey, maxWaiting, rejection: 'Too many; later.' });
   }
 
-  /** Starts a task. @param name begins with a letter, which is the key of the task */
+  /** Passes a task to the limiter. @param name the name of the task; its first letter is the key */
   run(name: string, signal?: AbortSignal): Promise<string> {
     const ended = new Promise<void>((resolve) => this.ends.set(name, resolve));
     const task = async () => {
@@ -30,7 +30,7 @@ class Work {
   }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Waits one turn of the event loop, after which waiting tasks have started in place of ended ones. */
+/** Waits two turns of the event loop, after which waiting tasks have started in place of ended ones. */
 const settled = () => turn().then(turn);
 
 it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in order', async () => {

@@ -3,8 +3,8 @@ import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
 /**
- * The longest wait that is left unchanged. It exceeds every claim, so that a running process keeps the work it has
- * claimed.
+ * The longest wait that `pullAllBack` leaves unchanged. It exceeds every claim, so that a running process keeps the
+ * work it has claimed.
  */
 const CLAIMS_HOURS = 2 / 60;
 
@@ -27,8 +27,8 @@ export async function pullBack(database: Database, waiting: readonly WaitingTime
 }
 
 /**
- * Makes rows due at `now` if they wait more than two minutes. Call it after time has gone back. Correct and wrong waits
- * then look the same, but an early retry does no harm.
+ * Makes rows due at `now` if they wait more than two minutes. Call it after the database's clock was set back. Waits
+ * that are too long because of that cannot be told from intended ones, so both end; an early retry does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

@@ -57,7 +57,7 @@ describe('inOneTransaction', () => {
     expect(await committed(id)).toEqual([true]);
   });
 
-  it('inOneTransaction holds a connection only from its first inner transaction to its end', async () => {
+  it('inOneTransaction takes a connection when its first inner transaction begins, and releases it when the whole call ends', async () => {
     const held: number[] = [];
     await database.inOneTransaction(async () => {
       await exists(newId());
@@ -105,7 +105,7 @@ describe('inOneTransaction', () => {
     expect(await committed(stored, lost, after)).toEqual([true, false, true]);
   });
 
-  it('inOneTransaction turns a nested call into a savepoint that opens only at its first use', async () => {
+  it('inOneTransaction turns a nested call into a savepoint, and opens it only when the nested call begins a transaction', async () => {
     const [lost, stored] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
@@ -229,7 +229,7 @@ describe('simultaneous transactions inside inOneTransaction', () => {
   });
 });
 
-it('a broken connection fails the transaction and returns to the pool', async () => {
+it('a broken connection fails the transaction and does not stay checked out of the pool', async () => {
   const id = newId();
   const work = database.inOneTransaction(async (begin) => {
     const tx = await begin();

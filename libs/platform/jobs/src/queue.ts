@@ -20,15 +20,15 @@ export function payloadHash(payload: unknown): string {
 
 /** The number of jobs in each state. A count of `COUNTED_AT_MOST` means that there may be more jobs. */
 export interface QueueCounts {
-  /** Due, and waiting for a worker. */
+  /** Jobs that are due and wait for a worker. */
   readonly ready: number;
-  /** To run later, or to be retried. */
+  /** Jobs that will run later, for the first time or as a retry. */
   readonly later: number;
-  /** Running. */
+  /** Running jobs. */
   readonly locked: number;
-  /** Given up after their last attempt. */
+  /** Jobs that were given up after their last attempt. */
   readonly failed: number;
-  /** Set aside, because the process died each time it ran the job. */
+  /** Jobs that were set aside, because the process died each time it ran them. */
   readonly set_aside: number;
 }
 

@@ -73,7 +73,7 @@ it.each([
   120_000,
 );
 
-describe('a job that runs alone while the database is away', () => {
+describe('a suspect job during an outage of the database', () => {
   let way: DatabaseWay;
   let storage: MemoryStorage;
   beforeEach(async () => {
@@ -93,7 +93,7 @@ describe('a job that runs alone while the database is away', () => {
 
   const start = (address: string) => startApp({ url: address, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
 
-  it('a lone job is not set aside even after three stops of its process', async () => {
+  it('a suspect job is not set aside even if its process stops during an outage three times', async () => {
     for (let stops = 0; stops < 3; stops++) {
       const { app, errands } = await start(way.url);
       await errands.until(() => errands.begun.includes('innocent'));
@@ -109,7 +109,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('a lone job is not set aside even after three outages that its process survives', async () => {
+  it('a suspect job is not set aside even after three outages that its process survives', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const unwritten = () =>
       logged.mock.calls.filter(([message]) => /^Failed to fail jobs/.test(String(message))).length;
@@ -127,7 +127,7 @@ describe('a job that runs alone while the database is away', () => {
     await app.close();
   }, 120_000);
 
-  it('a lone job is not set aside even after three outages that hand the job to another node', async () => {
+  it('a suspect job is not set aside even after three outages that hand the job to another node', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));

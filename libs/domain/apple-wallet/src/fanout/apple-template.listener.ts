@@ -5,7 +5,10 @@ import { type FrontChange, noticesOf } from '@passwright/wallet-renderers';
 import type { EntityManager } from 'typeorm';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
 
-/** Returns the lines that lock screens show about a changed template. A job pushes the devices. */
+/**
+ * Reports the lines that the lock screens of Apple devices will show about a changed template. This class pushes
+ * nothing; a job does that later.
+ */
 @Injectable()
 @Listens(TemplateListener)
 export class AppleTemplateListener extends TemplateListener {

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await world.change(accountId, serial);
 });
 
-/** Claims the due devices, and records nothing. */
+/** Claims the due device but does not push it, so the claim stays open. */
 async function claim(): Promise<void> {
   const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   expect(devices).toHaveLength(1);

@@ -109,12 +109,17 @@ export function heldAgainstNone<ApiResponse extends PushResult | null>(response:
   return isHeld ? { ...response, outcome: 'rejected' } : response;
 }
 
-/** Tries again if recording fails, because a lost database connection may be replaced by a working one. */
+/**
+ * Records results. Tries once more if that fails, because a lost database connection may be replaced by a working one.
+ */
 function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[]): Promise<void> {
   return record(pushed).catch(() => record(pushed));
 }
 
-/** @param common the rejection of every push, if there is one */
+/**
+ * Returns the reason to end the slice after this page; without a rejection and a pause, the slice continues.
+ * @param common the rejection that concerns every push, or null
+ */
 function endOf(pushed: readonly PushedDevice[], common: PushResult | null): PushSliceEnd {
   const denied = pushed.find(({ result }) => result?.outcome === 'credential_rejected')?.result ?? null;
   const isUnreachable = pushed.every(({ result }) => !result || (result.outcome === 'retry' && result.status === null));

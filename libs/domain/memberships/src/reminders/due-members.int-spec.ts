@@ -78,7 +78,7 @@ async function waitsForLock(): Promise<void> {
 }
 
 describe('every minute', () => {
-  it('two nodes together send each reminder once and expire the member once, and the pass shows both', async () => {
+  it('two nodes together send each reminder once and expire the member once, and the pass shows each reminder and the expiry', async () => {
     const members = await world.members(accountId, 12, inDays(60));
     const [member] = members;
     const expected = [
@@ -246,7 +246,7 @@ describe('every minute', () => {
     expect(await world.noticesOn(member, ['de', 'en'])).toEqual(shown);
   });
 
-  it('a request that sends the notice of a pass back unchanged keeps the translations of the notice', async () => {
+  it('a request that repeats the notice of a pass unchanged keeps the translations of the notice', async () => {
     await translate('de', { fr: { title: 'Club d’aviron' } });
     const member = await world.member(accountId, inDays(60));
     const { version } = await world.pass(member);
@@ -436,8 +436,8 @@ it('an index finds due members, however few there are, and the primary key finds
 });
 
 /**
- * Waits until a transaction other than `before` waits for a lock of `tx`, and kills its connection as a crash would.
- * @returns its process id
+ * Waits until a lock of `tx` blocks another transaction, and kills the connection of the blocked transaction, as a
+ * crash would. @param before the process id of a connection to spare. @returns the process id of the killed connection
  */
 async function killed(tx: { query<T>(sql: string, values: unknown[]): Promise<T> }, before = 0): Promise<number> {
   for (;;) {

@@ -71,9 +71,10 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues the first lines, up to the first line that must be issued in another way (`issuedAlike`). @returns one
-   * outcome for each of them, in order; a failure gives its error to all lines that had no outcome before it
-   * @throws TemplateNotFound, TemplateArchived, or another error, if no line was issued
+   * Issues only the first lines of one kind, with or without an image (`issuedAlike`). @returns one outcome for each
+   * issued line, in order; if issuing stops because of an error, that error is the outcome of the remaining lines of
+   * this kind
+   * @throws TemplateNotFound, TemplateArchived, or another error, if no line has an outcome
    */
   async issue(
     accountId: string,
@@ -105,7 +106,9 @@ export class PassBatchesService {
     }
   }
 
-  /** Issues lines and notes their outcomes. @throws if the lines without an outcome cannot be issued now */
+  /**
+   * Issues lines and adds their outcomes to `outcomes`. @throws if the lines without an outcome cannot be issued now
+   */
   private async issueEach(
     address: Address,
     lines: readonly PassLine[],
@@ -189,7 +192,7 @@ export class PassBatchesService {
   }
 
   /**
-   * Notes the outcome of those remaining lines whose id or code is taken. Such lines do not count toward the limit, and
+   * Adds the outcomes of the remaining lines whose id or code is taken. Such lines do not count toward the limit, and
    * need neither their own transaction nor their image.
    */
   private async noteTaken(

@@ -95,8 +95,8 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 }
 
 /**
- * Returns the requested fields. A field that repeats its stored value keeps the stored values in other languages:
- * responses do not contain these, so a request that repeats a response does not contain them either.
+ * Returns the fields of a request. If a field has the same value as the stored field, it keeps the stored values in
+ * other languages: responses do not contain those values, so a request that repeats a response cannot contain them.
  */
 export function withStoredValues(fields: readonly RenderField[], stored: readonly RenderField[]): RenderField[] {
   const known = new Map(stored.map((field) => [field.key, field]));

@@ -1,7 +1,7 @@
 import type { Database } from '@passwright/database';
 import { accountOfSerialNumber } from '../content/serial-number.js';
 
-/** A read by serial number, with and without the account. */
+/** Two statements that read by serial number: one in an account, one in all accounts. */
 interface SerialSql {
   /** Takes the serial number and the account. */
   readonly inAccount: string;
@@ -10,8 +10,9 @@ interface SerialSql {
 }
 
 /**
- * Builds both statements. @param sql returns a statement for a condition on the columns of `pass` or `deleted_pass`;
- * `account` is the SQL of the account of the row, and the statement calls the row `p`
+ * Builds the statement for one account and the statement for all accounts. @param sql builds one of them: `condition`
+ * selects rows of `pass` or `deleted_pass`, and `account` is an SQL expression for the account of a row. A statement
+ * that uses `account` must call the row `p`
  */
 export function bySerialNumber(sql: (condition: string, account: string) => string): SerialSql {
   return {

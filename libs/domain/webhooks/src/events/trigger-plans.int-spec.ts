@@ -45,7 +45,7 @@ const updatePasses = `UPDATE pass SET voided_at = now(), updated_at = now() + in
 const WORTH_COMPILING = 100_000;
 const costsOf = (seen: readonly string[]) =>
   seen.flatMap((text) => [...text.matchAll(/cost=[\d.]+\.\.([\d.]+)/g)].map(([, cost]) => Number(cost)));
-/** Counts the pages that the statements of these plans read, including all nodes below. */
+/** Counts the database pages that these plans read. The first line about buffers in a plan covers the whole plan. */
 const pagesOf = (seen: readonly string[]) =>
   seen.reduce((sum, text) => {
     const [, hit = '0', read = '0'] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(text) ?? [];
@@ -61,7 +61,7 @@ it('Postgres from Debian’s packages has JIT, so that tests on Debian cover pla
   expect(rows[0]?.jit || !rows[0]?.debian).toBe(true);
 });
 
-it('changing a pass with a subscribed webhook reads few extra pages, and all plans are too cheap for JIT', async () => {
+it('a subscribed webhook makes the change of a pass read only a few more database pages, and no plan is expensive enough for JIT', async () => {
   await client.query('SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET jit = on');
   const change = async (account: string) => {
     await client.query(insertPasses, [account, 1000]);
@@ -112,7 +112,7 @@ describe('changes in an account with a subscribed webhook', () => {
     expect(seen.filter((plan) => forbidden.test(plan))).toEqual([]);
   });
 
-  it('a change of a thousand passes uses a hash or merge join, even if the plan was made for one pass', async () => {
+  it('a change of a thousand passes uses a hash or merge join, even if the cached plan was made for changes of one pass', async () => {
     await client.query(insertPasses, [account, 1000]);
     await client.query('ANALYZE pass');
     // plpgsql caches a plan after five executions.

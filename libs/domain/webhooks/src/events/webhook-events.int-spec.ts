@@ -58,7 +58,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('the service records the events of a thousand passes for each receiver, with one job', async () => {
+  it('a statement that issues a thousand passes gives each subscribed webhook a thousand events, and adds only one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -123,7 +123,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).reported).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
-  it('the list has pages of any size, even if most events are of other types than the webhook’s', async () => {
+  it('a list with pages of any size contains all events of the webhook’s types, even if most events are of other types', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);

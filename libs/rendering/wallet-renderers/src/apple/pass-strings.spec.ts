@@ -11,7 +11,7 @@ const build = (template: RenderTemplate, pass: RenderPass) => localisedPass(temp
 
 type Table = ReadonlyMap<string, string>;
 
-/** Reads string tables as a device does. @throws for a file that breaks a rule */
+/** Reads string tables as a device does. @throws if a file is not a valid string table */
 function tablesOf({ files }: LocalisedPass): Map<string, Table> {
   return new Map(
     files.map(({ name, data }) => {
@@ -106,7 +106,7 @@ describe('the string tables of a pass', () => {
     expect(new Set(keys.map(String)).size).toBe(1);
   });
 
-  it('a pass without translations has no string tables, and applePassJson returns the same pass.json', () => {
+  it('localisedPass returns no string tables for a pass without translations, and the same pass.json as applePassJson', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { json, files } = build(template, pass);
@@ -133,7 +133,7 @@ describe('the string tables of a pass', () => {
     ]);
   });
 
-  it('a device in each language shows the pass as if it were written in that language', () => {
+  it('a device in a language of the string tables shows the pass as if it were written in that language', () => {
     fc.assert(
       fc.property(anyTranslated, ({ template, pass }) => {
         const built = build(template, pass);
@@ -172,7 +172,7 @@ it.each([
   ['two\nlines\tand a tab', '"two\\nlines\\tand a tab"'],
   ['Crème brûlée 🍮', '"Crème brûlée 🍮"'],
   ['/* no comment */ // either', '"/* no comment */ // either"'],
-])('a table writes %j as %s', (title, written) => {
+])('a string table writes the text %j as %s', (title, written) => {
   const [file] = build(aTemplate('offer', { translations: { en: { title } } }), aPass('offer')).files;
   expect(Buffer.from(file!.data).toString('utf8')).toContain(`"Autumn concert" = ${written};\n`);
 });
