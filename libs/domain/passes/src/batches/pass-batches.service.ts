@@ -72,8 +72,7 @@ export class PassBatchesService {
 
   /**
    * Issues only the first lines of one kind, with or without an image (`issuedAlike`). @returns one outcome for each
-   * issued line, in order; if issuing stops because of an error, that error is the outcome of the remaining lines of
-   * this kind
+   * line of that kind, in order. The error that stops the issuing is the outcome of all lines without another one
    * @throws TemplateNotFound, TemplateArchived, or another error, if no line has an outcome
    */
   async issue(
@@ -106,9 +105,7 @@ export class PassBatchesService {
     }
   }
 
-  /**
-   * Issues lines and adds their outcomes to `outcomes`. @throws if the lines without an outcome cannot be issued now
-   */
+  /** Issues lines and adds their outcomes. @throws if the lines without an outcome cannot be issued now */
   private async issueEach(
     address: Address,
     lines: readonly PassLine[],

@@ -17,8 +17,7 @@ export class Action implements RenderAction {
 
   @Text({
     description:
-      'The address to open: `tel:` and a number for a `call`, `https://maps.apple.com/place?place-id=…` ' +
-      'for a `place`, otherwise any https address.',
+      'Opens `tel:` and a number (`call`), `https://maps.apple.com/place?place-id=…` (`place`) or an https address.',
     max: 2048,
     example: 'https://example.com/shop',
   })

@@ -16,8 +16,8 @@ export class DraftPreviewQuery {
 
   @OneOf({
     description:
-      'The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR ' +
-      'codes in place of newer barcodes. Default: `ios27`.',
+      'The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer ' +
+      'barcodes, and neither artwork nor actions. Default: `ios27`.',
     values: previewSystems,
     optional: true,
   })

@@ -69,8 +69,8 @@ export abstract class TemplateProperties {
       'specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital ' +
       'letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters ' +
       'A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 ' +
-      'and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the ' +
-      'format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.',
+      'and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, ' +
+      'in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.',
     values: codeFormats,
     optional: true,
     example: 'qr',
