@@ -952,7 +952,7 @@ export interface Action {
      */
     type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "place" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
     /**
-     * @description The address to open: `tel:` and a number for a `call`, `https://maps.apple.com/place?place-id=…` for a `place`, otherwise any https address.
+     * @description Opens `tel:` and a number (`call`), `https://maps.apple.com/place?place-id=…` (`place`) or an https address.
      * @example https://example.com/shop
      */
     url: string;
@@ -2627,7 +2627,7 @@ export interface OfferTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -2747,7 +2747,7 @@ export interface EventTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -2881,7 +2881,7 @@ export interface GenericTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3011,7 +3011,7 @@ export interface MembershipTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3110,7 +3110,7 @@ export interface OfferTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3204,7 +3204,7 @@ export interface EventTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3312,7 +3312,7 @@ export interface GenericTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -3416,7 +3416,7 @@ export interface MembershipTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code appears instead on devices that cannot draw the format, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit the format.
+     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
      * @example qr
      * @enum {string}
      */
@@ -4912,7 +4912,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR codes in place of newer barcodes. Default: `ios27`.
+             * @description The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and neither artwork nor actions. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4940,7 +4940,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR codes in place of newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and neither artwork nor actions. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4975,7 +4975,7 @@ export interface Operations {
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show neither artwork nor actions, and show QR codes in place of newer barcodes. Default: `ios27`.
+             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and neither artwork nor actions. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
