@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   dataSourceTo,
   emptySchemasSql,
@@ -128,16 +129,27 @@ const ADVICE =
   'A node of the service is connected to the database: stop it first. A pooler keeps connections of stopped nodes ' +
   'open for a while; RECONNECT closes them in PgBouncer.';
 
-/** @throws OperatorFailed if Postgres has connections of the service */
+/** How long the server may take to close the connections of a node that has just stopped. */
+const CLOSING_MS = 3000;
+const LOOK_MS = 100;
+
+/** @throws OperatorFailed if Postgres still has connections of the service after a moment */
 async function rejectRunningNodes(url: string, pooled: boolean, schema: string | null): Promise<void> {
-  const [row] = await asOperator(url, (database) =>
-    database.query<{ nodes: number }[]>(
-      `SELECT count(*)::int AS nodes FROM pg_stat_activity
-       WHERE datname = current_database() AND split_part(application_name, ' ', 1) = $1`,
-      [serviceName(schema)],
-    ),
+  const isConnected = await asOperator(url, async (database) => {
+    for (const end = performance.now() + CLOSING_MS; performance.now() < end; await pause(LOOK_MS))
+      if (!(await hasNodes(database, schema))) return false;
+    return true;
+  });
+  if (isConnected) throw new OperatorFailed(pooled ? POOLED_ADVICE : ADVICE);
+}
+
+async function hasNodes(database: DataSource, schema: string | null): Promise<boolean> {
+  const [row] = await database.query<{ nodes: number }[]>(
+    `SELECT count(*)::int AS nodes FROM pg_stat_activity
+     WHERE datname = current_database() AND split_part(application_name, ' ', 1) = $1`,
+    [serviceName(schema)],
   );
-  if (row && row.nodes > 0) throw new OperatorFailed(pooled ? POOLED_ADVICE : ADVICE);
+  return row !== undefined && row.nodes > 0;
 }
 
 async function asOperator<T>(url: string, work: (database: DataSource) => Promise<T>): Promise<T> {

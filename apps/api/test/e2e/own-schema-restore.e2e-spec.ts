@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import { Client } from 'pg';
+import { until } from '../support/apple-wallet-world.js';
 import { createHostTables, stateOfHost } from '../support/host-tables.js';
 import { operatorRun } from '../support/operator-run.js';
 
@@ -90,5 +91,18 @@ jest.setTimeout(240_000);
     expect(await stateOfHost(client)).toEqual(hostBefore);
     const { rows } = await client.query<{ server: string }>('SELECT server FROM first.incarnation');
     expect(rows).toEqual([{ server: expect.not.stringMatching('restored') as string }]);
+  });
+
+  it('a restore waits until a node that is stopping has closed its connections', async () => {
+    const node = new Client({ connectionString: server.url, application_name: 'passwright@first' });
+    await node.connect();
+    const restored = operator('first', 'restore', folder());
+    const looks = `SELECT FROM pg_stat_activity WHERE application_name = 'operator' AND query LIKE '%pg_stat_activity%'`;
+    await until(
+      () => client.query(looks),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await node.end();
+    expect(await restored).toMatchObject({ code: 0, err: '' });
   });
 });
