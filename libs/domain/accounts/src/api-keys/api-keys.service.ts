@@ -191,8 +191,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 }
 
 /**
- * Lets only one of several rotations succeed that begin with the same secret of the key. Otherwise a thief could
- * replace the secret that the owner has just made.
+ * Rejects a rotation by a key itself if the key has got a new secret since the request began. Otherwise a thief could
+ * replace the secret that the owner has just made. @throws Unauthorized
  */
 function requireOwnSecret({ kind, id, secretRef }: Principal, found: ApiKey): void {
   if (kind !== 'apiKey' || id !== found.id || secretRef === undefined) return;
