@@ -1,7 +1,7 @@
 import { testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { serviceClient } from './connections/service-client.js';
-import { Database } from './database.js';
+import { serviceClient } from './service-client.js';
+import { Database } from '../database.js';
 
 interface Row {
   readonly pid: number;
