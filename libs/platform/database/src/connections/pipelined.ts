@@ -8,9 +8,12 @@ export interface Rows {
 /** pg reads `pipeline` with each statement, although its types know it only as an option of a new connection. */
 type PipelineClient = Client & { pipeline: boolean; readonly connection: { readonly stream: Socket } };
 
+/** The SQL state of a statement that names a prepared statement which the connection does not have. */
+const NOT_PREPARED = '26000';
+
 /**
  * Sends all statements of `ask` in one write, and waits for all. Each is a transaction of its own, so one that fails
- * does not affect the others.
+ * does not affect the others. Only if the server could not prepare their common statement, all fail with that error.
  */
 export async function pipelined(
   client: Client,
@@ -23,8 +26,21 @@ export async function pipelined(
     stream.cork();
     const results = ask();
     stream.uncork();
-    return await Promise.allSettled(results);
+    return withFirstError(await Promise.allSettled(results));
   } finally {
     own.pipeline = false;
   }
+}
+
+/**
+ * Replaces the errors of statements that the server did not know. pg sends the text only with the first statement of a
+ * name; if that one failed before it was prepared, for example at a locked table, its error says why.
+ */
+function withFirstError(results: PromiseSettledResult<Rows>[]): PromiseSettledResult<Rows>[] {
+  const first = results.find(({ status }) => status === 'rejected');
+  return results.map((result) => (first && isNotPrepared(result) ? first : result));
+}
+
+function isNotPrepared(result: PromiseSettledResult<Rows>): boolean {
+  return result.status === 'rejected' && (result.reason as { readonly code?: string }).code === NOT_PREPARED;
 }

@@ -88,6 +88,20 @@ it('a look-up that takes too long ends at the limit of a statement, and the othe
   await impatient.destroy();
 });
 
+it('look-ups that a locked table delays on a new connection all fail with the error of the first', async () => {
+  await dataSource.query('CREATE TABLE locked_table (n int)');
+  const impatient = await open({ Client: serviceClient(200) });
+  const on = new Database(impatient);
+  const read = () => on.lookUp('locked', 'SELECT n FROM locked_table WHERE n = $1', [1]);
+  await database.transaction(async (tx) => {
+    await tx.query('LOCK TABLE locked_table IN ACCESS EXCLUSIVE MODE');
+    const timedOut = { status: 'rejected', reason: { code: '57014' } };
+    expect(await Promise.allSettled(range(4).map(read))).toMatchObject(range(4).map(() => timedOut));
+  });
+  expect(await Promise.all(range(4).map(read))).toEqual([[], [], [], []]);
+  await impatient.destroy();
+});
+
 it('look-ups work without names of prepared statements', async () => {
   const nameless = await open({ Client: serviceClient(30_000, { preparedStatements: false }) });
   const on = new Database(nameless);
