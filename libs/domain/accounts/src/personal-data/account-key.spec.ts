@@ -15,6 +15,16 @@ it('AccountKey decrypts a value only for its own record and column, so that valu
   expect(key.open(mail, 'pass_mail.personal', encrypted)).toBeNull();
 });
 
+it.each([
+  ['a later format', (encrypted: Buffer) => Buffer.concat([Buffer.of(3), encrypted.subarray(1)])],
+  ['a cut value', (encrypted: Buffer) => encrypted.subarray(0, 28)],
+  ['a value without a tag', (encrypted: Buffer) => encrypted.subarray(0, 10)],
+  ['an empty value', () => Buffer.alloc(0)],
+])('AccountKey returns null for %s, as for other values that it cannot read', (_, damage) => {
+  const encrypted = key.encrypt(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
+  expect(key.open(mail, 'pass_mail.personal', damage(encrypted))).toBeNull();
+});
+
 it('AccountKey decrypts values of the first format, in which a value is bound only to its record', () => {
   const accountKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
   const recordKey = createHmac('sha256', accountKey).update(mail.salt).digest();

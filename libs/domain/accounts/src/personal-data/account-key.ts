@@ -60,13 +60,14 @@ export class AccountKey {
   }
 
   /**
-   * Decrypts values. Returns null for bytes that were changed or belong to another record or column. Also returns null
-   * for a record from a restored backup if its id now belongs to a newer record with another key.
+   * Decrypts values. Returns null for bytes that were changed, are incomplete, have a later format or belong to another
+   * record or column. One such record must not fail a list of many. Also returns null for a record from a restored
+   * backup if its id now belongs to a newer record with another key.
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];
-    if (version !== VERSION && version !== WITHOUT_COLUMN)
-      throw new Error(`The personal data of ${record.id} has no known form`);
+    const isKnown = version === VERSION || version === WITHOUT_COLUMN;
+    if (!isKnown || encrypted.length < HEAD_BYTES + TAG_BYTES) return null;
     const decipher = createDecipheriv('aes-256-gcm', this.keyOf(record), encrypted.subarray(1, HEAD_BYTES));
     decipher.setAAD(this.context(record, version === VERSION ? column : null));
     decipher.setAuthTag(encrypted.subarray(-TAG_BYTES));
