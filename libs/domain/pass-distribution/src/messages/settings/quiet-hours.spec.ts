@@ -21,6 +21,36 @@ describe('quiet hours', () => {
     expect(isQuiet(new Date('2026-06-20T12:00:00.000Z'), noon)).toBe(false);
   });
 
+  it('quiet hours whose end is skipped by a clock change end at that change', () => {
+    const quiet = { timeZone: 'Europe/Berlin', from: 22 * 60, until: 2 * 60 + 30 };
+    expect(endOfQuiet(new Date('2027-03-27T23:00:00.000Z'), quiet).toISOString()).toBe('2027-03-28T01:00:00.000Z');
+  });
+
+  it('endOfQuiet returns the first minute outside of quiet hours when clocks go forward', () => {
+    const changes = [
+      ['Europe/Berlin', '2027-03-28T01:00Z'],
+      ['America/New_York', '2027-03-14T07:00Z'],
+      ['Australia/Lord_Howe', '2026-10-03T15:30Z'],
+      ['Asia/Beirut', '2022-03-26T22:00Z'],
+      ['Antarctica/Troll', '2026-03-29T01:00Z'],
+      ['Pacific/Apia', '2011-12-30T10:00Z'],
+    ] as const;
+    // A clock change skips some of these times.
+    const minute = fc.oneof(fc.integer({ min: 0, max: 4 * 60 }), fc.integer({ min: 0, max: 1439 }));
+    const before = fc.integer({ min: -120, max: 25 * 60 });
+    fc.assert(
+      fc.property(fc.constantFrom(...changes), minute, minute, before, ([timeZone, change], from, until, minutes) => {
+        fc.pre(from !== until);
+        const quiet = { timeZone, from, until };
+        const at = new Date(Date.parse(change) - minutes * 60_000);
+        let first = at.getTime();
+        while (isQuiet(new Date(first), quiet)) first += 60_000;
+        expect(endOfQuiet(at, quiet)).toEqual(new Date(first));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('the end of quiet hours is not in quiet hours, not before the given time, and less than 26 hours later', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
     const minute = fc.integer({ min: 0, max: 1439 });

@@ -14,6 +14,7 @@ export interface QuietHours {
 
 /**
  * Returns the earliest time outside of quiet hours, not before `at`. Both ends are in local time, across clock changes.
+ * If clocks go back, quiet hours that have begun continue.
  */
 export function endOfQuiet(at: Date, quiet: QuietHours): Date {
   let time = at.getTime();
@@ -29,12 +30,14 @@ export function isQuiet(at: Date, { timeZone, from, until }: QuietHours): boolea
 
 function towardsEnd(time: number, quiet: QuietHours): number {
   const { timeZone, until } = quiet;
-  const end =
-    Math.floor(time / minuteMs) * minuteMs + minutesUntil(localMinute(new Date(time), timeZone), until) * minuteMs;
-  // If the clocks go forward before the end, this end is too late by the length of the change.
+  const minute = Math.floor(time / minuteMs) * minuteMs;
+  const end = minute + minutesUntil(localMinute(new Date(time), timeZone), until) * minuteMs;
+  // If the clocks go forward before the end, this end is too late by at most the length of the change.
   const late = (localMinute(new Date(end), timeZone) - until + dayMinutes) % dayMinutes;
-  const earlier = end - late * minuteMs;
-  return late > 0 && late <= longestChange && earlier > time && !isQuiet(new Date(earlier), quiet) ? earlier : end;
+  if (late > longestChange) return end;
+  let earlier = Math.max(end - late * minuteMs, minute);
+  while (earlier < end && isQuiet(new Date(earlier), quiet)) earlier += minuteMs;
+  return earlier;
 }
 
 /** Returns the minutes from one time of day to the next occurrence of another one, 1 to 1440. */
