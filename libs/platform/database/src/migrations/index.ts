@@ -64,6 +64,7 @@ import { UsageByDay1765710000000 } from './1765710000000-usage-by-day.js';
 import { FounderByKey1765760000000 } from './1765760000000-founder-by-key.js';
 import { TestAccounts1765770000000 } from './1765770000000-test-accounts.js';
 import { CappedInstallations1765780000000 } from './1765780000000-capped-installations.js';
+import { BillingPeriods1765800000000 } from './1765800000000-billing-periods.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -133,4 +134,5 @@ export const migrations = [
   FounderByKey1765760000000,
   TestAccounts1765770000000,
   CappedInstallations1765780000000,
+  BillingPeriods1765800000000,
 ];
