@@ -60,7 +60,7 @@ export class MailLimitsRepository {
   }
 }
 
-const nextDay = `$2::timestamptz + interval '1 day'`;
+const nextDay = `$2::timestamptz + interval '24 hours'`;
 // A node whose clock is slightly behind must not restart the previous day. A day far ahead comes from a wrong clock.
 const isOtherDay = `known.begins_at NOT BETWEEN excluded.begins_at AND ${nextDay}`;
 
