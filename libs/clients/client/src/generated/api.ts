@@ -1011,7 +1011,7 @@ export interface PassResponse {
     /**
      * Format: date-time
      * @description The time of expiry.
-     * @example 2026-12-31T23:00:00.000Z
+     * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string;
     /**
@@ -1110,7 +1110,7 @@ export interface PassRequest {
     /**
      * Format: date-time
      * @description The pass is not valid from this time on. Must be later than `validFrom`.
-     * @example 2026-12-31T23:00:00.000Z
+     * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
@@ -1310,7 +1310,7 @@ export interface ListedPass {
     /**
      * Format: date-time
      * @description The time of expiry.
-     * @example 2026-12-31T23:00:00.000Z
+     * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string;
     /**
@@ -1412,7 +1412,7 @@ export interface PassPatch {
     /**
      * Format: date-time
      * @description The pass is not valid from this time on. Must be later than `validFrom`.
-     * @example 2026-12-31T23:00:00.000Z
+     * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**
@@ -3483,7 +3483,7 @@ export interface LintPass {
     /**
      * Format: date-time
      * @description The pass is not valid from this time on.
-     * @example 2026-12-31T23:00:00.000Z
+     * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
     /**

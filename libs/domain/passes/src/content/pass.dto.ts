@@ -60,7 +60,11 @@ abstract class PassProperties {
   })
   validFrom?: string | null;
 
-  @DateTime({ description: 'The pass is not valid from this time on. Must be later than `validFrom`.', ...clearable })
+  @DateTime({
+    description: 'The pass is not valid from this time on. Must be later than `validFrom`.',
+    example: '2030-12-31T23:00:00.000Z',
+    ...clearable,
+  })
   expiry?: string | null;
 
   @Text({
@@ -196,7 +200,7 @@ export class PassResponse {
   @ApiPropertyOptional({ format: 'date-time', example: '2026-06-01T00:00:00.000Z' })
   validFrom?: string;
 
-  @ApiPropertyOptional({ format: 'date-time', example: '2026-12-31T23:00:00.000Z' })
+  @ApiPropertyOptional({ format: 'date-time', example: '2030-12-31T23:00:00.000Z' })
   expiry?: string;
 
   @ApiProperty({ description: 'The pass itself is void, or its template is archived.', example: false })

@@ -31,7 +31,11 @@ export class LintPass {
   })
   validFrom?: string | null;
 
-  @DateTime({ description: 'The pass is not valid from this time on.', ...optional })
+  @DateTime({
+    description: 'The pass is not valid from this time on.',
+    example: '2030-12-31T23:00:00.000Z',
+    ...optional,
+  })
   expiry?: string | null;
 
   @Text({
