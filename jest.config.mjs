@@ -17,8 +17,8 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '/dist/',
-    // Windows has no signals by which the processes of a node with workers are stopped and restarted.
-    ...(process.platform === 'win32' ? ['workers\\.e2e-spec'] : []),
+    // Windows has no signals by which a node with workers and `npm run dev` stop and restart their processes.
+    ...(process.platform === 'win32' ? ['\\b(workers|dev)\\.e2e-spec'] : []),
     // These specs put the tables of a plain database into partitions.
     ...(process.env.PARTITIONS ? ['partition[^/]*\\.e2e-spec'] : []),
   ],

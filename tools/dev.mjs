@@ -3,7 +3,7 @@
 // `npm run dev -- --inspect`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { build, check, install, root } from './install.mjs';
@@ -29,18 +29,22 @@ const postgres = await heldPostgres();
 const changed = new Set();
 let timer;
 let service = start([]);
-for (const folder of sourceFolders()) watch(folder, { recursive: true }, (_event, file) => note(join(folder, file)));
+// Node's own watcher no longer reports changes of a file that an editor or git has replaced.
+const { watch } = await import('chokidar');
+watch(sourceFolders(), { ignoreInitial: true })
+  .on('all', (_event, file) => note(file))
+  .on('ready', () => console.log('Watching the sources. Ctrl-C stops the service.'));
 let workbenchTimer;
-watch('apps/workbench/src', { recursive: true }, () => {
+watch('apps/workbench/src', { ignoreInitial: true }).on('all', () => {
   clearTimeout(workbenchTimer);
   workbenchTimer = setTimeout(bundleWorkbench, QUIET_MS);
 });
-console.log('Watching the sources. Ctrl-C stops the service.');
 
 let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    if (stopping) process.exit(1);
+    // npm passes Ctrl-C on, although it has already reached this process.
+    if (stopping) return;
     stopping = true;
     void stopped(service).then(async () => {
       await postgres?.stop();
@@ -112,6 +116,8 @@ async function compile(file) {
 async function start(words) {
   const child = fork(join(root, 'apps', 'api', 'dist', 'main.js'), ['--document-on-request', ...words], {
     execArgv: process.argv.slice(2),
+    // Ctrl-C reaches the whole process group of a terminal. This process stops the service, which must stop only once.
+    detached: process.platform !== 'win32',
     // From Node 22 on, a start reuses the machine code of the previous start.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
   });

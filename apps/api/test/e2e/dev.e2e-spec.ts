@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/* `npm run dev` in a small workspace, whose service prints a value of a lib. */
+
+const root = join(__dirname, '../../../..');
+const VALUE = 'libs/platform/core/src/nouns/value.ts';
+let folder: string;
+let dev: ChildProcess;
+let output: string;
+const printer = new EventEmitter();
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'passwright dev ')));
+  for (const path of ['tools/dev.mjs', 'jest.config.mjs']) copied(path);
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  write('tools/install.mjs', installed);
+  write('apps/workbench/src/main.ts', '');
+  write('apps/api/src/main.ts', '');
+  write('apps/api/dist/main.js', service);
+  write(VALUE, valued('first'));
+  write('libs/platform/core/dist/nouns/value.js', "exports.value = 'first';");
+});
+
+afterEach(async () => {
+  if (dev.exitCode === null) await Promise.all([once(dev, 'exit'), signalled('SIGTERM')]);
+  rmSync(folder, { recursive: true });
+});
+
+/** Leaves out the installation, the check and the build. */
+const installed = `import { fileURLToPath } from 'node:url';
+export const root = fileURLToPath(new URL('..', import.meta.url));
+export function install() {}
+export function check() {}
+export function build() {}
+`;
+
+/** A service that ends after a signal. While it stops, the tool gets the signal a second time, as npm passes it on. */
+const service = `const { value } = require('../../../libs/platform/core/dist/nouns/value.js');
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
+  console.log('service got ' + signal);
+  if (process.env.REPEATED) process.kill(process.ppid, process.env.REPEATED);
+  process.exit(0);
+});
+setInterval(() => undefined, 1000);
+console.log('service: ' + value);
+process.send('listening');
+`;
+
+const valued = (value: string) => `export const value: string = '${value}';\n`;
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), content);
+}
+
+function copied(path: string): void {
+  cpSync(join(root, path), join(folder, path));
+}
+
+/** Starts the tool in a process group of its own, as a shell does, and waits for the service. */
+async function started(variables: Record<string, string> = {}): Promise<void> {
+  output = '';
+  const env = { PATH: process.env.PATH, DATABASE_URL: 'postgres://unused', ...variables };
+  dev = spawn(process.execPath, ['tools/dev.mjs'], { cwd: folder, env, detached: true, stdio: 'pipe' });
+  for (const stream of [dev.stdout, dev.stderr]) {
+    stream?.setEncoding('utf8').on('data', (part) => {
+      output += part;
+      printer.emit('printed');
+    });
+  }
+  await Promise.all([printed('service: first'), printed('Watching')]);
+}
+
+/** Waits until the output contains a text after `from`. */
+async function printed(text: string, from = 0): Promise<void> {
+  while (!output.includes(text, from)) await once(printer, 'printed');
+}
+
+/** Sends a signal to the whole group, as a terminal does. */
+function signalled(signal: NodeJS.Signals): void {
+  process.kill(-dev.pid!, signal);
+}
+
+/** Changes the value and waits for the service to print it. */
+async function changed(value: string, save: (content: string) => void): Promise<void> {
+  const from = output.length;
+  save(valued(value));
+  await printed(`service: ${value}`, from);
+}
+
+const inPlace = (content: string) => writeFileSync(join(folder, VALUE), content);
+
+/** Saves as many editors and git do: the new content gets a new file, which takes the name of the old one. */
+function replaced(content: string): void {
+  write('libs/platform/core/src/nouns/value.ts.new', content);
+  renameSync(join(folder, 'libs/platform/core/src/nouns/value.ts.new'), join(folder, VALUE));
+}
+
+function recreated(content: string): void {
+  rmSync(join(folder, VALUE));
+  inPlace(content);
+}
+
+it('npm run dev restarts the service after each change of a file, also if an editor or git has replaced it', async () => {
+  await started();
+  for (const [name, save] of Object.entries({ inPlace, replaced, recreated })) {
+    await changed(`${name} 1`, save);
+    await changed(`${name} 2`, save);
+    await changed(`${name} 3`, inPlace);
+  }
+});
+
+it('npm run dev keeps the service until a file with a syntax error is mended', async () => {
+  await started();
+  inPlace('export const = 1;');
+  await printed('The service runs on as it was before this change.');
+  expect(output).toContain(VALUE);
+  expect(output).not.toContain('service got');
+  await changed('mended', replaced);
+});
+
+it('npm run dev compiles a new file in a new folder', async () => {
+  await started();
+  write('libs/platform/core/src/more/other.ts', valued('other'));
+  await printed('more/other.ts');
+  expect(readFileSync(join(folder, 'libs/platform/core/dist/more/other.js'), 'utf8')).toContain("'other'");
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  it(`npm run dev stops its service once after ${signal}, and prints no error`, async () => {
+    await started({ REPEATED: signal });
+    signalled(signal);
+    const [code] = await once(dev, 'exit');
+    expect([code, output.match(/service got .*/g)]).toEqual([0, ['service got SIGTERM']]);
+    expect(output).not.toContain('ended with');
+  });
+}
