@@ -108,7 +108,8 @@ async function compile(file) {
   const [project, path] = file.split(`${join('/', 'src', '/')}`);
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
   if (!existsSync(file)) return rmSync(target, { force: true });
-  const { code } = await transformFile(file, { ...compiler, filename: file });
+  const sourceFileName = relative(dirname(target), file);
+  const { code } = await transformFile(file, { ...compiler, filename: file, sourceFileName });
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, code);
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /* `npm run dev` in a small workspace, whose service prints a value of a lib. */
 
@@ -133,11 +133,17 @@ it('npm run dev keeps the service until a file with a syntax error is mended', a
   await changed('mended', replaced);
 });
 
-it('npm run dev compiles a new file in a new folder', async () => {
+it('npm run dev compiles a new file in a new folder, with a map that leads a debugger to the source', async () => {
   await started();
   write('libs/platform/core/src/more/other.ts', valued('other'));
   await printed('more/other.ts');
-  expect(readFileSync(join(folder, 'libs/platform/core/dist/more/other.js'), 'utf8')).toContain("'other'");
+  const compiled = join(folder, 'libs/platform/core/dist/more/other.js');
+  const [code, map] = readFileSync(compiled, 'utf8').split('//# sourceMappingURL=data:application/json;base64,');
+  expect(code).toContain("'other'");
+  const { sources } = JSON.parse(Buffer.from(map ?? '', 'base64').toString()) as { sources: string[] };
+  expect(sources.map((source) => resolve(dirname(compiled), source))).toEqual([
+    join(folder, 'libs/platform/core/src/more/other.ts'),
+  ]);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
