@@ -107,6 +107,8 @@ function bundleWorkbench() {
 async function compile(file) {
   const [project, path] = file.split(`${join('/', 'src', '/')}`);
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
+  // From this file, tsc would conclude that the output is still its own, and keep code of a discarded change.
+  rmSync(join(project, 'dist', '.tsbuildinfo'), { force: true });
   if (!existsSync(file)) return rmSync(target, { force: true });
   const sourceFileName = relative(dirname(target), file);
   const { code } = await transformFile(file, { ...compiler, filename: file, sourceFileName });

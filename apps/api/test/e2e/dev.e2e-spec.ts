@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -144,6 +145,14 @@ it('npm run dev compiles a new file in a new folder, with a map that leads a deb
   expect(sources.map((source) => resolve(dirname(compiled), source))).toEqual([
     join(folder, 'libs/platform/core/src/more/other.ts'),
   ]);
+});
+
+it('npm run dev makes the next build compile a changed project anew, also if the change is discarded by then', async () => {
+  const compilerState = 'libs/platform/core/dist/.tsbuildinfo';
+  write(compilerState, '{}');
+  await started();
+  await changed('discarded later', inPlace);
+  expect(existsSync(join(folder, compilerState))).toBe(false);
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
