@@ -35,7 +35,8 @@ watch(sourceFolders(), { ignoreInitial: true })
   .on('all', (_event, file) => note(file))
   .on('ready', () => console.log('Watching the sources. Ctrl-C stops the service.'));
 let workbenchTimer;
-watch('apps/workbench/src', { ignoreInitial: true }).on('all', () => {
+// The workbench is the only part of the service that contains the client.
+watch(['apps/workbench/src', 'libs/clients/client/src'], { ignoreInitial: true }).on('all', () => {
   clearTimeout(workbenchTimer);
   workbenchTimer = setTimeout(bundleWorkbench, QUIET_MS);
 });
@@ -65,7 +66,8 @@ async function heldPostgres() {
 /** Lists the source folders that the service loads. */
 function sourceFolders() {
   const within = (folder) => readdirSync(folder).map((name) => `${folder}/${name}`);
-  const libs = within('libs').flatMap(within);
+  const groups = within('libs').filter((group) => group !== 'libs/clients');
+  const libs = groups.flatMap(within);
   return ['apps/api', ...libs].map((project) => join(project, 'src')).filter((folder) => existsSync(folder));
 }
 

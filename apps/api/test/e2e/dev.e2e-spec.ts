@@ -19,6 +19,8 @@ import { dirname, join, resolve } from 'node:path';
 
 const root = join(__dirname, '../../../..');
 const VALUE = 'libs/platform/core/src/nouns/value.ts';
+/** Sources that only the workbench contains: its own, and the client's. */
+const WORKBENCH = ['apps/workbench/src/main.tsx', 'libs/clients/client/src/index.ts'];
 let folder: string;
 let dev: ChildProcess;
 let output: string;
@@ -29,7 +31,8 @@ beforeEach(() => {
   for (const path of ['tools/dev.mjs', 'jest.config.mjs']) copied(path);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write('tools/install.mjs', installed);
-  write('apps/workbench/src/main.ts', '');
+  for (const path of WORKBENCH) write(path, '');
+  write('apps/workbench/build.mjs', '');
   write('apps/api/src/main.ts', '');
   write('apps/api/dist/main.js', service);
   write(VALUE, valued('first'));
@@ -145,6 +148,17 @@ it('npm run dev compiles a new file in a new folder, with a map that leads a deb
   expect(sources.map((source) => resolve(dirname(compiled), source))).toEqual([
     join(folder, 'libs/platform/core/src/more/other.ts'),
   ]);
+});
+
+it('npm run dev bundles the workbench after a change to its sources or to the client, and keeps the service', async () => {
+  await started();
+  for (const path of WORKBENCH) {
+    const from = output.length;
+    write(path, valued('new'));
+    await printed('Bundled the workbench: reload its page.', from);
+  }
+  expect(output).not.toContain('service got');
+  expect(existsSync(join(folder, 'libs/clients/client/dist'))).toBe(false);
 });
 
 it('npm run dev makes the next build compile a changed project anew, also if the change is discarded by then', async () => {
