@@ -126,10 +126,12 @@ async function start(words) {
     // From Node 22 on, a start reuses the machine code of the previous start.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
   });
-  child.once('exit', (code) => {
-    if (code) console.error(`The service ended with ${code}. It starts again with the next change.`);
-  });
+  child.once('exit', reportFailure);
   return child;
+}
+
+function reportFailure(code) {
+  if (code) console.error(`The service ended with ${code}. It starts again with the next change.`);
 }
 
 /** Stops the service properly, and waits for its end. */
@@ -137,6 +139,8 @@ async function stopped(running) {
   const child = await running;
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
+  // A service that has not finished its start ends with the code of the signal.
+  child.off('exit', reportFailure);
   child.kill('SIGTERM');
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await exit;

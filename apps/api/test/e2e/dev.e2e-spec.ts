@@ -52,12 +52,15 @@ export function check() {}
 export function build() {}
 `;
 
-/** A service that ends after a signal. While it stops, the tool gets the signal a second time, as npm passes it on. */
+/**
+ * A service that ends like one that gets a signal before it serves. While it stops, the tool gets the signal a second
+ * time, as npm passes it on.
+ */
 const service = `const { value } = require('../../../libs/platform/core/dist/nouns/value.js');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
   console.log('service got ' + signal);
   if (process.env.REPEATED) process.kill(process.ppid, process.env.REPEATED);
-  process.exit(0);
+  process.exit(143);
 });
 setInterval(() => undefined, 1000);
 console.log('service: ' + value);
@@ -126,6 +129,7 @@ it('npm run dev restarts the service after each change of a file, also if an edi
     await changed(`${name} 2`, save);
     await changed(`${name} 3`, inPlace);
   }
+  expect(output).not.toContain('ended with');
 });
 
 it('npm run dev keeps the service until a file with a syntax error is mended', async () => {
