@@ -1,4 +1,5 @@
-// The content that `npm run seed` creates: two accounts with templates of all types, passes in all states, and members.
+// The content that `npm run seed` creates: two accounts with templates of all types, passes and members in all states,
+// a webhook and messages.
 const DAY_MS = 86_400_000;
 const inDays = (days) => new Date(Date.now() + days * DAY_MS).toISOString();
 
@@ -17,6 +18,7 @@ function roastery(pictures, images) {
     ...pictures,
   };
   const points = (value) => [{ key: 'points', label: 'Points', value, changeMessage: 'You now have %@ points' }];
+  const seat = (value) => [{ key: 'seat', label: 'Seat', value }];
   return {
     name: 'Seed Roastery',
     admin: { email: 'ada@roastery.example', name: 'Ada Lovelace' },
@@ -30,6 +32,7 @@ function roastery(pictures, images) {
       cupping: {
         ...{ ...look, type: 'event', title: 'Cupping night', backgroundColor: '#123d3a', startDate: inDays(12) },
         location: { name: 'The roastery', address: 'Domplein 1, Utrecht', latitude: 52.0907, longitude: 5.1214 },
+        fields: seat('Standing'),
       },
       'barista-badge': {
         ...{ ...look, type: 'generic', title: 'Barista badge', backgroundColor: '#1f2a44', primaryLabel: 'Barista' },
@@ -46,12 +49,22 @@ function roastery(pictures, images) {
         { id: 'seed-open', expiry: inDays(30) },
         { id: 'seed-redeemed', expiry: inDays(30) },
         { id: 'seed-not-yet', validFrom: inDays(3), expiry: inDays(30) },
+        { id: 'seed-expired', validFrom: inDays(-60), expiry: inDays(-2) },
         ...Array.from({ length: 120 }, (_, index) => ({ id: `seed-coupon-${index + 1}`, expiry: inDays(60) })),
       ],
-      cupping: [{ id: 'seed-row-1' }, { id: 'seed-row-2' }],
+      cupping: [
+        { id: 'seed-row-1', fields: seat('Row 1, seat 4') },
+        { id: 'seed-row-2', fields: seat('Row 2, seat 1') },
+      ],
       'barista-badge': [{ id: 'seed-grace', primaryValue: 'Grace Hopper' }],
     },
     redeemed: { 'free-filter': ['seed-redeemed'] },
+    // Without an address, the service only stores the events, and the client or the command line fetches them.
+    webhook: { name: 'CRM' },
+    messages: {
+      loyalty: { topic: 'new-roast', title: 'New roast', text: 'Guji from Ethiopia is on the shelf.' },
+      cupping: { topic: 'doors', text: 'Doors open at seven.', sendAt: inDays(11) },
+    },
   };
 }
 
@@ -78,6 +91,8 @@ function rowingClub(pictures) {
         { email: 'katherine@example.com', name: 'Katherine Johnson', status: 'active', expiry: inDays(200) },
         { email: 'dorothy@example.com', name: 'Dorothy Vaughan', status: 'active', expiry: inDays(5) },
         { email: 'annie@example.com', name: 'Annie Easley', status: 'pending' },
+        { email: 'mary@example.com', name: 'Mary Jackson', status: 'active', operation: 'suspendMember' },
+        { email: 'melba@example.com', name: 'Melba Roy Mouton', status: 'active', operation: 'cancelMember' },
       ],
     },
   };

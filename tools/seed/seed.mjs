@@ -19,7 +19,7 @@ try {
 }
 
 async function seed(account) {
-  const { admin, reader, templates, passes, redeemed = {}, memberships } = account;
+  const { admin, reader, templates, passes, redeemed = {}, memberships, webhook, messages = {} } = account;
   const user = new Passwright({ baseUrl, token: await signIn(admin, account.name) });
   const key = await newKey(user);
   const passwright = new Passwright({ baseUrl, token: key });
@@ -33,6 +33,8 @@ async function seed(account) {
     for (const passId of passIds) await unless(InvalidTransition, passwright.redeemPass({ templateId, passId }));
   }
   if (memberships) await seedMembers(passwright, memberships);
+  if (webhook) await addWebhook(user, webhook);
+  await sendMessages(passwright, messages);
   if (reader) await join(user, reader);
   await report(passwright, key, account);
 }
@@ -54,7 +56,23 @@ async function newKey(user) {
 
 async function seedMembers(passwright, { settings, members }) {
   await passwright.putMembershipSettings({ body: settings });
-  for (const body of members) await unless(MemberExists, passwright.createMember({ body }));
+  for (const { operation, ...body } of members) {
+    const member = await unless(MemberExists, passwright.createMember({ body }));
+    if (member && operation) await passwright[operation]({ memberId: member.id });
+  }
+}
+
+async function addWebhook(user, body) {
+  for await (const { name } of user.each('listWebhooks')) if (name === body.name) return;
+  await user.createWebhook({ body });
+}
+
+async function sendMessages(passwright, messages) {
+  const topics = new Set();
+  for await (const { topic } of passwright.each('listMessages')) topics.add(topic);
+  for (const [templateId, body] of Object.entries(messages)) {
+    if (!topics.has(body.topic)) await passwright.createTemplateMessage({ templateId, body });
+  }
 }
 
 /** Adds a person to the account as a reader. */
