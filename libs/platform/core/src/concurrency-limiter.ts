@@ -1,4 +1,5 @@
 import { NotReady, RateLimited } from './errors/wire-errors.js';
+import { LongTasks } from './long-tasks.js';
 
 const retryAfterSeconds = 5;
 
@@ -95,6 +96,7 @@ export class ConcurrencyLimiter {
   /** The key that asked for a place most recently, and when. `latestOther` is the most recent of all other keys. */
   private latest = { key: '', at: -Infinity };
   private latestOther = this.latest;
+  private readonly longTasks = new LongTasks((key) => this.isBesideOthers(key));
 
   constructor(private readonly limits: ConcurrencyLimits) {
     this.free = limits.width;
@@ -114,6 +116,14 @@ export class ConcurrencyLimiter {
     } finally {
       leave();
     }
+  }
+
+  /**
+   * Runs a task like `run`. If another key has asked for a place within the last two seconds, the task first waits,
+   * without a place, until the earlier long tasks of its key have ended.
+   */
+  runLong<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.longTasks.run(key, () => this.run(key, task, signal), signal);
   }
 
   /**

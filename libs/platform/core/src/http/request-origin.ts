@@ -54,8 +54,11 @@ export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
   return place ? place.lend(wait) : wait();
 }
 
-/** Runs part of a response that has begun, in a place of the request's tenant. @throws RateLimited, NotReady */
-export function withPlace<T>(task: () => Promise<T>): Promise<T> {
+/**
+ * Runs part of a response that has begun, in a place of the request's tenant.
+ * @param options.isLong see `RequestPlace.within`. @throws RateLimited, NotReady
+ */
+export function withPlace<T>(task: () => Promise<T>, options?: { readonly isLong: boolean }): Promise<T> {
   const place = requestOrigin()?.place;
-  return place ? place.within(task) : task();
+  return place ? place.within(task, options) : task();
 }

@@ -109,6 +109,26 @@ it('a response that has begun takes a place for each of its parts', async () => 
   expect(await isFree()).toBe(true);
 });
 
+it('the long parts of the responses of one tenant run one at a time beside another tenant, and its other parts do not wait', async () => {
+  limiter = new ConcurrencyLimiter({ width: 8, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
+  limiter.enterNow('other')?.();
+  const started: string[] = [];
+  const ends: (() => void)[] = [];
+  const part = (name: string, isLong: boolean) =>
+    inRequestOf({ ip: undefined, requestId: name, place: new RequestPlace(limiter, 'a') }, () =>
+      withPlace(() => new Promise<void>((resolve) => void (started.push(name), ends.push(resolve))), { isLong }),
+    );
+  const parts = [part('short', false), part('long 1', true), part('long 2', true)];
+  await settled();
+  expect(started).toEqual(['short', 'long 1']);
+  expect(await isFree()).toBe(true);
+  ends[1]?.();
+  await settled();
+  expect(started).toEqual(['short', 'long 1', 'long 2']);
+  for (const end of ends) end();
+  await Promise.all(parts);
+});
+
 it('work outside of a request runs unchanged', async () => {
   expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
   expect(await withPlace(() => Promise.resolve(2))).toBe(2);

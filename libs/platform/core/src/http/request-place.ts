@@ -74,9 +74,15 @@ export class RequestPlace {
     return result;
   }
 
-  /** Takes a place for part of a response that has begun. @throws RateLimited, NotReady */
-  async within<T>(task: () => Promise<T>): Promise<T> {
-    return this.release ? task() : this.limiter.run(this.key, task, this.caller?.gone);
+  /**
+   * Takes a place for part of a response that has begun.
+   * @param options.isLong true for a part that the database works on for long. While other tenants are active, the long
+   * parts of a tenant run one at a time. @throws RateLimited, NotReady
+   */
+  async within<T>(task: () => Promise<T>, { isLong = false } = {}): Promise<T> {
+    if (this.release) return task();
+    const gone = this.caller?.gone;
+    return isLong ? this.limiter.runLong(this.key, task, gone) : this.limiter.run(this.key, task, gone);
   }
 
   private giveBack(): void {

@@ -3,7 +3,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage, type 
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Logger } from '@nestjs/common';
-import { ValidationFailed } from '@passwright/core';
+import { ConcurrencyLimiter, inRequestOf, RequestPlace, ValidationFailed } from '@passwright/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import fc from 'fast-check';
 import { identifyRequests } from '../request/request-id.js';
@@ -16,6 +16,7 @@ let batches: object[][] = [];
 let check: (values: object[]) => Promise<object[]>;
 let work: (values: object[]) => Promise<object[]>;
 let linesOf: (request: Request) => AsyncIterable<Line[]>;
+let limiter: ConcurrencyLimiter;
 
 beforeAll(async () => {
   Logger.overrideLogger(false);
@@ -26,14 +27,17 @@ beforeAll(async () => {
       batches.push(values);
       return work(values);
     };
+    const origin = { ip: undefined, requestId: 'r', place: new RequestPlace(limiter, 'tenant') };
     Promise.resolve()
       .then(() =>
-        sendLines(request, response, linesOf(request), {
-          most: 10,
-          check: (values) => check(values),
-          work: counted,
-          errorHelpUrl: 'http://localhost/errors',
-        }),
+        inRequestOf(origin, () =>
+          sendLines(request, response, linesOf(request), {
+            most: 10,
+            check: (values) => check(values),
+            work: counted,
+            errorHelpUrl: 'http://localhost/errors',
+          }),
+        ),
       )
       .catch(next);
   });
@@ -46,6 +50,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(() => {
   batches = [];
+  limiter = new ConcurrencyLimiter({ width: 20, maxWaitingPerKey: 20, maxWaiting: 20, rejection: 'Too many.' });
   linesOf = ndjsonLines;
   check = (values) => Promise.resolve(values);
   work = (values) => Promise.resolve(values.map((value) => ({ echo: value })));
@@ -197,6 +202,30 @@ describe('line-by-line responses', () => {
     const responses = [];
     for await (const line of createInterface(response)) responses.push((JSON.parse(line) as { a: number }).a);
     expect(responses).toEqual([1, 2, 3]);
+  });
+
+  it('sendLines runs `work` for one request of a tenant at a time beside other tenants, and checks lines of the others meanwhile', async () => {
+    limiter.enterNow('other')?.();
+    const [working, checked] = [deferred(), deferred()];
+    const ends: string[] = [];
+    let checks = 0;
+    check = (values) => {
+      if (++checks === 3) checked.resolve();
+      return Promise.resolve(values);
+    };
+    work = async (values) => {
+      const turn = batches.length;
+      await working.promise;
+      // A later turn would end first, because it waits for less.
+      for (let left = 3 - turn; left > 0; left--) await new Promise(setImmediate);
+      ends.push(`${turn} of ${batches.length}`);
+      return values;
+    };
+    const responses = ['{"a":1}', '{"a":2}', '{"a":3}'].map((line) => responseTo(line));
+    await checked.promise;
+    working.resolve();
+    for (const { text } of await Promise.all(responses)) expect(text).toContain('"index":0,"a"');
+    expect(ends).toEqual(['1 of 1', '2 of 2', '3 of 3']);
   });
 
   it('sendLines joins up to five groups that have arrived, but never passes more lines to `work` than allowed', async () => {

@@ -59,7 +59,7 @@ export async function sendLines<Checked extends object>(
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
   response.flushHeaders();
   const id = () => requestId(request, response);
-  const arriving = checkedAhead(lines, most, (group) => resultsOf(group.map(contentOf), check, id));
+  const arriving = checkedAhead(lines, most, (group) => resultsOf(group.map(contentOf), check, id, false));
   const access = new AccessWatch(request as AuthenticatedRequest);
   let index = 0;
   try {
@@ -68,7 +68,7 @@ export async function sendLines<Checked extends object>(
       if (next.done || response.destroyed) break;
       for (let start = 0; start < next.value.length && !response.destroyed;) {
         if (access.denied) throw access.denied;
-        const results = await resultsOf(next.value.slice(start, start + most), work, id);
+        const results = await resultsOf(next.value.slice(start, start + most), work, id, true);
         start += results.length;
         await write(response, results.map((result) => lineOf(index++, result, errorHelpUrl)).join(''));
       }
@@ -136,15 +136,20 @@ function isStopping({ socket }: Request): boolean {
 
 const contentOf = (line: Line): object | AppError => ('value' in line ? line.value : line.error);
 
-/** Runs a stage for those lines that have no error yet. @returns the results up to the first line without a result */
+/**
+ * Runs a stage for those lines that have no error yet.
+ * @param isLong true if the stage may keep the database busy for long. @returns the results up to the first line without
+ * a result
+ */
 async function resultsOf<Value extends object, Result extends object>(
   lines: readonly (Value | AppError)[],
   stage: (values: Value[]) => Promise<(Result | Error)[]>,
   id: () => string,
+  isLong: boolean,
 ): Promise<(Result | AppError)[]> {
   const values = lines.filter((line): line is Value => !(line instanceof AppError));
   const toShow = errorsToShow(id);
-  const done = await (values.length > 0 ? withPlace(() => stage(values)) : Promise.resolve([])).catch(
+  const done = await (values.length > 0 ? withPlace(() => stage(values), { isLong }) : Promise.resolve([])).catch(
     (error: unknown) => values.map(() => toShow(error)),
   );
   const results = done.values();

@@ -1,0 +1,71 @@
+/** Tasks that have run for this long are assumed to wait for another system, such as a slow server of images. */
+const STUCK_MS = 2000;
+
+interface Queue {
+  running: number;
+  latestStart: number;
+  /** Looks again at the waiting tasks once the running task counts as stuck. */
+  retry?: NodeJS.Timeout;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Runs the long tasks of a key one at a time while other keys are active. Each such task keeps a core of the database
+ * busy, so several would leave no core to the others. Without active others, all run simultaneously. A task that has run
+ * for two seconds no longer holds up the next one.
+ */
+export class LongTasks {
+  private readonly queues = new Map<string, Queue>();
+
+  /** @param isBesideOthers returns true if another key than this one is active */
+  constructor(private readonly isBesideOthers: (key: string) => boolean) {}
+
+  /**
+   * Runs a task in its turn, and returns its result or throws its error.
+   * @param signal removes a waiting task from the queue and rejects with its reason
+   */
+  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    const queue = this.queues.get(key) ?? { running: 0, latestStart: 0, waiting: new Set() };
+    this.queues.set(key, queue);
+    await this.turn(key, queue, signal);
+    try {
+      return await task();
+    } finally {
+      queue.running--;
+      this.startNext(key, queue);
+    }
+  }
+
+  private turn(key: string, queue: Queue, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        queue.waiting.delete(start);
+        reject(signal?.reason as Error);
+      };
+      queue.waiting.add(start);
+      signal?.addEventListener('abort', leave, { once: true });
+      this.startNext(key, queue);
+    });
+  }
+
+  private startNext(key: string, queue: Queue): void {
+    clearTimeout(queue.retry);
+    for (const start of queue.waiting) {
+      const leftMs = queue.latestStart + STUCK_MS - performance.now();
+      if (queue.running > 0 && leftMs > 0 && this.isBesideOthers(key)) {
+        queue.retry = setTimeout(() => this.startNext(key, queue), leftMs).unref();
+        return;
+      }
+      queue.waiting.delete(start);
+      queue.running++;
+      queue.latestStart = performance.now();
+      start();
+    }
+    if (queue.running === 0) this.queues.delete(key);
+  }
+}
