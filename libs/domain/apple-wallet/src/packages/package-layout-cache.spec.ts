@@ -6,26 +6,37 @@ import { PackageLayoutCache } from './package-layout-cache.js';
 
 const IMAGE_BYTES = 1_000_000;
 const createdAt = new Date('2026-11-20T10:00:00.000Z');
-const images = { icon: { url: 'https://example.com/icon.png' } };
+const imageOf = (content: string) => ({ files: [{ wallet: 'apple', name: 'icon.png', key: `images/acc/${content}` }] });
 
-/** Creates a cache for four images, and counts the templates whose images it loads. */
-function cacheOfFourImages() {
+/**
+ * Creates a cache for four images, and lists the templates that it loads and the images that it reads.
+ * @param contentAt returns the content of a template's only image in a revision; by default, each revision has a new one
+ */
+function cacheOfFourImages(contentAt = (revision: number) => `${revision}`) {
   const loaded: string[] = [];
+  const read: string[] = [];
+  let latest = 0;
   const templates = {
-    get: (_: string, id: string) => Promise.resolve({ id, images } as unknown as Template),
+    get: (_: string, id: string) =>
+      Promise.resolve({ id, images: { icon: imageOf(contentAt(latest)) } } as unknown as Template),
   } as unknown as TemplatesService;
   const files = [{ name: 'icon.png', data: Buffer.alloc(IMAGE_BYTES) }];
-  const imagesService = { appleFiles: () => Promise.resolve(files) } as unknown as ImagesService;
+  const appleFiles = (images: ReturnType<typeof imageOf>[]) => {
+    read.push(...images.flatMap((image) => image.files.map(({ key }) => key)));
+    return Promise.resolve(files);
+  };
+  const imagesService = { appleFiles } as unknown as ImagesService;
   const options = { baseUrl: '', passTokenSecret: '', packageCacheBytes: 4.5 * IMAGE_BYTES };
   const get = jest.spyOn(templates, 'get');
   const cache = new PackageLayoutCache(options, templates, imagesService);
   const open = async (templateId: string, revision: number) => {
     get.mockClear();
+    latest = revision;
     const address = { accountId: 'acc', templateId, passId: 'p' } as PassAddress;
     await cache.for(address, { pass: {}, template: { createdAt, revision } } as unknown as WalletPass);
     if (get.mock.calls.length > 0) loaded.push(`${templateId} ${revision}`);
   };
-  return { open, loaded };
+  return { open, loaded, read };
 }
 
 it('PackageLayoutCache loads each revision once, and keeps it until another revision of the template is loaded', async () => {
@@ -45,18 +56,29 @@ it('PackageLayoutCache keeps only one revision of each template, so a busy templ
   expect(loaded.filter((name) => name.startsWith('quiet'))).toEqual(['quiet 1']);
 });
 
+it('PackageLayoutCache reads no image for a new revision with the same images', async () => {
+  const { open, loaded, read } = cacheOfFourImages((revision) => (revision < 4 ? 'old' : 'new'));
+  for (const revision of [1, 2, 3, 4, 5]) await open('gold', revision);
+  expect(loaded).toHaveLength(5);
+  expect(read).toEqual(['images/acc/old', 'images/acc/new']);
+});
+
 describe.each(['offer', 'event', 'generic', 'membership'] as const)('the packages of a template of type %s', (type) => {
   it.each(localisedPurposes)(
     'the package has a folder for a language that has only a %s image, if Apple Wallet shows that image',
     async (purpose) => {
-      const { folders } = await packageInGerman(type, { [purpose]: { purpose, type } }, {});
+      const { folders } = await packageInGerman(type, { [purpose]: { purpose, type, files: [] } }, {});
       const hasSlot = appleImageSlots(type).some((slot) => slot.purpose === purpose);
       expect(folders).toEqual(hasSlot ? ['de.lproj'] : []);
     },
   );
 
   it('the package keeps a language that has only a thumbnail image, even if the pass replaces that thumbnail', async () => {
-    const { languages } = await packageInGerman(type, { thumbnail: { purpose: 'thumbnail', type } }, { thumbnail: {} });
+    const { languages } = await packageInGerman(
+      type,
+      { thumbnail: { purpose: 'thumbnail', type, files: [] } },
+      { thumbnail: { files: [] } },
+    );
     expect(languages).toEqual(['de']);
   });
 });

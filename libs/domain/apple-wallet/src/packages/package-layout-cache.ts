@@ -13,13 +13,20 @@ import { LRUCache } from 'lru-cache';
 import type { PassAddress, WalletPass } from '@passwright/passes';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 
+/** The files of images. `content` has their names and storage keys, and so identifies them. */
+interface CompiledImages {
+  readonly content: string;
+  readonly files: CompiledFiles;
+}
+
 /** A template with the parts that the packages of all its passes share. */
 export interface PackageLayout {
   readonly template: Template;
   readonly layout: CompiledPackage;
+  readonly images: CompiledImages;
 }
 
-type Stored = PackageLayout | CompiledFiles;
+type Stored = PackageLayout | CompiledImages;
 
 interface Entry {
   readonly version: string;
@@ -29,7 +36,8 @@ interface Entry {
 /**
  * Caches the shared parts of a template's packages in memory, compiled once per revision, so that building a package
  * neither reads, hashes nor copies an image. Keeps one revision of each template. Simultaneous requests for a revision
- * load it once.
+ * load it once. A new revision with the same images reads no image, because each read of storage waits for several turns
+ * of the event loop.
  */
 @Injectable()
 export class PackageLayoutCache {
@@ -56,12 +64,12 @@ export class PackageLayoutCache {
     // again.
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
-    if (!thumbnail) return this.once(key, version, () => this.layoutOf(address, true));
+    if (!thumbnail) return this.once<PackageLayout>(key, version, (known) => this.layoutOf(address, true, known));
     const [shared, own] = await Promise.all([
-      this.once(`${key}/without-thumbnail`, version, () => this.layoutOf(address, false)),
+      this.once<PackageLayout>(`${key}/without-thumbnail`, version, (known) => this.layoutOf(address, false, known)),
       this.once(`${accountId}/${thumbnail.source}/${thumbnail.recipe}`, '', () => this.compiled([thumbnail])),
     ]);
-    return { template: shared.template, layout: shared.layout.with(own) };
+    return { ...shared, layout: shared.layout.with(own.files) };
   }
 
   /**
@@ -83,7 +91,9 @@ export class PackageLayoutCache {
     let bytes = 0;
     for (const language of languages) {
       const key = `${accountId}/${templateId}/${withThumbnail ? 'with' : 'without'}-thumbnail/${language}`;
-      const files = await this.once(key, version, () => this.localised(template, language, withThumbnail));
+      const { files } = await this.once<CompiledImages>(key, version, (known) => {
+        return this.localised(template, language, withThumbnail, known);
+      });
       bytes += files.bytes.length;
       if (bytes > 2 * MAX_PACKAGE_BYTES) break;
       images.push(files);
@@ -91,37 +101,55 @@ export class PackageLayoutCache {
     return { images, languages: languages.slice(0, images.length) };
   }
 
-  private async localised(template: Template, language: string, withThumbnail: boolean): Promise<CompiledFiles> {
+  private localised(
+    template: Template,
+    language: string,
+    withThumbnail: boolean,
+    known?: CompiledImages,
+  ): Promise<CompiledImages> {
     const purposes = localisedPurposesOf(template);
     const shown = Object.entries(imagesIn(template, language)).flatMap(([purpose, image]) =>
       purposes.has(purpose as PreparedPurpose) && (withThumbnail || purpose !== 'thumbnail') ? [image] : [],
     );
-    const files = await this.images.appleFiles(shown);
-    return compileFiles(files.map(({ name, data }) => ({ name: `${language}.lproj/${name}`, data })));
+    return this.compiled(shown, known, `${language}.lproj/`);
   }
 
-  private async layoutOf({ accountId, templateId }: PassAddress, withThumbnail: boolean): Promise<PackageLayout> {
+  private async layoutOf(
+    { accountId, templateId }: PassAddress,
+    withThumbnail: boolean,
+    known?: PackageLayout,
+  ): Promise<PackageLayout> {
     const template = await this.templates.get(accountId, templateId);
     const localised = localisedPurposesOf(template);
     // An image at the root would hide images with the same name in the folders of languages.
     const used = Object.entries(template.images).flatMap(([purpose, image]) =>
       localised.has(purpose as PreparedPurpose) || (purpose === 'thumbnail' && !withThumbnail) ? [] : [image],
     );
-    return { template, layout: new CompiledPackage([await this.compiled(used)]) };
+    const images = await this.compiled(used, known?.images);
+    return { template, layout: new CompiledPackage([images.files]), images };
   }
 
-  private async compiled(images: readonly PreparedImage[]): Promise<CompiledFiles> {
-    return compileFiles(await this.images.appleFiles(images));
+  /** Compiles the files of images, unless `known` has the same files. @param folder their folder in the package */
+  private async compiled(
+    images: readonly PreparedImage[],
+    known?: CompiledImages,
+    folder = '',
+  ): Promise<CompiledImages> {
+    const content = contentOf(images);
+    if (known?.content === content) return known;
+    const files = await this.images.appleFiles(images);
+    return { content, files: compileFiles(files.map(({ name, data }) => ({ name: `${folder}${name}`, data }))) };
   }
 
-  private async once<T extends Stored>(key: string, version: string, load: () => Promise<T>): Promise<T> {
+  /** @param load gets the value of an earlier version, if it is in the cache */
+  private async once<T extends Stored>(key: string, version: string, load: (known?: T) => Promise<T>): Promise<T> {
     const known = this.entries.get(key);
     // The types match, because each key always stores the same type of value.
     if (known?.version === version) return known.stored as T;
     const name = `${key} ${version}`;
     const begun = this.loading.get(name);
     if (begun) return (await begun) as T;
-    const loading = load();
+    const loading = load(known?.stored as T | undefined);
     this.loading.set(name, loading);
     try {
       const stored = await loading;
@@ -139,8 +167,14 @@ function differsByLanguage(template: Template): boolean {
   return appleImageSlots(template.type).some(({ purpose }) => purposes.has(purpose));
 }
 
+/** Returns the names and keys of the Apple files. A key contains a hash of the content. */
+function contentOf(images: readonly PreparedImage[]): string {
+  const files = images.flatMap((image) => image.files.filter(({ wallet }) => wallet === 'apple'));
+  return files.map(({ name, key }) => `${name} ${key}`).join('\n');
+}
+
 function sizeBytes(stored: Stored): number {
-  if (!('layout' in stored)) return stored.bytes.length;
-  const textBytes = 2 * JSON.stringify(stored.template).length;
+  if (!('layout' in stored)) return stored.files.bytes.length;
+  const textBytes = 2 * JSON.stringify(stored.template).length + stored.images.content.length;
   return stored.layout.heads.reduce((sum, { length }) => sum + length, textBytes);
 }
