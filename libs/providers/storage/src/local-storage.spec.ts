@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { spawnSync } from 'node:child_process';
 import { scrypt } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
@@ -12,6 +13,15 @@ import { LocalStorage } from './local-storage.js';
 
 /** The number of threads in Node's pool. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+
+/** Counts the calls that `work` makes in Node's thread pool. Each of them waits for a turn of the event loop. */
+async function callsOf(work: () => Promise<unknown>): Promise<number> {
+  let calls = 0;
+  const types = ['FSREQPROMISE', 'FSREQCALLBACK', 'FILEHANDLECLOSEREQ'];
+  const hook = createHook({ init: (_id, type) => void (calls += types.includes(type) ? 1 : 0) }).enable();
+  await work().finally(() => hook.disable());
+  return calls;
+}
 
 describe('LocalStorage', () => {
   let dir: string;
@@ -33,6 +43,22 @@ describe('LocalStorage', () => {
     expect(blob?.sizeBytes).toBe(bytes.length);
     expect(await storage.has(key)).toBe(true);
     expect(await buffer(blob!.stream)).toEqual(Buffer.from(bytes));
+  });
+
+  (process.platform === 'win32' ? it.skip : it)(
+    'LocalStorage stores a blob in a known folder with nine calls of the operating system',
+    async () => {
+      const first = await callsOf(() => storage.put('a/b/c/1', bytes, 'image/png'));
+      expect(await callsOf(() => storage.put('a/b/c/2', bytes, 'image/png'))).toBe(9);
+      expect(first).toBeGreaterThan(9 + 3 * 3);
+    },
+  );
+
+  it('LocalStorage stores a blob in a known folder that has been removed', async () => {
+    await storage.put('a/b/1', bytes, 'image/png');
+    await rm(join(dir, 'blobs/a'), { recursive: true });
+    await storage.put('a/b/2', bytes, 'image/png');
+    expect(await readdir(join(dir, 'blobs/a/b'))).toEqual(['2']);
   });
 
   it('LocalStorage preserves blobs across a restart', async () => {

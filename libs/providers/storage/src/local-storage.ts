@@ -12,6 +12,8 @@ const flush = promisify(fsync);
 /** The default of Node. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
+/** The number of folders that are known to survive a crash. Each account has one folder. */
+const KNOWN_FOLDERS = 10_000;
 /** The limiter's key for all storage work: the limiter gives a single key at most half of the places. */
 const KEY = 'storage';
 
@@ -25,6 +27,8 @@ export class LocalStorage extends BlobStorage {
   private readonly limiter: ConcurrencyLimiter;
   /** The device and inode of the folder at its first use. */
   private identity: string | null = null;
+  /** Folders that this process has made durable, with all folders above them. */
+  private readonly durable = new Set<string>();
 
   /**
    * @param dir created if missing. If the folder vanishes later, it is not created again, and a different folder in its
@@ -42,24 +46,24 @@ export class LocalStorage extends BlobStorage {
     });
   }
 
-  /** Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. */
+  /**
+   * Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. Each call
+   * of the operating system waits for a turn of the event loop, so a known folder is neither created nor flushed again
+   * with the folders above it.
+   */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {
       const path = this.path(key);
       const folder = dirname(path);
       await this.checkFolder();
+      if (this.durable.has(folder) && (await nullWhenMissing(writeUnder(path, bytes).then(() => true)))) return;
       await mkdir(folder, { recursive: true });
       if (this.identity === null) await this.checkFolder();
-      const unfinished = join(folder, `.${randomUUID()}`);
-      try {
-        await writeDurably(unfinished, bytes);
-        await rename(unfinished, path);
-      } catch (error) {
-        await rm(unfinished, { force: true });
-        throw error;
-      }
-      // The names of the file and of new folders must survive a crash too.
-      for (const each of this.foldersOf(folder)) await syncFolder(each);
+      await writeUnder(path, bytes);
+      // The names of new folders must survive a crash too.
+      for (const each of this.foldersAbove(folder)) await syncFolder(each);
+      if (this.durable.size >= KNOWN_FOLDERS) this.durable.clear();
+      this.durable.add(folder);
     });
   }
 
@@ -155,9 +159,9 @@ export class LocalStorage extends BlobStorage {
     return join(this.dir, ...keySegments(key));
   }
 
-  private foldersOf(folder: string): string[] {
+  private foldersAbove(folder: string): string[] {
     const names = relative(this.dir, folder).split(sep);
-    return names.map((_, depth) => join(this.dir, ...names.slice(0, names.length - depth))).concat(this.dir);
+    return names.map((_, depth) => join(this.dir, ...names.slice(0, names.length - depth - 1)));
   }
 }
 
@@ -169,6 +173,20 @@ class FolderReplaced extends Error {
     );
     this.name = 'FolderReplaced';
   }
+}
+
+/** Writes a file that survives a crash together with its name. */
+async function writeUnder(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const unfinished = join(folder, `.${randomUUID()}`);
+  try {
+    await writeDurably(unfinished, bytes);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
