@@ -22,16 +22,23 @@ export class RowStatements {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
       const table = metadata.tablePath;
-      return `SELECT ${this.columns(entity, table)} FROM ${table} WHERE ${conditionsOf(metadata, key).join(' AND ')}`;
+      // A look-up of another table names the account as the statement does.
+      const account = key.includes('accountId') ? `$${key.indexOf('accountId') + 1}` : undefined;
+      return `SELECT ${this.columns(entity, table, account)} FROM ${table} WHERE ${conditionsOf(metadata, key).join(' AND ')}`;
     });
   }
 
-  /** Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table there */
-  columns<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, alias: string): string {
+  /**
+   * Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table there
+   * @param account the account in the queries of virtual columns, as SQL
+   */
+  columns<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, alias: string, account?: string): string {
     return this.dataSource
       .getMetadata(entity)
       .columns.map(({ databaseName, propertyName, query }) => {
-        const value = query ? `(${query(alias)})` : `${alias}."${databaseName}"`;
+        const own = query?.(alias);
+        const looked = account === undefined ? own : own?.replaceAll(`${alias}.account_id`, account);
+        const value = looked === undefined ? `${alias}."${databaseName}"` : `(${looked})`;
         return `${value} AS "${propertyName}"`;
       })
       .join(', ');
