@@ -59,7 +59,7 @@ const writeHeld = `
     JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
     CROSS JOIN LATERAL (
       SELECT GREATEST(p.updated_at, t.updated_at) AS at
-      FROM ${passVersions}
+      FROM ${passVersions()}
       WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
         AND pg_visible_in_snapshot(p.changed_in, l.since) AND pg_visible_in_snapshot(t.changed_in, l.since)
       UNION ALL
@@ -125,7 +125,7 @@ const recordCurrent = `
   UPDATE apple_device d SET due_at = NULL, push_attempts = 0
   FROM unnest($1::text[], $2::text[]) AS locked (account_id, id)
   WHERE d.account_id = locked.account_id AND d.id = locked.id AND NOT EXISTS (
-    SELECT FROM apple_registration r CROSS JOIN LATERAL ${currentVersion}
+    SELECT FROM apple_registration r CROSS JOIN LATERAL ${currentVersion()}
     WHERE r.account_id = d.account_id AND r.device_id = d.id AND ${isBehind}
   )`;
 

@@ -137,10 +137,10 @@ export const installedSql = `
     d.push_id AS "pushId", d.push_status AS "pushStatus", d.push_reason AS "pushReason",
     d.push_attempts AS "pushAttempts", NOT current.untold AS reported,
     (SELECT max(o.fetched_at) FROM apple_registration o
-     WHERE o.account_id = r.account_id AND o.device_id = r.device_id) AS "lastFetchAt"
-  FROM holding r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+     WHERE o.account_id = $1 AND o.device_id = r.device_id) AS "lastFetchAt"
+  FROM holding r JOIN apple_device d ON d.account_id = $1 AND d.id = r.device_id
   LEFT JOIN marked ON marked.device_id = r.device_id
-  CROSS JOIN LATERAL ${currentVersion}
+  CROSS JOIN LATERAL ${currentVersion('$1')}
   ORDER BY r.device_id`;
 
 /** A former device that has registered again counts as installed. */
@@ -149,7 +149,7 @@ export const formerSql = `
   FROM apple_former_registration f
   WHERE f.account_id = $1 AND f.serial_number = $2 AND f.device_id > $3
     AND NOT EXISTS (SELECT FROM apple_registration r
-      WHERE r.account_id = f.account_id AND r.device_id = f.device_id AND r.serial_number = f.serial_number)
+      WHERE r.account_id = $1 AND r.device_id = f.device_id AND r.serial_number = f.serial_number)
   ORDER BY f.device_id LIMIT $4`;
 
 export const linesSql = `
@@ -182,7 +182,7 @@ const eraseSql = [
 const exportInstalledSql = `
   SELECT r.device_id AS "deviceId", r.registered_at AS "registeredAt", r.fetched_at AS "fetchedAt",
     d.pushed_at AS "pushedAt", d.listed_at AS "listedAt"
-  FROM apple_registration r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
+  FROM apple_registration r JOIN apple_device d ON d.account_id = $1 AND d.id = r.device_id
   WHERE r.account_id = $1 AND r.serial_number = $2 ORDER BY r.device_id LIMIT 1000`;
 
 const exportFormerSql = `

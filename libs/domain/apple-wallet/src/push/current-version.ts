@@ -18,36 +18,38 @@ const isUnreported = (changedIn: string) => `COALESCE(
 const isUnreportedSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUnreported('r.registered_in')}))`;
 
 /**
- * SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
+ * Returns SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
  * `current.untold` is true if that version or the registration is newer than the device's last list. If the device has
  * never listed, only the registration counts.
+ * @param account the account as an SQL expression
  */
-export const currentVersion = `(
+export const currentVersion = (account = 'r.account_id'): string => `(
   SELECT GREATEST(p.updated_at, t.updated_at) AS at,
     ${isUnreported('p.changed_in')} OR ${isUnreported('t.changed_in')} OR ${isUnreportedSinceRegistered} AS untold
-  FROM ${passVersions}
-  WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
+  FROM ${passVersions(account)}
+  WHERE p.serial_number = r.serial_number AND p.account_id = ${account}
   UNION ALL
   SELECT x.deleted_at, ${isUnreported('x.changed_in')} OR ${isUnreportedSinceRegistered}
-  FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+  FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = ${account}
 ) current`;
 
 /** SQL: true if the device of a registration `r`, joined with `currentVersion`, must learn of a change of the pass. */
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**
- * SQL: true if device `d` must learn of a change of any of its passes. It has the same result as the two expressions
+ * Returns SQL: true if device `d` must learn of a change of any of its passes. It has the same result as the two expressions
  * above, but is faster for many devices if most of them are outdated: it stops at the first pass that decides.
+ * @param account the account as an SQL expression
  */
-export const isDeviceBehind = `EXISTS (
-  SELECT FROM apple_registration r WHERE r.account_id = d.account_id AND r.device_id = d.id AND (
+export const isDeviceBehind = (account: string): string => `EXISTS (
+  SELECT FROM apple_registration r WHERE r.account_id = ${account} AND r.device_id = d.id AND (
     EXISTS (
-      SELECT FROM ${passVersions}
-      WHERE p.serial_number = r.serial_number AND p.account_id = r.account_id
+      SELECT FROM ${passVersions(account)}
+      WHERE p.serial_number = r.serial_number AND p.account_id = ${account}
         AND (r.seen_at < p.updated_at OR r.seen_at < t.updated_at
           OR ${isUnreported('p.changed_in')} OR ${isUnreported('t.changed_in')} OR ${isUnreportedSinceRegistered}))
     OR EXISTS (
       SELECT FROM ${deletedPassVersions}
-      WHERE x.serial_number = r.serial_number AND x.account_id = r.account_id
+      WHERE x.serial_number = r.serial_number AND x.account_id = ${account}
         AND (r.seen_at < x.deleted_at OR ${isUnreported('x.changed_in')} OR ${isUnreportedSinceRegistered}))
   ))`;

@@ -66,7 +66,7 @@ export const lookSql = `
       CASE WHEN claimed.since > d.push_number THEN 0 ELSE d.push_attempts END AS attempts,
       CASE WHEN claimed.since = d.push_number THEN d.push_failures WHEN d.due_at IS NULL THEN 0
         ELSE LEAST(d.push_failures, ${forgivenFailures}) END AS failures,
-      d.pass_type_identifier = $5 AND d.push_token <> '${noPushToken}' AND ${isDeviceBehind} AS outdated,
+      d.pass_type_identifier = $5 AND d.push_token <> '${noPushToken}' AND ${isDeviceBehind('$1')} AS outdated,
       CASE WHEN claimed.in_hand IS NOT NULL THEN $4::timestamptz WHEN ${isTooEarly} THEN d.push_not_before END AS later
     FROM claimed
     -- Look devices up one by one through the key: the planner cannot estimate their number.

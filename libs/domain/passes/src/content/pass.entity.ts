@@ -145,8 +145,11 @@ export class Pass implements RenderPass {
   salt?: Buffer | null;
 }
 
-/** Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. */
-export const saltSql = (pass: string): string =>
+/**
+ * Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. @param account the account of
+ * the pass as an SQL expression, a parameter where the statement reads one account
+ */
+export const saltSql = (pass: string, account = `${pass}.account_id`): string =>
   `CASE WHEN ${pass}.personal IS NOT NULL THEN (
-     SELECT salt FROM encryption_key WHERE account_id = ${pass}.account_id AND id = 'pass:' || ${pass}.serial_number
+     SELECT salt FROM encryption_key WHERE account_id = ${account} AND id = 'pass:' || ${pass}.serial_number
    ) END`;

@@ -181,8 +181,8 @@ export class PassesRepository extends ClearRows<Pass> {
   /** Returns the statement that reads one pass with the state of its template. */
   private selectSql(): string {
     return (this.select ??= `
-      SELECT ${this.database.columnsOf(Pass, 'p')}, t.archived_at AS "archivedAt", t.updated_at AS "templateUpdatedAt"
-      FROM pass p ${joinTemplate('p.account_id', 'p.template_id')}
+      SELECT ${this.database.columnsOf(Pass, 'p', '$1')}, t.archived_at AS "archivedAt", t.updated_at AS "templateUpdatedAt"
+      FROM pass p ${joinTemplate('$1', 'p.template_id')}
       WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`);
   }
 

@@ -5,8 +5,10 @@ import { joinTemplate } from '@passwright/templates';
  * `serial_number`, `template_id`, `updated_at`, `deleted_at` and `changed_in`.
  */
 
-/** SQL: the passes `p` with their templates `t`, after FROM. */
-export const passVersions = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
+/** Returns SQL: the passes `p` with their templates `t`, after FROM. @param account the account as an SQL expression */
+export function passVersions(account = 'p.account_id'): string {
+  return `pass p ${joinTemplate(account, 'p.template_id')}`;
+}
 
 /** SQL: the tombstones `x` of deleted passes, after FROM. */
 export const deletedPassVersions = 'deleted_pass x';

@@ -74,20 +74,20 @@ type VersionColumns = Pick<
   | 'template_created_at'
 >;
 
-const columns = `
+const columns = (account: string) => `
   p.serial_number, p.code, p.valid_from, p.expires_at, p.voided_at, p.expired_at, p.redeemed_at, p.primary_value,
-  p.personal, ${saltSql('p')} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.language, p.translations,
+  p.personal, ${saltSql('p', account)} AS salt, p.thumbnail, p.fields, p.back_fields, p.locations, p.language, p.translations,
   p.messages, p.actions, p.pass_group, p.linked_passes, p.created_at, p.updated_at,
   t.revision, t.archived_at, t.created_at AS template_created_at, t.updated_at AS template_updated_at`;
 const versionColumns = `
   p.serial_number, p.updated_at, p.valid_from, p.expires_at, p.voided_at, p.redeemed_at,
   t.revision, t.archived_at, t.created_at AS template_created_at`;
-const tables = `pass p ${joinTemplate('p.account_id', 'p.template_id')}`;
-const findPass = `SELECT ${columns} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
+const tables = `pass p ${joinTemplate('$1', 'p.template_id')}`;
+const findPass = `SELECT ${columns('$1')} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 /** The limit tells the planner that there is one pass, so that it looks up the template by key in a partitioned table. */
 const findBySerial = bySerialNumber(
   (condition, account) => `
-  SELECT p.account_id, p.template_id, p.id, ${columns}
+  SELECT p.account_id, p.template_id, p.id, ${columns(account)}
   FROM (SELECT * FROM pass WHERE ${condition} LIMIT 1) AS p ${joinTemplate(account, 'p.template_id')}`,
 );
 
@@ -105,9 +105,9 @@ const relatedSql = (read: string) => `
     ) AS named WHERE template_id <> $5 OR id <> $6 GROUP BY template_id, id, serial_number
   ) AS k
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id AND p.serial_number = k.serial_number
-  ${joinTemplate('p.account_id', 'p.template_id')}
+  ${joinTemplate('$1', 'p.template_id')}
   ORDER BY k.place LIMIT $7::integer`;
-export const findRelatedSql = relatedSql(columns);
+export const findRelatedSql = relatedSql(columns('$1'));
 const findRelatedVersionsSql = relatedSql(versionColumns);
 
 /** The part of a pass that names its related passes. */
