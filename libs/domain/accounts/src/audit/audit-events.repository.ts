@@ -66,7 +66,7 @@ export function listQuery(
     SELECT e.account_id AS "accountId", e.id, e.at, e.actor_kind AS "actorKind", e.actor_id AS "actorId", e.action,
       e.target_kind AS "targetKind", e.target_id AS "targetId", e.ip, e.request_id AS "requestId", e.before, e.after,
       CASE e.actor_kind
-        WHEN 'apiKey' THEN (SELECT name FROM api_key WHERE account_id = e.account_id AND id = e.actor_id)
+        WHEN 'apiKey' THEN (SELECT name FROM api_key WHERE account_id = $1 AND id = e.actor_id)
       END AS "actorName"
     FROM (
       SELECT * FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY at DESC, id DESC LIMIT ${put(limit)}

@@ -49,8 +49,8 @@ export class SessionsRepository {
     const [row] = await this.database.lookUp<SessionRole>(
       'session-role',
       `SELECT m.is_admin AS "isAdmin",
-         (SELECT deletes_at FROM account_deletion d WHERE d.account_id = s.account_id) AS "accountDeletesAt"
-       FROM session s JOIN account_member m ON m.account_id = s.account_id AND m.uid = s.uid
+         (SELECT deletes_at FROM account_deletion d WHERE d.account_id = $1) AS "accountDeletesAt"
+       FROM session s JOIN account_member m ON m.account_id = $1 AND m.uid = s.uid
        WHERE s.account_id = $1 AND s.id = $2 AND s.uid = $3 AND s.expires_at > $4`,
       [key.accountId, key.sessionId, uid, now],
     );
