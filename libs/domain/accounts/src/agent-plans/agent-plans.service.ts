@@ -66,8 +66,8 @@ export class AgentPlansService {
   }
 
   /**
-   * Returns the state of the confirmation of exactly this call: `changed` if a person has confirmed a plan that said
-   * something else, for example a smaller number of passes.
+   * Returns the state of the confirmation of exactly this call. It is `changed` if a person has confirmed a plan with
+   * other content, for example with a smaller number of passes.
    */
   async confirmationOf(call: PlannedCall, plan: ShownPlan): Promise<'confirmed' | 'changed' | 'missing'> {
     const found = await this.repository.findConfirmation(call, plan, this.clock.now());

@@ -143,7 +143,7 @@ describe('API keys', () => {
     }
   });
 
-  it('401 unauthorized for a key that names another account than its own, as for any other wrong key', async () => {
+  it('401 unauthorized for a key that names an account other than its own, as for any other wrong key', async () => {
     const key = partsOf((await node.createKey(user)).key);
     const { accountId } = await node.register();
     const wrong = { ...key, secret: partsOf((await node.createKey(user)).key).secret };

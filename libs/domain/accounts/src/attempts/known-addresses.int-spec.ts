@@ -42,7 +42,7 @@ it('the service remembers the address from which an invited user chose a passwor
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps an old address that was used again, and drops the address that has been unused longest', async () => {
+it('the service keeps a user’s known address that is still in use, and drops the one that has been unused longest', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {

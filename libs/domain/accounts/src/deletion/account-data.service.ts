@@ -29,7 +29,10 @@ export type Pause = () => void;
 
 /** The tables and deletion steps that one lib contributes. */
 export interface AccountDataPart {
-  /** Parts with a higher floor are deleted first, because their rows refer to those of lower floors. */
+  /**
+   * The height of the lib above other libs. The rows of higher floors refer to rows of lower floors, so higher floors
+   * are deleted first.
+   */
   readonly floor: number;
   /** The deletion steps in order. */
   readonly steps: readonly (AccountTable | AccountWork)[];
