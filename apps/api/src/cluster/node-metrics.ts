@@ -75,7 +75,7 @@ export class NodeMetrics {
     this.crashes.inc();
   }
 
-  /** Adds the last counts of a worker that has ended to those of earlier ones. */
+  /** Adds the last counts of an ended worker to the counts of workers that ended earlier. */
   workerEnded(worker: Worker): void {
     const counts = (this.last.get(worker.id) ?? []).filter(({ type }) => COUNTS.includes(String(type)));
     // The type of the list does not say that it contains values, so a cast is necessary.

@@ -16,7 +16,7 @@ it.each([
   expect(isWhole).toBe(true);
 });
 
-it('the YAML form of empty and plain parts is that of the whole document', async () => {
+it('documentYaml writes a document with empty and plain parts as if it wrote the document in one piece', async () => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'A' },

@@ -15,8 +15,9 @@ export function storeDocument(texts: DocumentTexts, into = folder): void {
 }
 
 /**
- * Returns the stored document with a base URL. Returns null if the service runs from its sources, and for a base URL that
- * JSON escapes, because the texts contain JSON at two levels.
+ * Returns the stored document with this base URL. Returns null if the service runs from its sources. Also returns null
+ * if JSON escapes a character of the base URL: the texts contain JSON within JSON, so the URL cannot simply be
+ * inserted.
  */
 export function storedDocument(baseUrl: string, from = folder): DocumentTexts | null {
   const isStored = names.every((name) => existsSync(join(from, `${name}.json`)));

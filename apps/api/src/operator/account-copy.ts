@@ -106,7 +106,10 @@ function jobsCommand(move: Move): string {
     FROM ${jobs} job JOIN ${tasks} task ON task.id = job.task_id WHERE ${ofAccount(move)} ORDER BY job.id`;
 }
 
-/** Writes the statements that make the target draw only numbers above those of the copied rows. */
+/**
+ * Writes the statements that advance the sequences of the target, so that new numbers there are above those of the
+ * copied rows.
+ */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
     .map(

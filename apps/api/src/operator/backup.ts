@@ -120,7 +120,10 @@ export async function restoreBackup(
   if (storageDir !== null && (await isThere(saved))) await copyFolder(saved, storageDir, { except: MARKS });
 }
 
-/** Postgres sees only the connections of a pooler in transaction mode, which do not show whether a node still runs. */
+/**
+ * The advice behind a pooler in transaction mode. There, Postgres sees only the pooler's own connections, which do not
+ * show whether a node still runs.
+ */
 const POOLED_ADVICE =
   'The database has connections of the service. Stop all nodes first: this check does not see the nodes behind a ' +
   'pooler. Then run KILL with the name of the database in PgBouncer, which cuts off a node that you missed, and ' +

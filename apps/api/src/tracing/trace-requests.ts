@@ -24,9 +24,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the span current for everything that follows. This is a separate step after the request has got its turn. If
- * the request has waited, another request starts it, and without this step the span of that other request would be
- * current.
+ * Makes the request's own span current for everything that follows. This step comes after the wait for a turn: code of
+ * another request starts a waiting request, and the span of that other request would otherwise be current.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);

@@ -12,7 +12,7 @@ import { RequestSampler } from './request-sampler.js';
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** The recorded share, 0 to 1, of the requests and of the jobs that no request adds. */
+  /** The share, 0 to 1, of requests that are recorded, and of jobs that were not added by a request. */
   readonly share: number;
 }
 

@@ -69,7 +69,7 @@ describe('public documents', () => {
   });
 
   it.each(['http://localhost:3000', 'https://passes.example.com/wallet'])(
-    'the document that the build stores is, for the base URL %s, the document of the whole app',
+    'the document that the build stores equals the document of the running app for the base URL %s',
     async (baseUrl) => {
       const folder = mkdtempSync(join(tmpdir(), 'passwright document '));
       storeDocument(documentTexts(openApiDocument(await describedApp(), STORED_BASE_URL)), folder);

@@ -74,7 +74,7 @@ describe('the flag of an account', () => {
     expect(rotated.key).toMatch(/^pw_test_/);
   });
 
-  it('401 unauthorized for a key of a test account whose beginning was changed to that of a live one', async () => {
+  it('401 unauthorized for a test account’s key with the prefix of a live key', async () => {
     const key = await trial.apiKey();
     const { status, body } = await service.request('GET', '/v1/templates', { token: key.replace('test', 'live') });
     expect([status, body.code]).toEqual([401, 'unauthorized']);
