@@ -11,8 +11,9 @@ export const markedAtOnce = 2000;
 export class PushFanoutRepository {
   /**
    * Adds the next devices after `afterDeviceId` to pages. The first call replaces the pages that are left from an
-   * earlier change of the same pass or template, so that many changes do not fill the queue. The new pages keep the
-   * place of these pages: a pass that changes more often than its turn comes would otherwise never be pushed.
+   * earlier change of the same pass or template, so that many changes do not fill the queue. The new pages keep the due
+   * time of the replaced ones. Otherwise, each change would postpone the push, and a pass that changes often would
+   * never be pushed.
    * @param due when the pages are due, at the latest
    */
   async mark(
@@ -65,7 +66,7 @@ export interface MarkedDevices {
   readonly dueAt: Date;
 }
 
-/** The last pass of a job that is marked, and its last device in the order of their ids. */
+/** The last pass whose devices a call has marked, the last of these devices by id, and the due time of their pages. */
 export interface MarkedPass {
   readonly serialNumber: string;
   readonly deviceId: string;

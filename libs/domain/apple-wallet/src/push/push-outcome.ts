@@ -65,7 +65,7 @@ export interface Pace {
   readonly notBeforeAfterBurst: Date | null;
 }
 
-/** A device to delete, unless it has registered for any pass since. */
+/** A device to delete, unless it has registered for any pass after `registeredBefore`. */
 export interface DeviceRemoval {
   readonly id: string;
   readonly pushToken: string;

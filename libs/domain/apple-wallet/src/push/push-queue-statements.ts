@@ -108,9 +108,7 @@ export const narrowSql = `
   UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
   FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
 
-/**
- * Releases claimed pages and clears their scope, because other claims have moved devices of other changes into them.
- */
+/** Releases claimed pages. Clears their `scope`, because they may now contain devices of other changes too. */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;

@@ -97,7 +97,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, but also pages that are not due, and pages whose claiming processes have died. */
+  /** Claims these pages like `claim`, even if they are not due, or if the process that claimed them has died. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,

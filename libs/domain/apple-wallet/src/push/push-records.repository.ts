@@ -51,8 +51,8 @@ export class PushRecordsRepository {
   }
 
   /**
-   * Deletes devices that have not registered since, and their registrations, and records the reason for each
-   * registration.
+   * Deletes devices that have not registered again after `registeredBefore`, with their registrations. Records the
+   * reason for each registration.
    */
   async forget(tx: EntityManager, accountId: string, removals: readonly DeviceRemoval[], now: Date): Promise<void> {
     if (removals.length === 0) return;

@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a change that a second claim left to the first claim is pushed even if the first claim does not push', async () => {
+  it('a device that a second claim left to the first claim is pushed later if the first claim did not push it', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
