@@ -300,7 +300,7 @@ describe('an export', () => {
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('an export and a dry run of its import name the parts of passes that the import does not restore', async () => {
+  it('an export lists the parts of passes that an import does not restore, and so does the dry run of that import', async () => {
     await account.saveTemplate('generic', 'used');
     for (const id of ['a', 'b', 'c']) await account.post('/v1/pass/used', { id, primaryValue: id.toUpperCase() });
     const other = await cli('passes', 'export', '-t', 'used');

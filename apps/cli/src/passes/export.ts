@@ -160,7 +160,7 @@ export class Columns {
     ];
   }
 
-  /** Returns true if an import makes the same fields from their own columns, with the labels of the template. */
+  /** Returns true if an import can restore the fields from their own columns, with the labels of the template. */
   private isExpressed(side: Side, pass: Listed): boolean {
     const labels = new Map(this.template[side].map(({ key, label }) => [key, label]));
     const imported = [...this.keys[side]].flatMap((key) => {

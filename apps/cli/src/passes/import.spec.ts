@@ -134,7 +134,7 @@ describe('the state of an import', () => {
     expect((await importState(files(), plan, true)).key).not.toBe(first.key);
   });
 
-  it('importState rejects another plan after rows were sent without a response, because the key of their ids would be lost', async () => {
+  it('importState rejects another plan after rows were sent without a response, because a new key would give these rows other ids', async () => {
     const first = await importState(files(), plan, false);
     await saveState(files().state, { ...first, progress: { ...noProgress, open: true } });
     expect((await importState(files(), plan, false)).key).toBe(first.key);

@@ -35,7 +35,7 @@ export function differencesAsJson(differences: readonly Difference[]): object[] 
   }));
 }
 
-/** The values of a property on both sides, and the last one that they had in common. */
+/** The values of a property on both sides, and the last value that both sides had in common. */
 interface Sides {
   readonly service: unknown;
   readonly file: unknown;

@@ -78,9 +78,9 @@ export class ImageFiles {
   }
 
   /**
-   * Returns the normalised body of the service's template in the form of a file, with its own images as files beside
-   * it.
-   * @param file the existing file, whose paths of identical images stay
+   * Returns the normalised body of the service's template as it is written to a file. The template's own images become
+   * files beside it.
+   * @param file the existing file. Its paths of identical images stay
    * @param folder the templates folder. @returns the body, and the images to write, each with its absolute path
    */
   async asFile(
