@@ -1,6 +1,6 @@
 // Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.
 
-/** Method, path, and `keyed` when it takes an Idempotency-Key, `media` when it may answer with something else than JSON. */
+/** Method and path. `keyed`: it takes an Idempotency-Key. `media`: it may respond with something other than JSON. */
 export const operations = {
   acceptInvite: 'POST /v1/account/invites/{code}/accept',
   activateMember: 'POST /v1/memberships/members/{memberId}/activate keyed',
