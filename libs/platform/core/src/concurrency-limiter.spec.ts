@@ -123,7 +123,7 @@ it('503 not_ready after half a minute when no maximum wait is set', async () => 
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key few places beside other keys, and half of all places after a minute without them', async () => {
+it('ConcurrencyLimiter gives a key few places beside other keys, and half of all places after a minute without other keys', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };

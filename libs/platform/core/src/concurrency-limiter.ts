@@ -33,7 +33,7 @@ const DEFAULT_MAX_WAIT_MS = 30_000;
 /** A key stays active for this long after it last asked for a place. */
 const ACTIVE_MS = 60_000;
 
-/** For this long after another key has asked for a place, the tasks of a key on a busy process run one at a time. */
+/** A busy process runs the tasks of a key one at a time if another key has asked for a place within this time. */
 const BESIDE_OTHERS_MS = 2000;
 
 /** Tasks that have run for this long are assumed to be waiting for a database or another system. */

@@ -58,7 +58,9 @@ export function currentTrace(): string | undefined {
   return carrier.traceparent;
 }
 
-/** Links the current span to a span of another trace, if one of the two spans does the work of the other. */
+/**
+ * Links the current span to a span of another trace. Use it if one of the two spans also does the work of the other.
+ */
 export function linkTrace(traceparent: string | undefined): void {
   const linked = traceparent === undefined ? undefined : trace.getSpanContext(contextOf(traceparent));
   if (linked) trace.getActiveSpan()?.addLink({ context: linked });

@@ -34,7 +34,8 @@ export class RequestPlace {
   }
 
   /**
-   * A request never waits for a second place, because the place that it waits for may be the one that it holds itself.
+   * Makes simultaneous calls share one wait. A request that waited for a second place could wait for ever, because the
+   * only place to become free may be its own.
    */
   private enter(isReturning: boolean): Promise<void> {
     this.entering ??= this.enterOnce(isReturning);
