@@ -3,7 +3,8 @@ import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 /**
  * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
- * the probe is the only write since the last beat of the incarnation, it counts as part of that beat.
+ * nothing else was written since the last beat (see `IncarnationsService`), the probe counts as part of that beat, so
+ * that probes alone cause no further beats.
  */
 const probeSql = `
   SET LOCAL work_mem = '64kB';

@@ -3,7 +3,10 @@ import type { Client } from 'pg';
 import { serviceClient } from './service-client.js';
 
 const LIMIT_MS = 5000;
-/** A client that changes no settings, because they would stay on a connection that other clients of a pooler use. */
+/**
+ * A client that changes no settings. Behind a pooler, other clients use the same connection and would get these
+ * settings.
+ */
 const ClientOfPrimary = serviceClient(LIMIT_MS, { pooled: true });
 const ClientOfStandby = serviceClient(LIMIT_MS, { pooled: true, standby: true });
 
