@@ -60,7 +60,9 @@ export interface MessagePlan {
   readonly hasMore: boolean;
   /** True if messages wait for the end of quiet hours. */
   readonly isHeld: boolean;
-  /** True if the object must be read, because Google may have a message that is no longer to be sent. */
+  /**
+   * True if the object must be read first, because Google may already have a message that must not be sent any more.
+   */
   readonly mustLook: boolean;
 }
 

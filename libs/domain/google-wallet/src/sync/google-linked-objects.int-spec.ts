@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const car = { templateId: 'offer', passId: 'car' };
 const ada = { templateId: 'event', passId: 'ada' };
-/** Sends everything that is due, marks the objects that link to new ones, and sends these. */
+/** Sends everything that is due, marks the objects that link to objects just sent, and sends the marked objects. */
 const sendAll = async () => {
   await world.send();
   await world.markLinking(account);

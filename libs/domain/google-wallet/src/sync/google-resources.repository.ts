@@ -95,7 +95,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, including those that are not due, and those whose claiming processes have died. */
+  /** Claims these resources, even if they are not due, or if the process that claimed them has died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }

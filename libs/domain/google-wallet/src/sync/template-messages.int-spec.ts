@@ -156,7 +156,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('Google notifies holders of the details of an event, and a message notifies them of its other fields', async () => {
+  it('Google itself notifies holders of changed event details, and a message notifies them of other changed fields', async () => {
     const event = { type: 'event', startDate: '2027-06-21T19:00:00Z' };
     const saveEvent = (changes: object) =>
       app
