@@ -52,7 +52,8 @@ export class BodyReader {
   }
 
   /**
-   * Counts the body until the connection closes, because a request that waits for its turn keeps its body in memory.
+   * Counts the body in the budget until the response closes, because a request that waits for its turn keeps its body
+   * in memory.
    */
   private holdUntilClosed(response: ServerResponse, holder: string, bytes: number): void {
     this.budget.hold(holder, bytes);
