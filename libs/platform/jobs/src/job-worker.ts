@@ -236,7 +236,7 @@ export class JobWorker {
     }
   }
 
-  /** Runs a job. A job that may have crashed its process runs alone, and one that was set aside does not run. */
+  /** Runs a job. A job that may have crashed its process runs alone. A job that was set aside does not run. */
   private async runWatched(run: () => Promise<void>, work: QueuedWork & { readonly attempts: number }): Promise<void> {
     const { pool, suspects, loneRunner } = this;
     const suspect = await suspects.find(pool, work, work.attempts);

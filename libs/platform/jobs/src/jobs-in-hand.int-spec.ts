@@ -98,7 +98,7 @@ it('JobsInHand keeps a running job, however often it asks the database', async (
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: WORKER, due: true });
 });
 
-it('JobsInHand returns a job that the database has locked for a process that does not know of the lock', async () => {
+it('JobsInHand releases a job that the database has locked for this process, even if the process does not know of the lock', async () => {
   const id = await added();
   await lock(id);
   await inHand.giveBack();
@@ -114,7 +114,7 @@ it('JobsInHand notes only workers for which the database has locked a job', asyn
   expect([...storage.blobs.keys()]).toEqual([`stopped-workers/${WORKER}`]);
 });
 
-it('JobsInHand returns a job that still runs after the stop, so that it starts again later', async () => {
+it('JobsInHand puts a job back into the queue if the job still runs after the stop, so that it starts again later', async () => {
   const id = await begun(false);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: false });

@@ -15,7 +15,7 @@ interface Run {
   readonly lockedAt: number | undefined;
 }
 
-/** Knows the jobs whose end the database may not know yet, and returns them to the queue when the worker stops. */
+/** Tracks the jobs whose end may not be stored yet, and returns them to the queue when the worker stops. */
 export class JobsInHand {
   /** The latest run of each job. */
   private readonly begun = new Map<string, Run>();
@@ -65,7 +65,8 @@ export class JobsInHand {
   }
 
   /**
-   * Notes outside the database that no job has crashed this process, because another process may take over its jobs.
+   * Notes outside the database that no job has crashed this process. A process that takes over its jobs then does not
+   * count their last run as a crash.
    */
   async note(): Promise<void> {
     const workerIds = this.workerIds();

@@ -104,8 +104,9 @@ const addSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec), $2::boolean)`;
 
 /**
- * Corrects the times of jobs that were just added, so that each is due at the earlier of its two times. `addSql` may
- * have kept a later time that another transaction committed only after the statement began.
+ * Corrects the times of jobs that were just added: each is due at its requested time or at its stored time, whichever
+ * is earlier. `addSql` may have kept a later stored time, which another transaction committed only after the statement
+ * began.
  */
 const hastenSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job SET run_at = spec.run_at

@@ -7,9 +7,9 @@ import { isDatabaseUnavailable } from '@passwright/database';
 export const RELEASE_PAUSE_MS = 10_000;
 
 /**
- * Returns the time at which work in one of our own queues is due again, after a process that still runs has failed to
- * do it. Call this function only after the process has stopped that work. @returns null if the work stays with its
- * claim, because the database was available
+ * Returns the time at which claimed work in one of our own queues is due again, after it failed because the database
+ * was unavailable. Call this function only in the process that made the claim, after it has stopped the work. @returns
+ * null if the failure has another cause: the work then stays claimed
  */
 export function releaseTimeAfter(error: unknown, now: Date): Date | null {
   return isDatabaseUnavailable(error) ? new Date(now.getTime() + RELEASE_PAUSE_MS) : null;

@@ -30,8 +30,9 @@ export class StoppedWorkers {
   }
 
   /**
-   * Returns the latest time at which a worker with a note may have stopped, or null. A note that was not deleted, or
-   * was written only after its deletion, says nothing about jobs that the worker began later.
+   * Returns the latest time at which a worker may have stopped, according to its note; null if there is no note. A note
+   * may be outdated, because its deletion failed or because the write ended only after the deletion. So the time says
+   * nothing about jobs that the worker began later.
    */
   async stoppedUntil(workerId: string): Promise<Date | null> {
     const note = await this.quietly(LOOK_UP_MS, async () => this.storage?.get(keyOf(workerId)));

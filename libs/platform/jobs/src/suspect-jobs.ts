@@ -14,8 +14,8 @@ const DEATHS_AT_MOST = 3;
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 
 /**
- * A row in one of our own queues gets this number of open claims if its lone job could not send the row. The row is
- * then tried beside others again.
+ * The number of open claims that a row of our own queues gets if a separate job has tried it alone and could not send
+ * it. With this number, the next claim tries the row together with others again.
  */
 export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 
