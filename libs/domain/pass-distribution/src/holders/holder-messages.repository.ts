@@ -9,9 +9,9 @@ export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists, oldest first, the latest messages that a pass has got, and the latest messages that are for this pass alone
-   * and that it has not got. Both lists are limited, because a caller may send any number of messages in a year, with
-   * their translations.
+   * Lists, oldest first, two kinds of messages: the latest messages that a pass got, and the latest messages that are
+   * for this pass alone and have not reached it. Both lists are limited, because a caller may send any number of
+   * messages in a year, with their translations.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);

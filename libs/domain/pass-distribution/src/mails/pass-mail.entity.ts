@@ -9,7 +9,7 @@ export class PassMailRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** Also the id for mail programs, so that a mail that is sent twice appears once. */
+  /** Mail programs get this id too, so that they show a mail once even if it is sent twice. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

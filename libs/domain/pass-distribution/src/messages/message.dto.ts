@@ -72,26 +72,26 @@ export class MessageProgress {
   @PassCount('The passes that get the message, each at most once.', 5000)
   sent!: number;
 
-  @PassCount('The passes that get it and are in Apple Wallet.', 3100)
+  @PassCount('The passes in Apple Wallet that get the message.', 3100)
   walletA!: number;
 
-  @PassCount('The passes that get it and are in Google Wallet.', 1700)
+  @PassCount('The passes in Google Wallet that get the message.', 1700)
   walletB!: number;
 
-  @PassCount('The passes that get it and are in no wallet: only their web page shows it.', 220)
+  @PassCount('The passes in no wallet that get the message: only their web page shows it.', 220)
   none!: number;
 
   @ApiProperty({
     type: () => PassesByOutcome,
     isArray: true,
-    description: 'The passes that get it and whose Google link was opened, in the order of the outcomes.',
+    description: 'The passes that get the message and have an opened Google link, in the order of the outcomes.',
   })
   walletBOutcomes!: PassesByOutcome[];
 
   @ApiProperty({
     type: () => SkippedPasses,
     isArray: true,
-    description: 'The passes that do not get it, in the order of the reasons.',
+    description: 'The passes that do not get the message, in the order of the reasons.',
   })
   skipped!: SkippedPasses[];
 }

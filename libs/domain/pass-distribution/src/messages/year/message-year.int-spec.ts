@@ -156,8 +156,8 @@ it('each pass gets each message of a year once, and at most three notifications 
 }, 600_000);
 
 /**
- * Expects that no pass at Google got a message twice, a notification in quiet hours for a message that is not urgent,
- * or more than three notifications in any 24 hours.
+ * Checks the messages that passes got at Google: no message came twice, only urgent messages notified holders in quiet
+ * hours, and no pass had more than three notifications in any 24 hours.
  */
 function expectHolders({ google: { added }, urgent }: Year): void {
   expect(added.length).toBeGreaterThan(10);
