@@ -126,8 +126,9 @@ export class TestApp {
   }
 
   /**
-   * Creates an account and returns a client for it. @param id an id in the service's own form makes serial numbers name
-   * the account; the default id has another form, so that serial numbers are like those of earlier versions
+   * Creates an account and returns a client for it. @param id the account's id. Serial numbers name the account only if
+   * the id has the service's own form. The default id has another form, so that serial numbers are like those of
+   * earlier versions
    */
   async account(id = `acc_${randomUUID()}`): Promise<TestAccount> {
     const { reads } = this.get(Database);

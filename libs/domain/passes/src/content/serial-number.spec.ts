@@ -11,7 +11,7 @@ it('a serial number is random and names the account of its pass, in characters t
   }
 });
 
-it('the serial number of a pass of an earlier version names no account, nor does that of an account with an id of the app', () => {
+it('a serial number names no account if an earlier version issued it, or if the app chose the id of the account', () => {
   expect(newSerialNumber('museum')).toMatch(/^[0-9A-Za-z]{22}$/);
   for (const serial of [randomId(), newSerialNumber('museum'), `${randomId()}.${randomId()}`, ''])
     expect(accountOfSerialNumber(serial)).toBeNull();

@@ -50,9 +50,9 @@ export const dueSql = `
   ORDER BY expires_at LIMIT $2`;
 
 /**
- * Updates passes by serial number, with the conditions in a CASE. Without statistics, as after a restore, the planner
- * believes that any index starting with account and template is as good as the key. Each pass would then cost a scan
- * over all passes of its template.
+ * Updates passes by serial number. The other conditions are in a CASE, so that the planner can use only the primary
+ * key. Without statistics, as after a restore, it would choose any index that starts with account and template, and
+ * each pass would cost a scan over all passes of its template.
  */
 export const expireSql = `
   WITH due AS MATERIALIZED (

@@ -10,9 +10,9 @@ interface SerialSql {
 }
 
 /**
- * Builds the statement for one account and the statement for all accounts. @param sql builds one of them: `condition`
- * selects rows of `pass` or `deleted_pass`, and `account` is an SQL expression for the account of a row. A statement
- * that uses `account` must call the row `p`
+ * Builds the statement for one account and the statement for all accounts. @param sql builds either statement.
+ * `condition` selects rows of `pass` or `deleted_pass`. `account` is an SQL expression for the account of a row; a
+ * statement that uses it must call the row `p`
  */
 export function bySerialNumber(sql: (condition: string, account: string) => string): SerialSql {
   return {
