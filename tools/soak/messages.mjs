@@ -39,11 +39,11 @@ const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
 /** A new pass on a phone gets messages once in this number of moves. */
 const PHONE_EVERY = 3;
-/** Once in this number of moves, no node is killed before everything that is due has been sent. */
+/** In one of this number of moves of the clock, no node is killed before everything that is due has been sent. */
 const CALM_EVERY = 3;
 /**
- * After the last kill, the clock moves past every sending, and then by hours, until nothing waits. The test fails if
- * the number of waiting messages and writes does not fall for this many moves in a row.
+ * After the last kill, the clock moves past the time of the last message, and then by an hour each time, until nothing
+ * waits. The test fails if the number of waiting messages and writes does not fall in this many moves in a row.
  */
 const USELESS_MOVES = 12;
 const HOUR_SECONDS = 3600;

@@ -135,7 +135,10 @@ async function stageErrors(stage) {
   for (const problem of files.tenant.problems) stage.failures.add(problem);
 }
 
-/** Replaces the IP address by a host name, because without file handles a lookup fails in another way than a call. */
+/**
+ * Replaces the IP address by a host name, so that calls need a DNS lookup. Without file handles, a lookup fails in
+ * another way than a connection.
+ */
 function byName(text) {
   return text.replace('127.0.0.1', 'localhost');
 }

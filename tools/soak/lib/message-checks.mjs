@@ -3,7 +3,7 @@ import { LANGUAGES, QUIET } from './message-plan.mjs';
 
 const DAY_MS = 86_400_000;
 const MOST_A_DAY = 3;
-/** The outcomes of a message that Google has, and of one that it must not have. */
+/** The outcomes of a message that Google has, and the outcomes of a message that Google must not have. */
 const [ADDED, NOT_ADDED] = [
   { notified: true, daily_limit: false },
   ['expired', 'superseded', 'queue_full', 'not_at_google'],

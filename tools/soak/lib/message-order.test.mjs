@@ -51,7 +51,7 @@ void test('checkShown reports a newer message below an older one, and a message 
   assert.deepEqual(screens([message('a', 1, 10)], ['b', 'a']), strange);
 });
 
-void test('checkShown reports an older text in the place of a newer one with the same topic, or beside it', () => {
+void test('checkShown reports an older message that is shown instead of, or beside, a newer message with the same topic', () => {
   const received = [message('a', 1, 30, 'gate'), message('b', 2, 20, 'gate')];
   const wrong = ['a is on soak/p1, which got a later message with its topic'];
   const failure = `1 passes show messages in a wrong order: ${wrong}`;
