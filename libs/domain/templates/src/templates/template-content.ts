@@ -69,10 +69,7 @@ function timesOf(request: TemplateRequest): Times {
   };
 }
 
-/**
- * Returns the start of an event from a date-time, or from a date alone, which begins at midnight at the place of the
- * event.
- */
+/** Returns the start of an event. A date alone begins at midnight at the place of the event. */
 export function startOf(
   startDate: string,
   place: Parameters<typeof eventPlace>[0],

@@ -150,7 +150,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('TemplateRequestPipe rejects field keys that are reserved or repeated, even if one is on the front and one on the back', async () => {
+  it('TemplateRequestPipe rejects a field key that is reserved or used twice, even if it is used once on the front and once on the back', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',

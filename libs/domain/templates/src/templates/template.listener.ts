@@ -4,8 +4,8 @@ import type { SentNotice } from '../notices/change-notices.js';
 import type { Template } from './template.entity.js';
 
 /**
- * Reports about the passes of a template, because changes of the template depend on them, and listens to its deletion.
- * Mark implementations with `@Listens(TemplateListener)`.
+ * Answers questions about the passes of a template, on which changes of the template depend, and learns of changes and
+ * of the deletion. Mark implementations with `@Listens(TemplateListener)`.
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */
@@ -22,8 +22,8 @@ export abstract class TemplateListener {
   }
 
   /**
-   * Called in the transaction in which front fields of a template with passes changed. @returns the lines of one
-   * wallet, and where the holders of the template's passes see them; empty if no holder has such a pass in that wallet
+   * Called in the transaction that changes front fields of a template with passes. @returns the lines of one wallet,
+   * and where the holders of the template's passes see them; empty if no holder has such a pass in that wallet
    */
   frontChanged(
     _tx: EntityManager,
@@ -33,12 +33,9 @@ export abstract class TemplateListener {
     return Promise.resolve([]);
   }
 
-  /**
-   * Called in the transaction in which a template got another language, or translations into other languages than
-   * before.
-   */
+  /** Called in the transaction that changes the language of a template, or the languages of its translations. */
   async languagesChanged(_tx: EntityManager, _template: Template): Promise<void> {}
 
-  /** Called in the transaction in which a template is deleted. */
+  /** Called in the transaction that deletes a template. */
   async templateDeleted(_tx: EntityManager, _accountId: string, _templateId: string): Promise<void> {}
 }

@@ -55,7 +55,10 @@ const addSql = `
   )
   INSERT INTO template_version (account_id, template_id, revision, front, created_at) VALUES ($1, $2, $3, $4, $5)`;
 
-/** A row has the last revision of its front, so the first row at or after a revision has the front of that revision. */
+/**
+ * A row stores a front and the last revision with that front. So the first row at or after a revision has the front of
+ * that revision.
+ */
 const findSql = `
   SELECT (SELECT v.front FROM template_version v
     WHERE v.account_id = $1 AND v.template_id = k.template_id AND v.revision >= k.revision
