@@ -32,8 +32,8 @@ export function textOf(body: Json, name: string, languages: readonly string[]): 
 }
 
 /**
- * Returns the translation into the first of the holder's languages that has one, under its exact tag or a more general
- * tag. Otherwise returns the default text.
+ * Returns a text in the first of the holder's languages for which there is a translation, under the exact tag or a more
+ * general tag. Returns the default text if there is no such translation.
  * @see https://developers.google.com/wallet/generic/resources/localization
  */
 function inLanguages(localised: unknown, languages: readonly string[]): string | null {
