@@ -156,7 +156,7 @@ function tableOf(operations) {
     return `  ${operationId}: '${row.join(' ')}',`;
   });
   return `${warning}
-/** Method, path, and \`keyed\` when it takes an Idempotency-Key, \`media\` when it may answer with something else than JSON. */
+/** Method and path. \`keyed\`: it takes an Idempotency-Key. \`media\`: it may respond with something other than JSON. */
 export const operations = {
 ${rows.join('\n')}
 } as const;

@@ -156,7 +156,10 @@ function newExpiry() {
   return random(4) === 0 ? Math.ceil(at / dayMs) * dayMs - random(24) * 3_600_000 + 2 * dayMs : clear(at);
 }
 
-/** Returns the time, or a later one that keeps its distance from every half hour, so that all clocks agree on it. */
+/**
+ * Returns the time, or a time two minutes later if the clocks may stop within a minute of it. So all nodes agree
+ * whether the time has come.
+ */
 function clear(ms) {
   const from = (((ms - now) % halfHourMs) + halfHourMs) % halfHourMs;
   return from < clearMs || from > halfHourMs - clearMs ? ms + 2 * clearMs : ms;
