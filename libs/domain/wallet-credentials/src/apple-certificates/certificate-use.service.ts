@@ -31,8 +31,8 @@ export class CertificateUseService {
   }
 
   /**
-   * Locks the account, so that only one change of its certificate runs at a time and no device registers meanwhile: the
-   * row of a device refers to that of the account. So the count of devices is exact.
+   * Locks the account, so that only one change of its certificate runs at a time. No device can register meanwhile,
+   * because its row refers to the row of the account. So the count of devices is exact.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
