@@ -36,7 +36,7 @@ export const maxCodeBytes: Record<CodeFormat, number> = {
   ...{ code39: 28, codabar: 36, ean13: 13, itf: 40 },
 };
 
-/** The form of the codes of a format that cannot hold every text, with a description of that form. */
+/** The codes that a barcode format can hold: a pattern, and a description of the pattern in words. */
 interface CodeForm {
   readonly pattern: RegExp;
   readonly rule: string;

@@ -23,8 +23,8 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
 });
 
 /**
- * Finds fields of a pass that the template lacks. Their key may be misspelled if the pass also leaves a field of the
- * template unchanged, so only then are they reported.
+ * Finds fields of a pass that the template lacks. Reports them only if the pass also leaves a field of the template
+ * unchanged, because a key may then be a misspelling of that field's key.
  */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {

@@ -19,7 +19,7 @@ const misspelt = 3;
 interface Subject {
   readonly translations: Translations;
   readonly texts: readonly TranslatableText[];
-  /** Returns the fix of a key that matches no text, if it differs from the rule's. */
+  /** Returns the fix for a key that matches no text, in place of the rule's own fix. */
   readonly fixOf?: (key: string) => string;
 }
 

@@ -14,8 +14,8 @@ export interface Box {
 }
 
 /**
- * The position of a text; `y` is its top. Lines start at the reading side of the drawing or, in a drawing without a
- * direction, at the reading side of their script.
+ * The position of a text; `y` is its top. Lines start at the left or the right, by the direction of the drawing. In a
+ * drawing without a direction, the direction of their script counts.
  */
 export interface TextPlace {
   readonly x: number;
