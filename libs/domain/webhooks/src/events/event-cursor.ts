@@ -3,8 +3,8 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * The extra time for which a cursor is accepted. The extra time for which events are stored is twice as long, so every
- * event after an accepted cursor still exists.
+ * How much longer than `STORED_DAYS` a cursor is accepted. Events are stored longer by twice this time, so every event
+ * after an accepted cursor still exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 
@@ -14,7 +14,7 @@ export interface EventPosition {
   readonly epoch: string;
   /** The transaction that the reader has reached: all events of earlier ones have been read. */
   readonly recordedIn: string;
-  /** The number of the last event of that transaction that has been read. */
+  /** The number of the last event that the reader has read in that transaction. */
   readonly position: string;
   /** The reader has read all events that happened before this time. */
   readonly readUntil: Date;

@@ -62,9 +62,10 @@ export const pageSql = `
   ORDER BY e.recorded_in, e.position`;
 
 /**
- * Finds the last event that the query of a page examined, if there may be more events after it. Both queries ignore
- * events that are old enough to be deleted between the two queries, because such a deletion would hide later events.
- * The order uses the columns of the table, because the selected texts would sort wrongly: '999' sorts after '1000'.
+ * Finds the last event that the query of a page examined, if more events may follow it. Both queries ignore very old
+ * events, which a clean-up could delete between the two queries: after such a deletion, this query would skip events
+ * that the page did not examine. The order uses the columns of the table, because the selected texts would sort
+ * wrongly: '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -223,8 +224,9 @@ export class WebhookEventsRepository {
 }
 
 /**
- * Returns true for a cursor from a later state than the database's. Only the transaction number reveals two cases: a
- * roll-back of the database together with its mark in storage, and a crash after which the last numbers are used again.
+ * Returns true if a cursor comes from a later state than that of the database. Compares transaction numbers, because
+ * the incarnation does not change in two cases: the database and its mark in storage were rolled back together, or the
+ * database uses its last numbers again after a crash.
  */
 function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
   return BigInt(recordedIn) > BigInt(settled);
