@@ -41,7 +41,7 @@ const PICTURES_WITHOUT = 4;
 /** The number of codes that are remembered; a camera sees fewer codes at the same time. */
 const MOST_CODES = 100;
 
-/** A code that counts as a new scan, or one that is back after it was out of sight for a shorter time. */
+/** A code that has come into sight. It is not new if it was out of sight for too short a time. */
 export interface Sight {
   readonly code: string;
   readonly isNew: boolean;

@@ -135,9 +135,9 @@ function isOpen({ verdict, problem }: Scan): boolean {
 }
 
 /**
- * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. The redemption is
- * repeated if the service says that the pass is already redeemed, because this device must not turn the holder of that
- * pass away
+ * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. If the service
+ * says that its pass is already redeemed, the same redemption is sent again and gets its result. Otherwise, this device
+ * would turn the holder away
  */
 async function lookedUp(api: Passwright, templateId: string, asked: Scan, earlier?: Unseen): Promise<Scan> {
   try {
