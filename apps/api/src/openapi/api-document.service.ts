@@ -14,7 +14,7 @@ interface Made {
   yaml(): Promise<ServedFile>;
 }
 
-/** Has the OpenAPI document: that of the build or, without one, a new one. */
+/** Provides the OpenAPI document: the one that the build has stored or, without such a file, a newly created one. */
 @Injectable()
 export class ApiDocumentService {
   private make: (() => OpenAPIObject) | null = null;

@@ -24,7 +24,10 @@ async function piecesOf(part: Json, path: readonly string[]): Promise<string[]> 
   return pieces;
 }
 
-/** Returns true for the parts of the document, and for those of its components. */
+/**
+ * Returns true for a non-empty object directly below the document or its `components`. Only such objects are written in
+ * several pieces.
+ */
 function isDivided(value: unknown, path: readonly string[]): value is Json {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && Object.keys(value).length > 0 && (path.length === 0 || path.join() === 'components');

@@ -21,7 +21,7 @@ it.each([
     'postgres://ada:x@db.example/name?sslmode=require&password=s%26t&options=-c%20jit%3Doff',
   ],
 ])(
-  'a program gets the database password in its environment, not on its command line; the address has it %s',
+  'a program gets the database password in its environment, not on its command line, if the address has the password %s',
   async (_, url) => {
     const dir = mkdtempSync(join(tmpdir(), 'postgres programs '));
     const seen = join(dir, 'seen');

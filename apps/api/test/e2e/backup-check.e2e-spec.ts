@@ -70,7 +70,7 @@ async function check() {
     expect(await sql('SELECT FROM account')).toHaveLength(2);
   });
 
-  it('only the owner can read a backup, also over one of an older version', async () => {
+  it('only the owner can read a backup, even if it replaces a backup of an older version', async () => {
     const files = ['database.dump', 'keys.dump', join('storage', key)].map((path) => join(folder(), path));
     const modes = (paths: string[]) => paths.map((path) => statSync(path).mode & 0o777);
     expect(modes(files)).toEqual([0o600, 0o600, 0o600]);
