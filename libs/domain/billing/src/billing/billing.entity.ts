@@ -37,7 +37,7 @@ export class Billing {
   @Column({ name: 'payment_customer_id', type: 'text', nullable: true })
   paymentCustomerId!: string | null;
 
-  /** Null without a subscription, as are the columns up to `period`. */
+  /** This column and those below it, up to `period`, are null without a subscription. */
   @Column({ name: 'plan_id', type: 'text', nullable: true })
   planId!: string | null;
 
