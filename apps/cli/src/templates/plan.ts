@@ -33,7 +33,10 @@ export interface Comparison {
   id: string;
   standing: Standing;
   differences: Difference[];
-  /** For a template without a file: how the service's template has changed since this project last had it. */
+  /**
+   * How the service's template has changed since the last pull or push of this project; only for a template without a
+   * file.
+   */
   since?: 'unknown' | 'unchanged' | 'changed';
 }
 

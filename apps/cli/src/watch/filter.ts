@@ -24,7 +24,7 @@ export function subjectOf({ data }: WatchedEvent): string {
   return [member, pass].filter(Boolean).join('  ');
 }
 
-/** Summarises the other data of an event, without times and without what its line already shows. */
+/** Summarises the data of an event in words. Leaves out times, and the ids that the line of the event already shows. */
 export function detailOf({ data }: WatchedEvent): string {
   const reported = new Set(['templateId', 'passId', 'memberId', 'accountId', 'createdAt', 'updatedAt']);
   return Object.entries(data)
