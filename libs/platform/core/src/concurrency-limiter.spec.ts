@@ -113,7 +113,7 @@ it('503 not_ready for a task that has waited too long; the next task still gets 
   jest.useRealTimers();
 });
 
-it('503 not_ready after half a minute when no maximum wait is set', async () => {
+it('503 not_ready for a task that has waited half a minute, if no maximum wait is set', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   await limiter.enter('a');
