@@ -50,7 +50,7 @@ it('403 limit_exceeded for every image beyond the limit, but not for an image wi
   for (const result of rejected) expect((result as PromiseRejectedResult).reason).toBeInstanceOf(LimitExceeded);
 });
 
-it('the error names the limit and the usage, and rejected images do not count', async () => {
+it('403 limit_exceeded names the limit and the usage, and rejected images do not count towards the limit', async () => {
   await limited().add(accountId, images(1, 90_000));
   await expect(limited().add(accountId, images(3, 9_000))).rejects.toThrow(/may store 0.1 MiB .* stores 0.1 MiB/);
   expect(await used()).toBe(90_000);
