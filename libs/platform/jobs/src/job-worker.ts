@@ -152,7 +152,7 @@ export class JobWorker {
     }
   }
 
-  /** Starts a worker for each lane. None begins a job before the presence of all of them is shown. */
+  /** Starts a worker for each lane. No worker begins a job before other processes can see all of these workers. */
   private async runAll(): Promise<void> {
     if (!this.options.clock) await this.clock.onModuleInit();
     const lanes = new Map<Lane, string[]>();

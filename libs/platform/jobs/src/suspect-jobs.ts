@@ -110,9 +110,9 @@ export class SuspectJobs {
   }
 
   /**
-   * Counts a death against the jobs that a process was running: against the lone one if there is one, otherwise against
-   * all. Sets a job aside if its process died while it ran alone, or replaces it with its halves. Runs in the caller's
-   * transaction.
+   * Counts a death against the jobs that a process was running: against the job that ran alone, if there was one,
+   * otherwise against all. Sets a job aside if its process died while it ran alone, or replaces it with its halves.
+   * Runs in the caller's transaction.
    */
   async blame(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
