@@ -33,7 +33,10 @@ export class HolderRequest {
 /** A holder as named in a request. */
 export type HolderName = { readonly email: string } | { readonly templateId: string; readonly passId: string };
 
-/** @throws ValidationFailed unless the request names exactly one of the two */
+/**
+ * Returns the holder that a request names, by either an e-mail address or a pass. @throws ValidationFailed if it names
+ * both or neither
+ */
 export function holderName({ email, templateId, passId }: HolderRequest): HolderName {
   const [byEmail, parts] = [email ?? null, [templateId, passId].filter((part) => (part ?? null) !== null).length];
   if (byEmail !== null && parts === 0) return { email: byEmail };
