@@ -67,7 +67,7 @@ export class WantedFieldDto {
   key!: string;
 
   @Text({
-    description: 'Its value on the pass, or on the template if the pass has no such field.',
+    description: 'The value of the field on the pass, or on the template if the pass has no such field.',
     min: 0,
     max: 1000,
     multiline: true,

@@ -28,7 +28,7 @@ describe('the settings of messages', () => {
     expect((await put({}).expect(200)).body).toEqual(none);
   });
 
-  it('the audit trail records the settings that a simultaneous change has made as the previous ones', async () => {
+  it('the audit trail records as previous settings what a simultaneous change has just saved', async () => {
     const [database, { id }] = [app.get(Database), world.account];
     let second: Promise<number> | undefined;
     await database.transaction(async (tx) => {
