@@ -72,7 +72,7 @@ export class PassBatchesService {
 
   /**
    * Issues only the first lines of one kind, with or without an image (`issuedAlike`). @returns one outcome for each
-   * line of that kind, in order. The error that stops the issuing is the outcome of all lines without another one
+   * line of that kind, in order. If an error stops the issuing, it is the outcome of every line that has no outcome yet
    * @throws TemplateNotFound, TemplateArchived, or another error, if no line has an outcome
    */
   async issue(
