@@ -65,7 +65,7 @@ describe('saving a template', () => {
     expect(cleared).not.toHaveProperty('doorsOpen');
   });
 
-  it('200 with the translations of a template; other translations are a change, and a save without them clears them', async () => {
+  it('200 with the translations of a template; new translations change the tag, and a save without translations clears them', async () => {
     const translations = { de: { title: 'Rabatt' }, 'pt-BR': { 'fields.discount.label': 'Desconto' } };
     const { body } = await upsert('t', { ...offer, language: 'en', translations }).expect(200);
     expect(body).toMatchObject({ language: 'en', translations });
