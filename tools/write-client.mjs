@@ -15,9 +15,9 @@ const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 're
 const headers = {
   'Idempotency-Key': {
     name: 'idempotencyKey',
-    says: 'Without one the client makes one for each call, so that its retries change nothing twice.',
+    says: 'Default: a new key for each call, so that the retries of a call change nothing twice.',
   },
-  'If-Match': { name: 'ifMatch', says: '`etagOf` what was read: refuses to overwrite a change that was made since.' },
+  'If-Match': { name: 'ifMatch', says: '`etagOf` what you read; 412 if the resource has changed since.' },
 };
 /**
  * Matches paths that are not for clients: those that phones, platforms or a person's browser call, such as pages, links
