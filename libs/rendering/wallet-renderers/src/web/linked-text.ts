@@ -14,7 +14,7 @@ const mostDigits = 15;
 
 /**
  * Finds the web addresses, e-mail addresses and international telephone numbers in a text, as phones do. The parts
- * together are the text. A value that is an address as a whole is one link.
+ * together are the text. A value that consists only of an address is one link.
  */
 export function linkedText(value: string): TextPart[] {
   const whole = linkOf(value);
