@@ -11,7 +11,7 @@ export const eventTypes = {
   'pass.voided': 'A pass was voided. Archiving its template is `template.archived` instead.',
   'pass.unvoided': 'A pass is no longer voided.',
   'pass.redeemed': 'A pass was redeemed.',
-  'pass.expired': 'A pass has expired that was neither void nor redeemed.',
+  'pass.expired': 'A pass that was neither void nor redeemed has expired.',
   'pass.deleted': 'A pass was deleted.',
   'pass.installed': 'A pass was added to a wallet: once for each device, or for each save at Google.',
   'pass.removed': 'A pass was removed from a wallet: once for each device, or for each removal at Google.',
