@@ -13,7 +13,7 @@ export interface Question<T> {
   readonly close: () => void;
 }
 
-/** Keeps the question of a screen. */
+/** Holds the open question of a screen, and the task that runs when the person confirms it. */
 export function useQuestion<T>(): Question<T> {
   const [asked, ask] = useState<T | null>(null);
   const task = useTask();
