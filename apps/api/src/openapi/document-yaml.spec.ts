@@ -10,13 +10,13 @@ it.each([
   'http://localhost:3000',
   'https://passes.example.com/a/path/of/this/length',
   `https://${'x'.repeat(200)}.example`,
-])('the pieces of the YAML form with the base URL %s are the whole document', async (baseUrl) => {
+])('documentYaml with the base URL %s returns the same text as a single dump of the document', async (baseUrl) => {
   const document = JSON.parse(text.replaceAll('http://localhost:3000', baseUrl)) as Record<string, unknown>;
   const isWhole = (await documentYaml(document)) === dump(document, { skipInvalid: true, noRefs: true });
   expect(isWhole).toBe(true);
 });
 
-it('documentYaml writes a document with empty and plain parts as if it wrote the document in one piece', async () => {
+it('documentYaml with empty and plain parts returns the same text as a single dump of the document', async () => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'A' },

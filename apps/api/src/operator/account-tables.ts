@@ -18,8 +18,8 @@ export interface AccountTable {
 }
 
 /**
- * Returns the quoted name of a table with its schema, which contains all tables of accounts. The job queue has a schema
- * of its own.
+ * Returns the quoted name of a table with its schema. All tables of accounts are in that schema; the job queue has a
+ * schema of its own.
  */
 export type Named = (table: string) => string;
 
