@@ -34,7 +34,7 @@ export class PassMessageRequest {
   @TextsInLanguages({
     description:
       'The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. ' +
-      'A language needs a `text`; without a `title`, the one above applies. At most 40 languages and ' +
+      'A language needs a `text`; without a `title`, the message’s applies. At most 40 languages and ' +
       `${maxTranslationBytes.toOne} bytes; ${maxTranslationBytes.toMany} to many passes.`,
     example: { de: { title: 'Neuer Eingang', text: 'Ihr Konzert beginnt an Eingang C.' } },
     maxBytes: maxTranslationBytes.toOne,
