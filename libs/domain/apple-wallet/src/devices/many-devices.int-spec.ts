@@ -66,7 +66,7 @@ it('the service records each device that the limit removes, up to 1,000 records 
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('the limit removes the device that has been silent longest, but only from the full pass', async () => {
+it('a pass at its limit of devices loses the device that has been silent longest, but the device keeps its other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);
