@@ -242,7 +242,7 @@ describe('lockForIssue', () => {
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateArchived);
   });
 
-  it('lockForIssue delays changes of the template until the transaction ends, but does not delay other issues', async () => {
+  it('lockForIssue delays changes of the template until the transaction ends, but does not delay the issuing of other passes', async () => {
     await save('t');
     const order: string[] = [];
     let archiving: Promise<unknown> = Promise.resolve();
