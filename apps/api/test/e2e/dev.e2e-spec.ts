@@ -40,7 +40,11 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  if (dev.exitCode === null) await Promise.all([once(dev, 'exit'), signalled('SIGTERM')]);
+  if (dev.exitCode === null) {
+    const exit = once(dev, 'exit');
+    signalled('SIGTERM');
+    await exit;
+  }
   rmSync(folder, { recursive: true });
 });
 
