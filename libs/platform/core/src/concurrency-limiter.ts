@@ -119,8 +119,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs a task like `run`. If another key has asked for a place within the last two seconds, the task first waits,
-   * without a place, until the earlier long tasks of its key have ended.
+   * Runs a task like `run`. Beside other keys (`isBesideOthers`), the task first waits, without a place, until the
+   * earlier long tasks of its key have ended.
    */
   runLong<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.longTasks.run(key, () => this.run(key, task, signal), signal);
@@ -171,7 +171,8 @@ export class ConcurrencyLimiter {
     this.latest = { key, at: now };
   }
 
-  private isBesideOthers(key: string): boolean {
+  /** Returns true if another key has asked for a place within the last two seconds. */
+  isBesideOthers(key: string): boolean {
     const { at } = this.latest.key === key ? this.latestOther : this.latest;
     return performance.now() - at < BESIDE_OTHERS_MS;
   }

@@ -83,6 +83,7 @@ export {
   requestOrigin,
   userAgentOf,
   withoutPlace,
+  isBesideOthers,
   withPlace,
   type RequestOrigin,
 } from './http/request-origin.js';

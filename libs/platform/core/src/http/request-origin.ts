@@ -62,3 +62,8 @@ export function withPlace<T>(task: () => Promise<T>, options?: { readonly isLong
   const place = requestOrigin()?.place;
   return place ? place.within(task, options) : task();
 }
+
+/** Returns true if other tenants are active, so that long work of this request should be done in small parts. */
+export function isBesideOthers(): boolean {
+  return requestOrigin()?.place?.isBesideOthers() ?? false;
+}

@@ -86,6 +86,11 @@ export class RequestPlace {
     return isLong ? this.limiter.runLong(this.key, task, gone) : this.limiter.run(this.key, task, gone);
   }
 
+  /** Returns true if another tenant has asked for a place within the last two seconds. */
+  isBesideOthers(): boolean {
+    return this.limiter.isBesideOthers(this.key);
+  }
+
   private giveBack(): void {
     this.release?.();
     this.release = null;

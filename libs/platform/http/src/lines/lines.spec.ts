@@ -246,6 +246,18 @@ describe('line-by-line responses', () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 5, 2, 4, 8, 8, 10, 2, 10, 2]);
   });
 
+  it('sendLines passes a fifth of the lines to `work` at once while other tenants are active', async () => {
+    const body = Array.from({ length: 7 }, (_, n) => `{"n":${n}}\n`).join('');
+    work = (values) => {
+      // The other tenant is active only after the first call.
+      limiter.enterNow('other')?.();
+      return Promise.resolve(values.slice(0, 3));
+    };
+    const { lines } = await responseTo(body);
+    expect(lines()).toHaveLength(7);
+    expect(batches.map((values) => values.length)).toEqual([7, 2, 2]);
+  });
+
   it('sendLines continues after a group without lines', async () => {
     linesOf = async function* () {
       for (const group of [[{ value: { a: 1 } }], [], [], [], [], [], [], [{ value: { a: 2 } }], []]) {

@@ -2,7 +2,15 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { AccessWatch, AppError, type AuthenticatedRequest, errorBody, loggedError, withPlace } from '@passwright/core';
+import {
+  AccessWatch,
+  AppError,
+  type AuthenticatedRequest,
+  errorBody,
+  isBesideOthers,
+  loggedError,
+  withPlace,
+} from '@passwright/core';
 import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
 import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
@@ -18,7 +26,7 @@ export type LineResult = object | Error;
  * becomes the result of each of its lines.
  */
 export interface LineStages<Checked extends object> {
-  /** The maximum number of lines that `work` gets at once. */
+  /** The maximum number of lines that `work` gets at once. While other tenants are active, it gets a fifth of them. */
   readonly most: number;
   /** Checks lines while `work` processes earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
@@ -37,6 +45,11 @@ const LINGER_MS = 2_000;
  * one read.
  */
 const MOST_GROUPS = 5;
+/**
+ * The part of the lines that `work` gets while other tenants are active. To prepare 1000 lines may block the event loop
+ * for 50 ms.
+ */
+const BESIDE_OTHERS = 0.2;
 const logger = new Logger('Lines');
 
 /**
@@ -68,7 +81,8 @@ export async function sendLines<Checked extends object>(
       if (next.done || response.destroyed) break;
       for (let start = 0; start < next.value.length && !response.destroyed;) {
         if (access.denied) throw access.denied;
-        const results = await resultsOf(next.value.slice(start, start + most), work, id, true);
+        const end = start + (isBesideOthers() ? Math.ceil(most * BESIDE_OTHERS) : most);
+        const results = await resultsOf(next.value.slice(start, end), work, id, true);
         start += results.length;
         await write(response, results.map((result) => lineOf(index++, result, errorHelpUrl)).join(''));
       }
