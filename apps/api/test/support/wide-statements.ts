@@ -52,7 +52,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     'A phone names itself without an account.',
     /^WITH held AS \( SELECT account_id, id FROM apple_device WHERE pass_type_identifier = \$1 /,
     /^WITH this AS MATERIALIZED \( SELECT pg_current_snapshot\(\) AS snapshot, /,
-    /^WITH (held|listed) AS \( SELECT .* JOIN apple_device d USING \(pass_type_identifier, /,
+    /^WITH (held|listed) AS \( SELECT .* JOIN apple_device d ON d\.pass_type_identifier = l\.pass_type_identifier /,
   ],
 ];
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, inAccount, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { deletedPassVersions, passVersions } from '@passwright/passes';
 import { currentVersion, isBehind } from '../push/current-version.js';
@@ -33,12 +33,14 @@ interface Device {
  * Each transaction locks the rows of one table, in key order. Other code that locks several of them uses the same
  * order.
  */
-const writeLists = `
+/** @param which a condition for the devices `d` */
+const writeLists = (which = '') => `
   WITH listed AS (
     SELECT d.account_id, d.id, l.at, l.snapshot
     FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::pg_snapshot[])
       AS l (pass_type_identifier, device_library_identifier, at, snapshot)
-    JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
+    JOIN apple_device d ON d.pass_type_identifier = l.pass_type_identifier
+      AND d.device_library_identifier = l.device_library_identifier${which}
     ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d
   )
   UPDATE apple_device d SET listed_at = GREATEST(d.listed_at, listed.at),
@@ -50,12 +52,13 @@ const writeLists = `
  * A device stores the tag of a list after it has processed everything in it. So a device that sends a tag holds
  * everything that was visible in the tag's snapshot. This makes up for fetches that were lost because their node died.
  */
-const writeHeld = `
+const writeHeld = (which = '') => `
   WITH held AS (
     SELECT r.account_id, r.device_id, r.serial_number, version.at
     FROM unnest($1::text[], $2::text[], $3::pg_snapshot[])
       AS l (pass_type_identifier, device_library_identifier, since)
-    JOIN apple_device d USING (pass_type_identifier, device_library_identifier)
+    JOIN apple_device d ON d.pass_type_identifier = l.pass_type_identifier
+      AND d.device_library_identifier = l.device_library_identifier${which}
     JOIN apple_registration r ON r.account_id = d.account_id AND r.device_id = d.id
     CROSS JOIN LATERAL (
       SELECT GREATEST(p.updated_at, t.updated_at) AS at
@@ -104,8 +107,9 @@ const writeFetches = `
     WHERE c.devices = 1 OR c.awaited OR (c.nth = 1 AND c.listed_at IS NOT NULL)
   ), locked AS (
     SELECT matched.*
-    FROM matched JOIN apple_registration r USING (account_id, device_id, serial_number)
-    ORDER BY account_id, device_id, serial_number FOR NO KEY UPDATE OF r
+    FROM matched JOIN apple_registration r ON r.account_id = matched.account_id AND r.device_id = matched.device_id
+      AND r.serial_number = matched.serial_number
+    ORDER BY r.account_id, r.device_id, r.serial_number FOR NO KEY UPDATE OF r
   )
   UPDATE apple_registration r
   SET seen_at = GREATEST(r.seen_at, locked.version_at),
@@ -117,7 +121,7 @@ const writeFetches = `
 
 const lockDue = `
   SELECT d.account_id, d.id FROM unnest($1::text[], $2::text[]) AS fetching (account_id, id)
-  JOIN apple_device d USING (account_id, id)
+  JOIN apple_device d ON d.account_id = fetching.account_id AND d.id = fetching.id
   WHERE d.due_at IS NOT NULL
   ORDER BY d.account_id, d.id FOR NO KEY UPDATE OF d`;
 
@@ -128,6 +132,13 @@ const recordCurrent = `
     SELECT FROM apple_registration r CROSS JOIN LATERAL ${currentVersion()}
     WHERE r.account_id = d.account_id AND r.device_id = d.id AND ${isBehind}
   )`;
+
+/** Finds the accounts of devices. */
+const accountsOf = `
+  SELECT DISTINCT d.account_id FROM unnest($1::text[], $2::text[]) AS l (pass_type_identifier, device_library_identifier)
+  JOIN apple_device d ON d.pass_type_identifier = l.pass_type_identifier
+    AND d.device_library_identifier = l.device_library_identifier
+  ORDER BY d.account_id`;
 
 /** Writes device activity in bulk. */
 @Injectable()
@@ -154,42 +165,65 @@ export class DeviceActivityRepository {
     await run(devices, (tx) => this.settle(tx, devices));
   }
 
-  private async writeHeld(tx: EntityManager, lists: readonly ListedDevice[]): Promise<Device[]> {
-    const [devices] = await tx.query<[Device[], number]>(writeHeld, [
-      lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
-      lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
-      lists.map(({ since }) => since),
-    ]);
-    return devices;
+  private writeHeld(tx: EntityManager, lists: readonly ListedDevice[]): Promise<Device[]> {
+    return this.ofDevices(tx, writeHeld, [...namesOf(lists), lists.map(({ since }) => since)]);
   }
 
   private async writeLists(tx: EntityManager, lists: readonly ListedDevice[]): Promise<void> {
-    await tx.query(writeLists, [
-      lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
-      lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
-      lists.map(({ at }) => at),
-      lists.map(({ snapshot }) => snapshot),
-    ]);
+    const [at, snapshots] = [lists.map((list) => list.at), lists.map(({ snapshot }) => snapshot)];
+    await this.ofDevices(tx, writeLists, [...namesOf(lists), at, snapshots]);
   }
 
-  private async writeFetches(tx: EntityManager, fetches: readonly FetchedPass[]): Promise<Device[]> {
-    const [devices] = await tx.query<[Device[], number]>(writeFetches, [
-      fetches.map(({ accountId }) => accountId),
-      fetches.map(({ serialNumber }) => serialNumber),
-      fetches.map(({ versionAt }) => versionAt),
-      fetches.map(({ status }) => status),
-      fetches.map(({ at }) => at),
-    ]);
+  /** Runs a statement for devices that name no account: on Citus once for each account that one of them is in. */
+  private async ofDevices(
+    tx: EntityManager,
+    write: (which?: string) => string,
+    values: readonly unknown[][],
+  ): Promise<Device[]> {
+    if (!this.database.isDistributed) return (await tx.query<[Device[], number]>(write(), [...values]))[0];
+    const account = `$${values.length + 1}`;
+    const sql = inAccount(write(` AND d.account_id = ${account}`), account);
+    const devices: Device[] = [];
+    for (const { account_id: accountId } of await tx.query<Device[]>(accountsOf, values.slice(0, 2))) {
+      devices.push(...(await tx.query<[Device[], number]>(sql, [...values, accountId]))[0]);
+    }
     return devices;
+  }
+
+  private writeFetches(tx: EntityManager, fetches: readonly FetchedPass[]): Promise<Device[]> {
+    return perAccount(this.database, fetches, async (some, write) => {
+      const [devices] = await tx.query<[Device[], number]>(write(writeFetches), [
+        some.map(({ accountId }) => accountId),
+        some.map(({ serialNumber }) => serialNumber),
+        some.map(({ versionAt }) => versionAt),
+        some.map(({ status }) => status),
+        some.map(({ at }) => at),
+      ]);
+      return devices;
+    });
   }
 
   /**
    * Checks the devices after locking them, so that a change that commits meanwhile still makes them due.
    */
   private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
-    const due = await tx.query<Device[]>(lockDue, columns(devices));
-    if (due.length > 0) await tx.query(recordCurrent, columns(due));
+    await perAccount(
+      this.database,
+      devices.map((device) => ({ ...device, accountId: device.account_id })),
+      async (some, write) => {
+        const due = await tx.query<Device[]>(write(lockDue), columns(some));
+        if (due.length > 0) await tx.query(write(recordCurrent), columns(due));
+        return due;
+      },
+    );
   }
+}
+
+function namesOf(lists: readonly ListedDevice[]): [string[], string[]] {
+  return [
+    lists.map(({ passTypeIdentifier }) => passTypeIdentifier),
+    lists.map(({ deviceLibraryIdentifier }) => deviceLibraryIdentifier),
+  ];
 }
 
 function columns(devices: readonly Device[]): [accountIds: string[], ids: string[]] {

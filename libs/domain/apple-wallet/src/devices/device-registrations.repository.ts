@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { deleteSome } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { HeldPass } from '@passwright/passes';
 import { afterAnyPush } from '../push/push-page.entity.js';
@@ -22,6 +22,8 @@ const MOST_FORMER = 1000;
 /** Registers and unregisters devices: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
 @Injectable()
 export class DeviceRegistrationsRepository {
+  constructor(private readonly database: Database) {}
+
   /**
    * Locks the device across all its accounts until `tx` ends, so that its requests run one after another. Take this
    * lock first.
@@ -72,6 +74,7 @@ export class DeviceRegistrationsRepository {
    * pending change due immediately.
    */
   async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
+    if (this.database.isDistributed) return this.renewInAccounts(tx, device, pushToken, now);
     await tx.query(
       `WITH held AS (
          SELECT account_id, id FROM apple_device
@@ -87,6 +90,23 @@ export class DeviceRegistrationsRepository {
        SELECT account_id, nextval('apple_push_number'), $4, ${afterAnyPush}, ARRAY[id], 1 FROM renewed`,
       [device.passTypeIdentifier, device.deviceLibraryIdentifier, pushToken, now],
     );
+  }
+
+  /** Works like `renewPushToken` on Citus, where a statement changes rows of one account. */
+  private async renewInAccounts(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
+    const devices = await tx.query<{ account_id: string; id: string }[]>(
+      `SELECT account_id, id FROM apple_device
+       WHERE pass_type_identifier = $1 AND device_library_identifier = $2 ORDER BY account_id, id`,
+      [device.passTypeIdentifier, device.deviceLibraryIdentifier],
+    );
+    for (const { account_id: accountId, id } of devices) {
+      const [, renewed] = await tx.query<[unknown, number]>(
+        `UPDATE apple_device SET push_token = $3, bad_tokens = 0, push_failures = 0, push_attempts = 0,
+           push_not_before = NULL, due_at = $4::timestamptz WHERE account_id = $1 AND id = $2 AND push_token <> $3`,
+        [accountId, id, pushToken, now],
+      );
+      if (renewed > 0) await tx.query(addPageSql, [accountId, now, id]);
+    }
   }
 
   /** @returns the device's id: that of the existing row, else the new one */
@@ -177,6 +197,10 @@ export class DeviceRegistrationsRepository {
     return gone.length > 0;
   }
 }
+
+const addPageSql = `
+  INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
+  VALUES ($1, nextval('apple_push_number'), $2, ${afterAnyPush}, ARRAY[$3], 1)`;
 
 /**
  * Returns SQL that records why the devices in `gone` have left a pass, for at most `MOST_FORMER` devices

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotReady } from '@passwright/core';
-import { Database, noteLostFuture } from '@passwright/database';
+import { Database, inAccount, noteLostFuture } from '@passwright/database';
 import { joinVersions } from '@passwright/passes';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
@@ -16,6 +16,8 @@ export interface UpdatedPasses {
   readonly since: string | null;
   /** True if the tag belongs to this history and is ahead of the database. */
   readonly isAhead: boolean;
+  /** False if the snapshot says nothing about some of the device's accounts, which other servers hold. */
+  readonly coversAll: boolean;
 }
 
 interface Row {
@@ -56,6 +58,16 @@ export const findUpdated = `
     WHERE d.pass_type_identifier = $1 AND d.device_library_identifier = $2
   ) AS held`;
 
+const accountsSql = `
+  SELECT DISTINCT account_id FROM apple_device WHERE pass_type_identifier = $1 AND device_library_identifier = $2
+  ORDER BY account_id`;
+
+/** Runs on the server of one account, because each server of a cluster counts transactions on its own. */
+const findUpdatedInAccount = inAccount(
+  `${findUpdated.replace(/\) AS held$/, '')} AND d.account_id = $5) AS held`,
+  '$5',
+);
+
 /** Runs the query for a list of changed passes. */
 @Injectable()
 export class UpdatedPassesRepository {
@@ -66,16 +78,57 @@ export class UpdatedPassesRepository {
    * @throws NotReady on a standby, whose snapshots do not show open transactions
    */
   async find(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
-    const { passTypeIdentifier, deviceLibraryIdentifier } = device;
-    const values = [passTypeIdentifier, deviceLibraryIdentifier, since?.snapshot ?? null, since?.epoch ?? null];
-    const rows = await this.database.lookUp<Row>('apple-updated-passes', findUpdated, values);
-    const { registered, serial_numbers: serialNumbers, snapshot, epoch, since: asked, is_ahead } = rows[0] as Row;
-    if (epoch === null) throw new NotReady('The database is a standby that cannot tell what has changed; try again.');
-    return { registered, serialNumbers, now: { snapshot, epoch }, since: asked, isAhead: is_ahead === true };
+    if (this.database.isDistributed) return this.findInAccounts(device, since);
+    return toUpdatedPasses(
+      await this.database.lookUp<Row>('apple-updated-passes', findUpdated, valuesOf(device, since)),
+    );
+  }
+
+  /**
+   * Works like `find` on Citus. A tag is the snapshot of one server, so it counts only for a device that is in one
+   * account. A device in several accounts gets all its passes each time.
+   */
+  private async findInAccounts(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
+    const name = valuesOf(device, null).slice(0, 2);
+    const accounts = await this.database.lookUp<{ account_id: string }>('apple-device-accounts', accountsSql, name);
+    const lists: UpdatedPasses[] = [];
+    for (const { account_id: accountId } of accounts) {
+      const values = [...valuesOf(device, accounts.length === 1 ? since : null), accountId];
+      lists.push(
+        toUpdatedPasses(await this.database.lookUp<Row>('apple-updated-in-account', findUpdatedInAccount, values)),
+      );
+    }
+    const [first = noDevice] = lists;
+    return {
+      ...first,
+      registered: lists.reduce((sum, { registered }) => sum + registered, 0),
+      serialNumbers: lists.flatMap(({ serialNumbers }) => serialNumbers),
+      coversAll: lists.length < 2,
+    };
   }
 
   /** Starts a new incarnation if the tag is ahead of the database. @returns true for the first such tag */
   noteLostFuture(tag: UpdateTag): Promise<boolean> {
     return this.database.transaction((tx) => noteLostFuture(tx, tag));
   }
+}
+
+/** The list of a device without registrations. Its tag is never sent. */
+const noDevice: UpdatedPasses = {
+  registered: 0,
+  serialNumbers: [],
+  now: { snapshot: '1:1:', epoch: '' },
+  since: null,
+  isAhead: false,
+  coversAll: true,
+};
+
+function valuesOf({ passTypeIdentifier, deviceLibraryIdentifier }: DeviceName, since: UpdateTag | null): unknown[] {
+  return [passTypeIdentifier, deviceLibraryIdentifier, since?.snapshot ?? null, since?.epoch ?? null];
+}
+
+function toUpdatedPasses([row]: readonly Row[]): UpdatedPasses {
+  const { registered, serial_numbers: serialNumbers, snapshot, epoch, since, is_ahead } = row as Row;
+  if (epoch === null) throw new NotReady('The database is a standby that cannot tell what has changed; try again.');
+  return { registered, serialNumbers, now: { snapshot, epoch }, since, isAhead: is_ahead === true, coversAll: true };
 }

@@ -28,10 +28,10 @@ export class UpdatedPassesService {
   async list(device: DeviceName, tag: string | undefined, isNotified: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
     const asked = decodeTag(tag);
-    const { registered, serialNumbers, now, since, isAhead } = await this.repository.find(device, asked);
+    const { registered, serialNumbers, now, since, isAhead, coversAll } = await this.repository.find(device, asked);
     if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret)) await this.noteLostFuture(asked);
     // Anyone may ask for any device, so record only known devices.
-    if (registered > 0 && isNotified) {
+    if (registered > 0 && isNotified && coversAll) {
       this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
     }
     return serialNumbers.length > 0

@@ -289,7 +289,7 @@ describe('a new push token', () => {
     world
       .get(Database)
       .transaction((tx) =>
-        new DeviceRegistrationsRepository().renewPushToken(
+        new DeviceRegistrationsRepository(world.get(Database)).renewPushToken(
           tx,
           { passTypeIdentifier: passType, deviceLibraryIdentifier: deviceId },
           `${deviceId}new`,

@@ -4,6 +4,7 @@ import { Claimant, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PushPacing } from './push-pacing.js';
 import {
+  accountsOnCitusSql,
   accountsSql,
   endDeadClaimsSql,
   giveBackSql,
@@ -229,7 +230,8 @@ export class PushQueueRepository {
 
   /** Lists up to `limit` accounts with due devices, in order, starting after `afterAccountId`. */
   async accountsDue(now: Date, afterAccountId: string, limit: number): Promise<string[]> {
-    const rows = await this.database.reads.query<{ account_id: string }[]>(accountsSql, [now, afterAccountId, limit]);
+    const sql = this.database.isDistributed ? accountsOnCitusSql : accountsSql;
+    const rows = await this.database.reads.query<{ account_id: string }[]>(sql, [now, afterAccountId, limit]);
     return rows.map((row) => row.account_id);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
@@ -55,7 +55,9 @@ export class DeletedPassesRepository {
   }
 
   async deleteTombstones(tx: EntityManager, tombstones: readonly Tombstone[]): Promise<void> {
-    const accountIds = tombstones.map(({ accountId }) => accountId);
-    await tx.query(deleteSql, [accountIds, tombstones.map(({ serialNumber }) => serialNumber)]);
+    await perAccount(this.database, tombstones, (some, write) => {
+      const accountIds = some.map(({ accountId }) => accountId);
+      return tx.query<never[]>(write(deleteSql), [accountIds, some.map(({ serialNumber }) => serialNumber)]);
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database, perAccount } from '@passwright/database';
 import { joinTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
@@ -21,6 +22,8 @@ interface Expired {
 /** Finds passes that have expired and records their expiry. */
 @Injectable()
 export class PassExpiryRepository {
+  constructor(private readonly database: Database) {}
+
   /**
    * Records the expiry of up to `expiredAtOnce` passes, earliest first. Skips passes that another transaction has
    * locked. The expiry is a new version unless the pass is void or redeemed, because then its package already shows
@@ -35,8 +38,14 @@ export class PassExpiryRepository {
       tx,
       due.map((pass) => ({ accountId: pass.account_id, templateId: pass.template_id })),
     );
-    const passes = [due.map((pass) => pass.account_id), due.map((pass) => pass.serial_number)];
-    const expired = await tx.query<Expired[]>(expireSql, [...passes, now]);
+    const expired = await perAccount(
+      this.database,
+      due.map((pass) => ({ ...pass, accountId: pass.account_id })),
+      (some, write) => {
+        const passes = [some.map(({ accountId }) => accountId), some.map((pass) => pass.serial_number)];
+        return tx.query<Expired[]>(write(expireSql), [...passes, now]);
+      },
+    );
     const seen = expired.filter((pass) => pass.is_seen);
     return {
       expired: expired.length,

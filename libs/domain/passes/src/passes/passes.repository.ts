@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
-import { Database, isUniqueViolation } from '@passwright/database';
+import { Database, firstAccountOfJson, isUniqueViolation, perAccount } from '@passwright/database';
 import { joinTemplate, shareTemplate, Template } from '@passwright/templates';
 import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
@@ -136,7 +136,9 @@ export class PassesRepository extends ClearRows<Pass> {
   async updateContents(tx: EntityManager, passes: readonly Pass[]): Promise<void> {
     if (passes.length === 0) return;
     const encrypted = await this.encryption.encryptedAll(tx, passes);
-    await tx.query(updateContentsSql, [JSON.stringify(encrypted.map(contentsOf))]);
+    await perAccount(this.database, encrypted, (some, write) =>
+      tx.query<never[]>(write(updateContentsSql, firstAccountOfJson), [JSON.stringify(some.map(contentsOf))]),
+    );
   }
 
   /** Locks unencrypted member passes across all accounts with a key. Only for the scheduled encryption. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import { joinTemplate, shareTemplate, shareTemplates } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
@@ -51,7 +51,7 @@ export class HeldPassesRepository {
     const [pass] = await tx.query<HeldRow[]>(
       `SELECT p.template_id, GREATEST(p.updated_at, t.updated_at) AS version_at,
          GREATEST(p.updated_at, t.updated_at) > p.created_at AS has_changed
-       FROM pass p ${joinTemplate('p.account_id', 'p.template_id')}
+       FROM pass p ${joinTemplate('$1', 'p.template_id')}
        WHERE p.account_id = $1 AND p.serial_number = $2 FOR SHARE OF p`,
       values,
     );
@@ -72,8 +72,13 @@ export class HeldPassesRepository {
     held: readonly { readonly accountId: string; readonly templateId: string; readonly serialNumber: string | null }[],
   ): Promise<void> {
     await shareTemplates(tx, held);
-    const serials = held.flatMap(({ accountId, serialNumber }) => (serialNumber ? [[accountId, serialNumber]] : []));
-    await tx.query(sharePassesSql, [serials.map(([accountId]) => accountId), serials.map(([, serial]) => serial)]);
+    const serials = held.flatMap(({ accountId, serialNumber }) => (serialNumber ? [{ accountId, serialNumber }] : []));
+    await perAccount(this.database, serials, (some, write) =>
+      tx.query(write(sharePassesSql), [
+        some.map(({ accountId }) => accountId),
+        some.map(({ serialNumber }) => serialNumber),
+      ]),
+    );
   }
 }
 

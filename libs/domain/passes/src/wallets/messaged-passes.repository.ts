@@ -112,7 +112,7 @@ export function pageSql(isOne: boolean, locks: boolean): string {
       WHEN p.valid_from > $3 THEN 'not_yet_valid'
       ELSE 'valid' END AS state,
     ${matchesSql} AS matches, p.messages IS NOT NULL AS "isPrepared"
-  FROM pass p ${joinTemplate('p.account_id', 'p.template_id')}
+  FROM pass p ${joinTemplate('$1', 'p.template_id')}
   WHERE p.account_id = $1 AND p.template_id = $2 AND p.id ${isOne ? '=' : '>'} $8
   ORDER BY p.id LIMIT $7${locks ? ' FOR NO KEY UPDATE OF p' : ''}`;
 }
@@ -124,14 +124,14 @@ const changeSql = (condition: string) => `
       greatest($3::timestamptz, p.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
     FROM unnest($2::text[]) AS k(serial_number)
     JOIN pass p ON p.account_id = $1 AND p.serial_number = k.serial_number
-    ${joinTemplate('p.account_id', 'p.template_id')}
+    ${joinTemplate('$1', 'p.template_id')}
     WHERE ${condition}
     ORDER BY p.id FOR NO KEY UPDATE OF p
   )`;
 
 const updateSql = (messages: string) => `
   UPDATE pass p SET version = p.version + 1, updated_at = change.changed_at, messages = ${messages}
-  FROM change WHERE p.account_id = change.account_id AND p.serial_number = change.serial_number
+  FROM change WHERE p.account_id = $1 AND p.serial_number = change.serial_number
   RETURNING p.serial_number`;
 
 const prepareSql = `${changeSql('p.messages IS NULL')}${updateSql(`'[]'::jsonb`)}`;
