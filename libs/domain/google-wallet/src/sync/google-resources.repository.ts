@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial } from '@passwright/passes';
@@ -15,6 +15,7 @@ import type {
   ResourceState,
 } from './google-resource.js';
 import {
+  accountsWaitingOnCitusSql,
   accountsWaitingSql,
   askedForSql,
   claimDueSql,
@@ -162,11 +163,12 @@ export class GoogleResourcesRepository {
   ): Promise<boolean> {
     if (outcomes.length === 0) return false;
     const rows = outcomes.map(({ sentHash, ...row }) => ({ ...row, sentHash: sentHash?.toString('hex') ?? null }));
-    const values = [JSON.stringify(rows), now];
     return this.database.transaction(async (tx) => {
-      const [row] = await tx.query<{ left: boolean }[]>(recordSql, values);
+      const recorded = await perAccount(this.database, rows, (some, write) =>
+        tx.query<{ left: boolean }[]>(write(recordSql, `($1::json -> 0 ->> 'accountId')`), [JSON.stringify(some), now]),
+      );
       await also(tx);
-      return row?.left ?? false;
+      return recorded.some(({ left }) => left);
     });
   }
 
@@ -186,7 +188,8 @@ export class GoogleResourcesRepository {
 
   /** Lists accounts with resources that are due or planned, in the order of their ids, starting after `after`. */
   async accountsWaiting(after: string, limit: number): Promise<string[]> {
-    const rows = await this.database.reads.query<{ account_id: string }[]>(accountsWaitingSql, [after, limit]);
+    const sql = this.database.isDistributed ? accountsWaitingOnCitusSql : accountsWaitingSql;
+    const rows = await this.database.reads.query<{ account_id: string }[]>(sql, [after, limit]);
     return rows.map(({ account_id }) => account_id);
   }
 
@@ -209,17 +212,8 @@ export class GoogleResourcesRepository {
   }
 
   /** Marks the objects of passes as changed. @returns the accounts of the marked objects */
-  async markPasses(
-    tx: EntityManager,
-    accountIds: readonly string[],
-    serialNumbers: readonly string[],
-    now: Date,
-  ): Promise<string[]> {
-    const values = [accountIds, serialNumbers, now];
-    const rows =
-      serialNumbers.length === 1
-        ? await this.database.prepared<{ account_id: string }>(tx, 'google-mark-pass', markPassesSql, values)
-        : await tx.query<{ account_id: string }[]>(markPassesSql, values);
+  async markPasses(tx: EntityManager, passes: readonly PassSerial[], now: Date): Promise<string[]> {
+    const rows = await this.mark<{ account_id: string }>(tx, 'google-mark-pass', markPassesSql, passes, now);
     return rows.map(({ account_id }) => account_id);
   }
 
@@ -228,10 +222,17 @@ export class GoogleResourcesRepository {
    * comes last
    */
   markFronts(tx: EntityManager, passes: readonly PassSerial[], now: Date): Promise<MarkedObject[]> {
-    const values = [...serialsOf(passes), now];
-    return passes.length === 1
-      ? this.database.prepared<MarkedObject>(tx, 'google-mark-front', markPassSql, values)
-      : tx.query<MarkedObject[]>(markPassSql, values);
+    return this.mark<MarkedObject>(tx, 'google-mark-front', markPassSql, passes, now);
+  }
+
+  /** Marks the objects of passes. A statement for a single pass is planned once, under `name`. */
+  private mark<Row>(tx: EntityManager, name: string, sql: string, passes: readonly PassSerial[], now: Date) {
+    return perAccount<PassSerial, Row>(this.database, passes, (some, write) => {
+      const values = [...serialsOf(some), now];
+      return some.length === 1
+        ? this.database.prepared<Row>(tx, name, write(sql), values)
+        : tx.query<Row[]>(write(sql), values);
+    });
   }
 
   /**
@@ -267,7 +268,11 @@ export class GoogleResourcesRepository {
 
   /** Deletes the rows of the objects of these passes. */
   async deleteOfPasses(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
-    await tx.query(deleteOfPassesSql, serialsOf(passes));
+    await perAccount(
+      this.database,
+      passes,
+      async (some, write) => (await tx.query<[never[], number]>(write(deleteOfPassesSql), serialsOf(some)))[0],
+    );
   }
 
   /**

@@ -46,9 +46,7 @@ export class GoogleSyncQueue {
 
   /** Marks changed, deleted or expired passes, in the transaction of the change. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
-    const accountIds = passes.map(({ accountId }) => accountId);
-    const serials = passes.map(({ serialNumber }) => serialNumber);
-    const holders = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
+    const holders = await this.resources.markPasses(tx, passes, this.clock.now());
     await this.jobs.addMany(
       tx,
       holders.map((accountId) => new GoogleResourcesDue({ accountId })),
@@ -143,9 +141,9 @@ export class GoogleSyncQueue {
   }
 
   private markLinkingPage(accountId: string, serials: readonly string[]): Promise<void> {
-    const accountIds = serials.map(() => accountId);
+    const passes = serials.map((serialNumber) => ({ accountId, serialNumber }));
     return this.database.transaction(async (tx) => {
-      const holders = await this.resources.markPasses(tx, accountIds, serials, this.clock.now());
+      const holders = await this.resources.markPasses(tx, passes, this.clock.now());
       if (holders.length > 0) await this.jobs.add(tx, new GoogleResourcesDue({ accountId }));
     });
   }
