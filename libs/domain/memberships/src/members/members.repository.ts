@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database, isUniqueViolation } from '@passwright/database';
+import { Database, firstAccountOfJson, isUniqueViolation, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PersonalData } from '@passwright/accounts';
 import { MemberEncryptionService, type PersonalColumns } from './member-encryption.service.js';
@@ -49,7 +49,7 @@ export class MembersRepository {
   /** Writes a locked member. @throws MemberExists if its e-mail belongs to another member */
   async update(tx: EntityManager, member: MemberRow): Promise<void> {
     await this.rejectTaken(tx, [member]);
-    await tx.query(updateSql, [await this.rowsOf(tx, [member])]).catch(toMemberExists);
+    await this.write(tx, [member]).catch(toMemberExists);
   }
 
   async delete(tx: EntityManager, { accountId, id }: MemberRow): Promise<void> {
@@ -91,7 +91,7 @@ export class MembersRepository {
   /** Encrypts locked members and changes nothing else, so that change listeners see no change. */
   async encrypt(tx: EntityManager, members: readonly Member[]): Promise<void> {
     await tx.query(`SELECT set_config('passwright.encrypting', 'on', true)`);
-    await tx.query(updateSql, [await this.rowsOf(tx, members)]);
+    await this.write(tx, members);
     await tx.query(`SELECT set_config('passwright.encrypting', '', true)`);
   }
 
@@ -107,6 +107,12 @@ export class MembersRepository {
       .getMany();
     await this.encryption.openAll(members, tx);
     return new Map(members.map((member) => [member.email.toLowerCase(), member]));
+  }
+
+  private async write(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
+    await perAccount(this.database, members, async (some, write) =>
+      tx.query<never[]>(write(updateSql, firstAccountOfJson), [await this.rowsOf(tx, some)]),
+    );
   }
 
   private async rowsOf(tx: EntityManager, members: readonly MemberRow[]): Promise<string> {

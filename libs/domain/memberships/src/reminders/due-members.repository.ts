@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, firstAccountOfJson, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
@@ -55,7 +55,10 @@ export class DueMembersRepository {
 
   /** Writes the timed changes of locked members in one statement. */
   async updateMany(tx: EntityManager, members: readonly TimedMember[]): Promise<void> {
-    if (members.length > 0) await tx.query(updateSql, [JSON.stringify(members.map(toColumns))]);
+    if (members.length === 0) return;
+    await perAccount(this.database, members, (some, write) =>
+      tx.query<never[]>(write(updateSql, firstAccountOfJson), [JSON.stringify(some.map(toColumns))]),
+    );
   }
 
   /** Postpones a member that is still due, so that the members after it get their turn. */
