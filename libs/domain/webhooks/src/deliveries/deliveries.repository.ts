@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import { Claimant, CLAIMS_GIVEN_BACK, hasDied, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
@@ -99,6 +99,14 @@ export const recordSql = `
   FROM jsonb_to_recordset($4::jsonb) AS r ("eventId" text, attempts int, "dueAt" timestamptz,
     "attemptedAt" timestamptz, arrived boolean, "statusCode" int, problem text)
   WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.event_id = r."eventId" AND d.due_at = $3`;
+
+const dueOfAccountsSql = `
+  SELECT w.account_id AS "accountId", w.id AS "webhookId", greatest(d.due_at, w.held_until) AS "dueAt"
+  FROM webhook w CROSS JOIN LATERAL (
+    SELECT min(waiting.due_at) AS due_at FROM webhook_delivery waiting
+    WHERE waiting.account_id = w.account_id AND waiting.webhook_id = w.id AND waiting.due_at IS NOT NULL) AS d
+  WHERE w.account_id = ANY ($1::text[]) AND w.disabled_at IS NULL AND w.url IS NOT NULL
+    AND greatest(d.due_at, w.held_until) <= $2 AND d.due_at IS NOT NULL`;
 
 const webhookSql = `
   SELECT account_id AS "accountId", id, url, secret, previous_secret AS "previousSecret",
@@ -225,16 +233,12 @@ export class DeliveriesRepository {
     accountIds: readonly string[],
     before: Date,
   ): Promise<(WebhookRef & { readonly dueAt: Date })[]> {
-    return this.database.prepared(
-      tx,
-      'webhooks-due-of-accounts',
-      `SELECT w.account_id AS "accountId", w.id AS "webhookId", greatest(d.due_at, w.held_until) AS "dueAt"
-       FROM webhook w CROSS JOIN LATERAL (
-         SELECT min(due_at) AS due_at FROM webhook_delivery
-         WHERE account_id = w.account_id AND webhook_id = w.id AND due_at IS NOT NULL) AS d
-       WHERE w.account_id = ANY ($1) AND w.disabled_at IS NULL AND w.url IS NOT NULL AND greatest(d.due_at, w.held_until) <= $2
-         AND d.due_at IS NOT NULL`,
-      [accountIds, before],
+    const accounts = accountIds.map((accountId) => ({ accountId }));
+    return perAccount(this.database, accounts, (some, write) =>
+      this.database.prepared(tx, 'webhooks-due-of-accounts', write(dueOfAccountsSql), [
+        some.map(({ accountId }) => accountId),
+        before,
+      ]),
     );
   }
 

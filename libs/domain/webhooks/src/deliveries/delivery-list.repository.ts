@@ -27,7 +27,7 @@ export const listSql = (status: DeliveryStatus | null) => `
         WHERE account_id = $1 AND webhook_id = $2 AND (occurred_at, event_id) < ($3, $4)
           ${status ? `AND ${conditions[status]}` : ''}
         ORDER BY occurred_at DESC, event_id DESC LIMIT $5) AS d
-    LEFT JOIN webhook_event e ON e.account_id = d.account_id AND e.id = d.event_id
+    LEFT JOIN webhook_event e ON e.account_id = $1 AND e.id = d.event_id
   ORDER BY d.occurred_at DESC, d.event_id DESC`;
 
 /** Lists and replays deliveries for accounts. */
@@ -63,7 +63,7 @@ export class DeliveryListRepository {
   ): Promise<string | null> {
     const [row] = await tx.query<{ type: string }[]>(
       `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
-       SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event WHERE account_id = $2 AND id = $4
+       SELECT $2, $3, id, occurred_at, $1 FROM webhook_event WHERE account_id = $2 AND id = $4
        ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew}
        RETURNING (SELECT type FROM webhook_event WHERE account_id = $2 AND id = $4) AS type`,
       [now, accountId, webhookId, eventId],
@@ -86,7 +86,7 @@ export class DeliveryListRepository {
       `UPDATE webhook_delivery SET ${sentAnew} WHERE account_id = $2 AND webhook_id = $3 AND event_id = ANY (ARRAY(
          SELECT d.event_id FROM webhook_delivery d
          WHERE account_id = $2 AND webhook_id = $3 AND occurred_at >= $4 AND occurred_at < $5 AND ${conditions[status]}
-           AND EXISTS (SELECT FROM webhook_event e WHERE e.account_id = d.account_id AND e.id = d.event_id)
+           AND EXISTS (SELECT FROM webhook_event e WHERE e.account_id = $2 AND e.id = d.event_id)
          LIMIT $6))`,
       [now, accountId, webhookId, since, until, limit],
     );
@@ -107,10 +107,10 @@ export class DeliveryListRepository {
     const [row] = await tx.query<{ count: number }[]>(
       `WITH added AS (
          INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
-         SELECT account_id, $3, id, occurred_at, $1 FROM webhook_event e
+         SELECT $2, $3, id, occurred_at, $1 FROM webhook_event e
          WHERE account_id = $2 AND occurred_at >= $4 AND occurred_at < $5 AND ($6::text[] IS NULL OR type = ANY ($6))
            AND NOT EXISTS (SELECT FROM webhook_delivery d
-             WHERE d.account_id = e.account_id AND d.webhook_id = $3 AND d.event_id = e.id)
+             WHERE d.account_id = $2 AND d.webhook_id = $3 AND d.event_id = e.id)
          LIMIT $7
          ON CONFLICT DO NOTHING RETURNING 1
        ) SELECT count(*)::int AS count FROM added`,

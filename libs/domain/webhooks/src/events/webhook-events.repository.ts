@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotReady } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { CursorOfLostHistory, type EventPosition } from './event-cursor.js';
 import type { WebhookEvent } from './webhook-event.entity.js';
@@ -103,6 +103,12 @@ export const goneSql = `
   SELECT account_id AS "accountId", webhook_id AS "webhookId" FROM addressed a
   WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
 
+/** Works like `goneSql` on Citus, which rejects recursive statements over several servers. */
+const goneOnCitusSql = `
+  SELECT d.account_id AS "accountId", d.webhook_id AS "webhookId"
+  FROM webhook_delivery d LEFT JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id
+  WHERE w.id IS NULL GROUP BY d.account_id, d.webhook_id`;
+
 /**
  * Replaces transaction numbers that are ahead of this server by the number of this transaction, and keeps the order of
  * the events. Events have such numbers after a restore from another server; readers would get them late or never.
@@ -113,7 +119,7 @@ const renumberSql = `
     ORDER BY recorded_in, position LIMIT $2
   ), renumbered AS (
     UPDATE webhook_event e SET recorded_in = pg_current_xact_id() FROM ahead
-    WHERE e.account_id = ahead.account_id AND e.id = ahead.id RETURNING e.id
+    WHERE e.account_id = $1 AND e.id = ahead.id RETURNING e.id
   )
   SELECT count(*)::int AS renumbered FROM renumbered`;
 
@@ -175,13 +181,16 @@ export class WebhookEventsRepository {
 
   /** Returns the indexes of the waiting requests that have unread events. */
   async withNews(waiting: readonly Awaited[]): Promise<number[]> {
-    const columns = [
-      waiting.map(({ accountId }) => accountId),
-      waiting.map(({ recordedIn }) => recordedIn),
-      waiting.map(({ position }) => position),
-    ];
-    const rows = await this.database.lookUp<{ n: string }>('webhook-news', newsSql, columns);
-    return rows.map(({ n }) => Number(n));
+    const indexed = waiting.map((each, index) => ({ ...each, index }));
+    return perAccount(this.database, indexed, async (some, write) => {
+      const columns = [
+        some.map(({ accountId }) => accountId),
+        some.map(({ recordedIn }) => recordedIn),
+        some.map(({ position }) => position),
+      ];
+      const rows = await this.database.lookUp<{ n: string }>('webhook-news', write(newsSql), columns);
+      return rows.flatMap(({ n }) => some[Number(n)]?.index ?? []);
+    });
   }
 
   /** Renumbers the oldest of an account's events that are ahead of this server. @returns the number of events */
@@ -199,7 +208,7 @@ export class WebhookEventsRepository {
 
   /** Lists deleted webhooks that still have deliveries. */
   listGone(): Promise<GoneWebhook[]> {
-    return this.database.reads.query(goneSql);
+    return this.database.reads.query(this.database.isDistributed ? goneOnCitusSql : goneSql);
   }
 
   /** @returns the number of deleted deliveries */
