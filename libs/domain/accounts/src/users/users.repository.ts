@@ -66,20 +66,19 @@ export class UsersRepository extends ClearRows<User> {
     return rows.length > 0;
   }
 
-  /** Finds the login data by e-mail. Always one query, so that the time reveals nothing. */
+  /** Finds the login data by e-mail. Always two queries, so that the time reveals nothing. */
   async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
-    const [row] = await this.database.reads.query<LoginRecord[]>(
-      `SELECT u.uid, u.password_hash AS "passwordHash", m.account_id AS "accountId"
-       FROM app_user u
-       LEFT JOIN LATERAL (
-         SELECT account_id FROM account_member
-         WHERE uid = u.uid AND ($2::text IS NULL OR account_id = $2)
-         ORDER BY created_at, account_id LIMIT 1
-       ) m ON true
-       WHERE lower(u.email) = ANY ($1::text[])`,
-      [await this.encryption.formsOf(email), accountId],
+    type Row = Omit<LoginRecord, 'accountId'>;
+    const [user] = await this.database.reads.query<Row[]>(
+      'SELECT uid, password_hash AS "passwordHash" FROM app_user WHERE lower(email) = ANY ($1::text[])',
+      [await this.encryption.formsOf(email)],
     );
-    return row ?? null;
+    const [member] = await this.database.reads.query<{ accountId: string }[]>(
+      `SELECT account_id AS "accountId" FROM account_member
+       WHERE uid = $1 AND ($2::text IS NULL OR account_id = $2) ORDER BY created_at, account_id LIMIT 1`,
+      [user?.uid ?? '', accountId],
+    );
+    return user ? { ...user, accountId: member?.accountId ?? null } : null;
   }
 
   /** Locks unencrypted users across all accounts. Only for the scheduled encryption. */
