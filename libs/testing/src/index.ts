@@ -16,7 +16,7 @@ export type { AddedMessage } from './fake-google-wallet/resource-store.js';
 export type { GoogleIssuer, SaveOutcome } from './fake-google-wallet/save-page.js';
 export type { TestServiceAccount } from './fake-google-wallet/service-accounts.js';
 export { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
-export { connectServers, distributeByAccount } from './citus.js';
+export { connectServers } from './citus.js';
 export { freePort } from '@passwright/embedded-postgres';
 export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
 export { partitionByAccount } from './hash-partitions.js';

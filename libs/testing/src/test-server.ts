@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, constants, lstat, mkdtemp, readdir, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '@passwright/database';
+import { distribute, migrate } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { Client } from 'pg';
-import { connectServers, distributeByAccount } from './citus.js';
+import { connectServers } from './citus.js';
 import { connect } from './connect.js';
 import { partitionByAccount } from './hash-partitions.js';
 
@@ -87,7 +87,7 @@ async function prepareCluster(serverUrls: readonly string[], name: string): Prom
  * Distributes the tables, and ends Citus's connections to the database, because open connections would prevent cloning.
  */
 async function completeCluster(serverUrls: readonly string[], name: string): Promise<void> {
-  await distributeByAccount(databaseUrl(serverUrls[0] ?? '', name), SHARDS);
+  await distribute(databaseUrl(serverUrls[0] ?? '', name), { shards: SHARDS });
   for (const url of serverUrls) {
     await runOn(url, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     await runOn(url, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);

@@ -15,6 +15,7 @@ const settings = {
   jit: 'off',
   'citus.node_conninfo': 'sslmode=disable',
   'citus.enable_unsafe_triggers': 'on',
+  'citus.allow_nested_distributed_execution': 'on',
   'citus.propagate_set_commands': 'local',
 };
 

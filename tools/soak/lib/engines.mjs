@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate } from '@passwright/database';
-import { connectServers, distributeByAccount, partitionByAccount, TestBucket } from '@passwright/testing';
+import { distribute, migrate } from '@passwright/database';
+import { connectServers, partitionByAccount, TestBucket } from '@passwright/testing';
 import { hasCitus, NEEDS_CITUS, startCitus } from './citus.mjs';
 import { hasHaProxy, Pair } from './pair.mjs';
 import { hasPgBouncer, PgBouncer } from './pgbouncer.mjs';
@@ -41,7 +41,7 @@ const engines = {
     const [coordinator] = servers;
     await connectServers(servers.map(({ url }) => url));
     await migrate(coordinator.url);
-    await distributeByAccount(coordinator.url, SHARDS);
+    await distribute(coordinator.url, { shards: SHARDS });
     const log = () => servers.map(({ folder }) => readFileSync(join(folder, 'log'), 'utf8')).join('\n');
     return { ...onCluster(coordinator), log };
   },

@@ -5,7 +5,7 @@ import { ConfigInvalid, loadConfig } from '../config/config.js';
 import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
-import { addMigrateCommand } from './migrate-command.js';
+import { addDatabaseCommands, addMigrateCommand } from './database-commands.js';
 import { addMoveCommands } from './move-commands.js';
 import { addRestoreCommands, beginIncarnation, type Prepare } from './restore-commands.js';
 import { addStorageCommands } from './storage-commands.js';
@@ -45,6 +45,7 @@ function operatorProgram(
   addKeyCommands(program, act);
   addJobCommands(program, act);
   addMigrateCommand(program, prepare, complain);
+  addDatabaseCommands(program, prepare, complain);
   addMoveCommands(program, act, prepare);
   addStorageCommands(program, prepare, complain);
   addRestoreCommands(program, act, prepare, (config) =>

@@ -202,6 +202,7 @@ describe('failed commands', () => {
     ['accounts show acc_none', 'There is no account "acc_none"'],
     ['accounts set acc_none --plan pro', 'There is no account "acc_none"'],
     ['users list --account acc_none', 'There is no account "acc_none"'],
+    ['database distribute', 'The database has no extension Citus. Run CREATE EXTENSION citus'],
   ])('exit code 1 with a sentence: %s', async (words, sentence) => {
     const { code, out, err } = await operator(words.split(' '));
     expect({ code, out }).toEqual({ code: 1, out: '' });

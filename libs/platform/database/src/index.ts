@@ -7,6 +7,12 @@ export { deleteInBatches, deleteSome } from './delete-in-batches.js';
 export { CLOCK_OFF_AT_MOST_MS, DatabaseClock } from './clock/database-clock.js';
 export { DatabaseClockModule } from './clock/database-clock.module.js';
 export { databaseTime } from './clock/database-time.js';
+export {
+  distribute,
+  type DistributeOptions,
+  type Distribution,
+  DistributionFailed,
+} from './distribution/distribute.js';
 export { firstAccountOfJson, inAccount, perAccount } from './distribution/per-account.js';
 export { IncarnationBeganListener } from './incarnation/incarnation-began.listener.js';
 export { IncarnationModule } from './incarnation/incarnation.module.js';

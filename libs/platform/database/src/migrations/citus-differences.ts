@@ -1,0 +1,41 @@
+import type { ClientBase } from 'pg';
+
+/**
+ * Changes what must differ on Citus before the tables are distributed: a column default, whose sequence then exists on
+ * every server with numbers of its own, and functions in SQL with parameters, which Citus cannot plan.
+ */
+export async function adaptBefore(client: ClientBase): Promise<void> {
+  await client.query(beforeSql);
+}
+
+/*
+ * A transaction has another number on each server. The column default takes that of the coordinator, so triggers replace
+ * it by that of the server that has the row.
+ */
+const beforeSql = `
+ALTER TABLE apple_push_page ALTER id SET DEFAULT nextval('apple_push_number');
+
+CREATE OR REPLACE FUNCTION set_registered_in() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.registered_in = pg_current_xact_id();
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER pass_made_in BEFORE INSERT ON pass FOR EACH ROW EXECUTE FUNCTION set_changed_in();
+CREATE OR REPLACE TRIGGER template_made_in BEFORE INSERT ON template FOR EACH ROW EXECUTE FUNCTION set_changed_in();
+CREATE OR REPLACE TRIGGER apple_registration_made_in BEFORE INSERT ON apple_registration
+  FOR EACH ROW WHEN (NEW.registered_in IS NOT NULL) EXECUTE FUNCTION set_registered_in();
+
+CREATE OR REPLACE FUNCTION account_period(account text, at timestamptz, OUT starts timestamptz, OUT ends timestamptz)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  b record;
+BEGIN
+  SELECT current_period_start, current_period_end, period INTO b FROM billing WHERE account_id = account;
+  SELECT p.starts, p.ends INTO starts, ends FROM billing_period(b.current_period_start, b.current_period_end, b.period, at) AS p;
+END $$;
+`;
+
+/** Leaves out the job of new deliveries: workers have no queue. The schedule \`webhooks.look\` finds the deliveries. */
+export function adaptFunctions(definition: string): string {
+  return definition.replace(/IF FOUND THEN PERFORM \w{1,40}\.add_job\([^;]{1,200}; END IF;/, '');
+}
