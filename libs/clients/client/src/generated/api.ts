@@ -442,7 +442,7 @@ export interface PassMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes; 4000 to many passes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the message’s applies. At most 40 languages and 8000 bytes; 4000 to many passes.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -479,7 +479,7 @@ export interface WantedField {
      */
     key: string;
     /**
-     * @description Its value on the pass, or on the template if the pass has no such field.
+     * @description The value of the field on the pass, or on the template if the pass has no such field.
      * @example gold
      */
     value: string;
@@ -540,23 +540,23 @@ export interface MessageProgress {
      */
     sent: number;
     /**
-     * @description The passes that get it and are in Apple Wallet.
+     * @description The passes in Apple Wallet that get the message.
      * @example 3100
      */
     walletA: number;
     /**
-     * @description The passes that get it and are in Google Wallet.
+     * @description The passes in Google Wallet that get the message.
      * @example 1700
      */
     walletB: number;
     /**
-     * @description The passes that get it and are in no wallet: only their web page shows it.
+     * @description The passes in no wallet that get the message: only their web page shows it.
      * @example 220
      */
     none: number;
-    /** @description The passes that get it and whose Google link was opened, in the order of the outcomes. */
+    /** @description The passes that get the message and have an opened Google link, in the order of the outcomes. */
     walletBOutcomes: PassesByOutcome[];
-    /** @description The passes that do not get it, in the order of the reasons. */
+    /** @description The passes that do not get the message, in the order of the reasons. */
     skipped: SkippedPasses[];
 }
 export interface MessageResponse {
@@ -736,7 +736,7 @@ export interface TemplateMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the one above applies. At most 40 languages and 8000 bytes; 4000 to many passes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the message’s applies. At most 40 languages and 8000 bytes; 4000 to many passes.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -780,23 +780,23 @@ export interface MessageForecast {
      */
     sent: number;
     /**
-     * @description The passes that get it and are in Apple Wallet.
+     * @description The passes in Apple Wallet that get the message.
      * @example 3100
      */
     walletA: number;
     /**
-     * @description The passes that get it and are in Google Wallet.
+     * @description The passes in Google Wallet that get the message.
      * @example 1700
      */
     walletB: number;
     /**
-     * @description The passes that get it and are in no wallet: only their web page shows it.
+     * @description The passes in no wallet that get the message: only their web page shows it.
      * @example 220
      */
     none: number;
-    /** @description The passes that get it and whose Google link was opened, in the order of the outcomes. */
+    /** @description The passes that get the message and have an opened Google link, in the order of the outcomes. */
     walletBOutcomes: PassesByOutcome[];
-    /** @description The passes that do not get it, in the order of the reasons. */
+    /** @description The passes that do not get the message, in the order of the reasons. */
     skipped: SkippedPasses[];
     /**
      * Format: date-time
@@ -4251,7 +4251,7 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: MemberResponse;
@@ -4261,7 +4261,7 @@ export interface Operations {
         request: {
             /** @description The id that you choose for the template. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: Template;
@@ -4271,7 +4271,7 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: MemberResponse;
@@ -4281,7 +4281,7 @@ export interface Operations {
         request: {
             /** @description The id of the message. */
             messageId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: MessageResponse;
@@ -4303,7 +4303,7 @@ export interface Operations {
         request: {
             /** @description The id of the plan. */
             planId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: AgentPlanResponse;
@@ -4331,7 +4331,7 @@ export interface Operations {
     /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings: both or neither. The pass is valid while the member is active, and void otherwise. */
     createMember: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: NewMemberRequest;
         };
@@ -4342,7 +4342,7 @@ export interface Operations {
         request: {
             /** @description The id of the template. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: PassRequest;
         };
@@ -4355,7 +4355,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: PassMessageRequest;
         };
@@ -4366,7 +4366,7 @@ export interface Operations {
         request: {
             /** @description The id of the template. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: TemplateMessageRequest;
         };
@@ -4389,14 +4389,14 @@ export interface Operations {
     /** @description Remove the Apple Wallet certificate. Removes the account's certificate and its key. The operator's certificate signs the passes again. Rejected with 409 while devices are registered under the certificate. */
     deleteAppleCertificate: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
     /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes at Google under the removed issuer stay with their holders and no longer update. If you set the issuer again, they update again. */
     deleteGoogleServiceAccount: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -4405,7 +4405,7 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -4416,7 +4416,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -4425,7 +4425,7 @@ export interface Operations {
         request: {
             /** @description The id that you choose for the template. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -4434,7 +4434,7 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -4443,7 +4443,7 @@ export interface Operations {
         request: {
             /** @description The id of the template. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: TemplateMessageRequest;
         };
@@ -4452,7 +4452,7 @@ export interface Operations {
     /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays and for how long, such as ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
     eraseHolder: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: HolderRequest;
         };
@@ -4597,7 +4597,7 @@ export interface Operations {
     /** @description Cancel the deletion. For admins. API keys and changes work again immediately. */
     keepAccount: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -4606,7 +4606,7 @@ export interface Operations {
         request: {
             /** @description The id of a stored template, or any id for a draft. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body?: LintRequest;
         };
@@ -4896,7 +4896,7 @@ export interface Operations {
         request: {
             /** @description The id of the message. */
             messageId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: MessageResponse;
@@ -4997,9 +4997,9 @@ export interface Operations {
     /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
     putMembershipSettings: {
         request: {
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: MembershipSettingsRequest;
         };
@@ -5008,7 +5008,7 @@ export interface Operations {
     /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. They apply to planned messages too: one that comes due in quiet hours waits for their end, and one that is being sent pauses during them. */
     putMessageSettings: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: MessageSettingsRequest;
         };
@@ -5021,7 +5021,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: PassWithLinks;
@@ -5052,7 +5052,7 @@ export interface Operations {
         request: {
             /** @description The id of the plan. */
             planId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -5061,7 +5061,7 @@ export interface Operations {
         request: {
             /** @description The id of the user. */
             uid: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -5070,7 +5070,7 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: RenewalRequest;
         };
@@ -5081,7 +5081,7 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: WebhookReplayRequest;
         };
@@ -5094,14 +5094,14 @@ export interface Operations {
             webhookId: string;
             /** @description The id of the event. */
             eventId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
     /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then send the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the service. */
     requestAppleCertificate: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: AppleCertificateRequestResponse;
@@ -5117,7 +5117,7 @@ export interface Operations {
         request: {
             /** @description The id of the message. */
             messageId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: MessageResponse;
@@ -5127,7 +5127,7 @@ export interface Operations {
         request: {
             /** @description The id of the API key. */
             keyId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -5136,14 +5136,14 @@ export interface Operations {
         request: {
             /** @description The code or the `ref`. */
             code: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
     /** @description End all your other sessions. Ends all sessions of the user in every account except the current one. */
     revokeOtherSessions: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -5152,7 +5152,7 @@ export interface Operations {
         request: {
             /** @description The id of the session. */
             sessionId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
     };
@@ -5176,7 +5176,7 @@ export interface Operations {
     /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or alone if its key belongs to the request made here or to the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
     saveAppleCertificate: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: AppleCertificateUpload;
         };
@@ -5185,7 +5185,7 @@ export interface Operations {
     /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it first and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
     saveGoogleServiceAccount: {
         request: {
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: GoogleServiceAccountUpload;
         };
@@ -5198,7 +5198,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: SendPassRequest;
         };
@@ -5209,7 +5209,7 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: MemberResponse;
@@ -5226,7 +5226,7 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: WebhookTestResponse;
@@ -5236,7 +5236,7 @@ export interface Operations {
         request: {
             /** @description The id that you choose for the template. */
             templateId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: Template;
@@ -5248,7 +5248,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: PassWithLinks;
@@ -5256,7 +5256,7 @@ export interface Operations {
     /** @description Change the account. A JSON merge patch (RFC 7396): null clears the industry, absent properties stay unchanged. `If-Match` compares only the name and the industry. */
     updateAccount: {
         request: {
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
             body: AccountPatch;
         };
@@ -5267,7 +5267,7 @@ export interface Operations {
         request: {
             /** @description The id of the user. */
             uid: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: RoleRequest;
         };
@@ -5276,9 +5276,9 @@ export interface Operations {
     /** @description Change your own user. A JSON merge patch (RFC 7396). The name is the same in all accounts of the user. */
     updateMe: {
         request: {
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: ProfilePatch;
         };
@@ -5289,9 +5289,9 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: MemberPatch;
         };
@@ -5304,9 +5304,9 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: PassPatch;
         };
@@ -5319,9 +5319,9 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: PassMetadataRequest;
         };
@@ -5332,9 +5332,9 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: WebhookPatch;
         };
@@ -5375,9 +5375,9 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: PassRequest;
         };
@@ -5390,9 +5390,9 @@ export interface Operations {
             templateId: string;
             /** @description Acts on this account instead of the active one; the caller must be a member of it. */
             accountId?: string;
-            /** @description `etagOf` what was read: refuses to overwrite a change that was made since. */
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: TemplateRequest;
         };
@@ -5405,7 +5405,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Without one the client makes one for each call, so that its retries change nothing twice. */
+            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
         response: PassWithLinks;
