@@ -107,14 +107,14 @@ function jobsCommand(move: Move): string {
 }
 
 /**
- * Writes the statements that advance the sequences of the target, so that new numbers there are above those of the
- * copied rows.
+ * Writes the statements that make the target draw only numbers above those of the copied rows. A sequence that has drawn
+ * no number has the `last_value` that it draws next, so it is also set if the values are equal.
  */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
     .map(
       (sequence) =>
-        `SELECT format($sql$SELECT setval('${name(sequence)}', %1$s) FROM ${name(sequence)} WHERE last_value < %1$s;$sql$, last_value)
+        `SELECT format($sql$SELECT setval('${name(sequence)}', %1$s) FROM ${name(sequence)} WHERE last_value <= %1$s;$sql$, last_value)
          FROM ${name(sequence)}`,
     )
     .join(';');

@@ -181,6 +181,20 @@ itWithPsql('a phone that sleeps while its account moves away and back shows what
   expect(await rowsOf(databases.second, account.id)).toEqual({});
 });
 
+itWithPsql(
+  'a group that has never drawn a number for pushes draws its first one above those of the copied account',
+  async () => {
+    const { account } = await accountWithPhone();
+    const next = (database: DataSource) =>
+      database.query<[{ number: string }]>(`SELECT nextval('apple_push_number') AS number`);
+    await databases.first.query(`SELECT setval('apple_push_number', 1000)`);
+    await databases.second.query(`SELECT setval('apple_push_number', 1000, false)`);
+    await move('first', 'copy', account.id);
+    expect(await next(databases.second)).toEqual([{ number: '1001' }]);
+    await move('first', 'finish', account.id);
+  },
+);
+
 itWithPsql('steps that are repeated or fail leave the account where it is, and accept its changes', async () => {
   const { account, held } = await accountWithPhone();
   expect(await move('first', 'finish', account.id)).toMatch('copy it first');
