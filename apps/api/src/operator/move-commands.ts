@@ -11,7 +11,7 @@ import { unfreeze } from './account-freeze.js';
 import { accountTables, namesIn } from './account-tables.js';
 import type { Act } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
-import { requireOwnPassType, routesOutcome } from './move-routes.js';
+import { accountsOfItsUsers, requireOwnPassType, routesOutcome } from './move-routes.js';
 import type { Environment } from './postgres-programs.js';
 import type { Prepare } from './restore-commands.js';
 
@@ -81,7 +81,17 @@ async function copy(move: Move) {
     await copyAccount(move);
   }
   const text = `The account ${accountId} is in the other group. Send its requests there, then run "move finish".\n`;
-  return { text, data: { id: accountId } };
+  return withStaying(move, { text, data: { id: accountId } });
+}
+
+/** Names the accounts that stay although users of the account are in them. */
+async function withStaying(move: Move, { text, data }: { text: string; data: object }) {
+  const staying = await accountsOfItsUsers(move);
+  if (staying.length === 0) return { text, data: { ...data, staying } };
+  const hint =
+    `Users of the account are also in ${staying.join(', ')}, where they cannot sign in any more: a user signs in to one ` +
+    'group. Move these accounts too.\n';
+  return { text: text + hint, data: { ...data, staying } };
 }
 
 async function finish(move: Move) {

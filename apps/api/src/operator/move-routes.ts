@@ -59,3 +59,14 @@ export async function requireOwnPassType({ database, name, accountId }: Move): P
       'asks for all passes of a type at once, so a type belongs to one group. Give the account a certificate of its own.',
   );
 }
+
+/** Lists the other accounts of the database in which users of the account are. The proxy sends a user to one group. */
+export async function accountsOfItsUsers({ database, name, accountId }: Move): Promise<string[]> {
+  const members = name('account_member');
+  const rows = await database.query<{ id: string }[]>(
+    `SELECT DISTINCT other.account_id AS id FROM ${members} here JOIN ${members} other USING (uid)
+     WHERE here.account_id = $1 AND other.account_id <> $1 ORDER BY 1`,
+    [accountId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -219,6 +219,26 @@ itWithPsql('steps that are repeated or fail leave the account where it is, and a
   await showsPoints(held, '2');
 });
 
+itWithPsql(
+  'a copy names the accounts that stay although users of the account are in them, such as a test account',
+  async () => {
+    const { account } = await accountWithPhone();
+    const stranger = await first.register();
+    const body = { name: 'Analytical Engines (test)', test: true };
+    const { accountId } = mustBe(201, await account.post('/v1/auth/accounts', body)).body;
+    const said = await move('first', 'copy', account.id);
+    expect(said).toMatch(`Users of the account are also in ${accountId}, where they cannot sign in any more`);
+    expect(said).not.toMatch(stranger.id);
+    await move('first', 'finish', account.id);
+    await move('first', 'copy', accountId);
+    expect(await move('first', 'finish', accountId)).toMatch('has left');
+    const { email, password } = account;
+    const login = mustBe(200, await second.request('POST', '/v1/auth/login', { body: { email, password } }));
+    const token = login.body.accessToken;
+    mustBe(200, await second.request('POST', '/v1/auth/switch', { token, body: { accountId } }));
+  },
+);
+
 itWithPsql('an account whose passes have the pass type of the operator does not move', async () => {
   const account = await world.newAccount();
   await world.hold(account, 'offer');
