@@ -10,7 +10,7 @@ export {
   type TextsByLanguage,
   type TimelyMessage,
 } from './listeners/pass.listener.js';
-export { PageErrorsInterceptor } from './pages/page-errors.interceptor.js';
+export { withErrorPage } from './pages/page-errors.js';
 export { prefersPage } from './pages/prefers-page.js';
 export { pageHeaders, readerOfRequest, rejectionHtml, type PageRequest } from './pages/page-response.js';
 export { IssuedPassesService } from './passes/issued-passes.service.js';

@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
-import { ApiPublicPassAddress, IssuedPassesService, PageErrorsInterceptor, PassNotFound } from '@passwright/passes';
+import { ApiPublicPassAddress, IssuedPassesService, PassNotFound, withErrorPage } from '@passwright/passes';
 import { GoogleLinkResponse } from './google-link.dto.js';
 import { GoogleLinksService } from './google-links.service.js';
 import { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './save-link-response.js';
 
 @ApiTags('walletB')
 @Controller('v1/pass')
-@UseInterceptors(PageErrorsInterceptor)
 export class GooglePassesController {
   constructor(
     private readonly links: GoogleLinksService,
@@ -33,10 +32,12 @@ export class GooglePassesController {
     @Param('passId') passId: string,
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
-  ): Promise<GoogleLinkResponse | undefined> {
+  ): Promise<GoogleLinkResponse | string | undefined> {
     const address = { accountId, templateId, passId };
-    const [pass] = await this.links.find([address]);
-    if (!pass) throw await this.issued.notFound(address);
-    return sendSaveLink(await this.links.link(accountId, [pass]), request, response);
+    return withErrorPage(request, response, async () => {
+      const [pass] = await this.links.find([address]);
+      if (!pass) throw await this.issued.notFound(address);
+      return sendSaveLink(await this.links.link(accountId, [pass]), request, response);
+    });
   }
 }

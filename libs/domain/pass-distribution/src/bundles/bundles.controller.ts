@@ -1,5 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
@@ -12,7 +12,7 @@ import {
   WalletUnavailable,
 } from '@passwright/core';
 import { sendParts } from '@passwright/apple-wallet';
-import { PageErrorsInterceptor, pageHeaders, readerOfRequest } from '@passwright/passes';
+import { pageHeaders, readerOfRequest, withErrorPage } from '@passwright/passes';
 import { PassPagesOptions } from '../pass-pages.options.js';
 import { ApiPageLanguage } from '../web/page-api.decorators.js';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
@@ -69,7 +69,6 @@ export class BundlesController {
 
   @Get('p/:accountId/bundle')
   @Public()
-  @UseInterceptors(PageErrorsInterceptor)
   @ApiOperation({
     operationId: 'getBundlePage',
     summary: 'Show a page for several passes',
@@ -89,12 +88,14 @@ export class BundlesController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string> {
-    const reader = readerOfRequest(request, lang);
-    const page = await this.pages.page(accountId, bundledAddresses(accountId, pass), reader, opensBundles(request));
-    response.setHeaders(pageHeaders(page, page.development));
-    response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
-    response.setHeader('Content-Language', reader.language);
-    return page.html;
+    return withErrorPage(request, response, async () => {
+      const reader = readerOfRequest(request, lang);
+      const page = await this.pages.page(accountId, bundledAddresses(accountId, pass), reader, opensBundles(request));
+      response.setHeaders(pageHeaders(page, page.development));
+      response.setHeader('Vary', 'Accept, Accept-Language, User-Agent');
+      response.setHeader('Content-Language', reader.language);
+      return page.html;
+    });
   }
 
   private async respond(bundle: Bundle, { method, headers }: IncomingMessage, response: ServerResponse): Promise<void> {

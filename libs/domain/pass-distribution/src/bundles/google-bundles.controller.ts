@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import {
@@ -9,7 +9,7 @@ import {
   saveLinkRedirect,
   sendSaveLink,
 } from '@passwright/google-wallet';
-import { PageErrorsInterceptor } from '@passwright/passes';
+import { withErrorPage } from '@passwright/passes';
 import { ApiAccountId, ApiBundledPasses } from './bundle-api.decorators.js';
 import { bundledAddresses } from './bundle-query.js';
 import { BundledPassNotFound, BundleTooLarge, PassDeleted } from './bundles.errors.js';
@@ -17,7 +17,6 @@ import { BundlesService } from './bundles.service.js';
 
 @ApiTags('walletB')
 @Controller('v1/pass')
-@UseInterceptors(PageErrorsInterceptor)
 export class GoogleBundlesController {
   constructor(
     private readonly bundles: BundlesService,
@@ -41,11 +40,13 @@ export class GoogleBundlesController {
     @Query('pass') pass: unknown,
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
-  ): Promise<GoogleLinkResponse | undefined> {
-    const addresses = bundledAddresses(accountId, pass);
-    const found = await this.links.find(addresses);
-    const passes = found.filter((one) => one !== null);
-    if (passes.length < found.length) await this.bundles.reject(addresses.filter((_, at) => !found[at]));
-    return sendSaveLink(await this.links.link(accountId, passes), request, response);
+  ): Promise<GoogleLinkResponse | string | undefined> {
+    return withErrorPage(request, response, async () => {
+      const addresses = bundledAddresses(accountId, pass);
+      const found = await this.links.find(addresses);
+      const passes = found.filter((one) => one !== null);
+      if (passes.length < found.length) await this.bundles.reject(addresses.filter((_, at) => !found[at]));
+      return sendSaveLink(await this.links.link(accountId, passes), request, response);
+    });
   }
 }

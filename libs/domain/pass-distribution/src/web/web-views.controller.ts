@@ -1,21 +1,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, namesTag, parseTags, Public } from '@passwright/core';
-import {
-  ApiPublicPassAddress,
-  PageErrorsInterceptor,
-  pageHeaders,
-  PassNotFound,
-  readerOfRequest,
-} from '@passwright/passes';
+import { ApiPublicPassAddress, pageHeaders, PassNotFound, readerOfRequest, withErrorPage } from '@passwright/passes';
 import { ApiPageLanguage } from './page-api.decorators.js';
 import { PassWasDeleted } from './web-views.errors.js';
 import { type WebView, WebViewsService } from './web-views.service.js';
 
 @ApiTags('passes')
 @Controller('p')
-@UseInterceptors(PageErrorsInterceptor)
 export class WebViewsController {
   constructor(private readonly webViews: WebViewsService) {}
 
@@ -42,8 +35,10 @@ export class WebViewsController {
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string | undefined> {
-    const view = await this.webViews.get({ accountId, templateId, passId }, readerOfRequest(request, lang));
-    return this.respond(view, request, response);
+    return withErrorPage(request, response, async () => {
+      const view = await this.webViews.get({ accountId, templateId, passId }, readerOfRequest(request, lang));
+      return this.respond(view, request, response);
+    });
   }
 
   private async respond(view: WebView, { headers }: IncomingMessage, response: ServerResponse) {

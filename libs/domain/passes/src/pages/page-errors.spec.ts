@@ -1,11 +1,9 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { ExecutionContext } from '@nestjs/common';
 import { type AppError, RateLimited } from '@passwright/core';
 import express, { type Response } from 'express';
-import { lastValueFrom, throwError } from 'rxjs';
 import { PassNotFound } from '../passes/passes.errors.js';
-import { PageErrorsInterceptor } from './page-errors.interceptor.js';
+import { withErrorPage } from './page-errors.js';
 
 const chromium = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 const program = 'application/json, text/html;q=0.1';
@@ -16,11 +14,8 @@ async function resultOf(error: Error, accept: string): Promise<{ result: unknown
   request.headers.accept = accept;
   const response = Object.setPrototypeOf(new ServerResponse(request), express.response) as Response;
   Object.assign(response, { req: request, locals: {} });
-  const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }) };
-  const sent = new PageErrorsInterceptor().intercept(context as unknown as ExecutionContext, {
-    handle: () => throwError(() => error),
-  });
-  return { result: await lastValueFrom(sent).catch((thrown: unknown) => thrown), response };
+  const sent = withErrorPage(request, response, () => Promise.reject(error));
+  return { result: await sent.catch((thrown: unknown) => thrown), response };
 }
 
 const notFound = new PassNotFound('offer', 'ada');
