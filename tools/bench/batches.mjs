@@ -14,7 +14,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from './load.mjs';
 import { emptyDatabase } from './seeded-database.mjs';
@@ -23,7 +23,7 @@ import { cpuSeconds, machine, openAccount, saveTemplate, withServers } from './s
 const lines = Number(process.argv[2] ?? 50_000);
 const rounds = Number(process.argv[3] ?? 3);
 const atOnce = 3;
-const checkout = process.argv[4];
+const checkout = process.argv[4] && resolve(process.argv[4]);
 const cli = join(checkout ?? fileURLToPath(new URL('../..', import.meta.url)), 'apps/cli/dist/main.js');
 /**
  * The columns of `pass` that the service writes, each with the SQL expression that exports it for COPY into another
@@ -48,7 +48,7 @@ const columns = {
 await withServers(async (servers) => {
   const database = await emptyDatabase({ migrated: checkout === undefined });
   servers.onStop(database.remove);
-  const service = await servers.startService({ DATABASE_URL: database.url }, checkout);
+  const service = await servers.startService({ DATABASE_URL: database.url }, { checkout });
   const account = await openAccount(service);
   for (const id of ['batched', 'imported', 'copied']) await saveTemplate(account, service.url, id, id);
   const { client } = database;
