@@ -84,7 +84,7 @@ export class RowStatements {
     });
   }
 
-  /** Serializes rows for `insertMany`. */
+  /** Serializes rows for `insertMany`. Omits null, which Postgres would parse only to find the default of every column. */
   rowsJson<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
     properties: readonly string[],
@@ -98,7 +98,10 @@ export class RowStatements {
       value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value;
     const plain = (row: Entity) => {
       const values: Record<string, unknown> = {};
-      for (const [property, name] of columns) values[name] = text(row[property]);
+      for (const [property, name] of columns) {
+        const value: unknown = row[property];
+        if (value !== null) values[name] = text(value);
+      }
       return values;
     };
     return JSON.stringify(rows.map(plain));
