@@ -104,6 +104,8 @@ function clashes(
   otherSide: string,
   others: readonly RenderField[],
 ): FieldProblem[] {
+  // Most passes have fields on one side only.
+  if (fields.length === 0 || others.length === 0) return [];
   const keys = new Set(others.map(({ key }) => key));
   return fields.flatMap(({ key }, index): FieldProblem[] => {
     if (!keys.has(key)) return [];

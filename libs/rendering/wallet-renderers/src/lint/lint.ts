@@ -5,6 +5,7 @@ import type { LintContext, ExaminedImages, ExaminedPass, Facts, Problem, Finding
 
 const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];
 const errorRules = lintRules.filter(({ severity }) => severity === 'error');
+const passErrorRules = errorRules.filter((rule) => rule.pass !== undefined);
 
 /**
  * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass: errors first,
@@ -64,7 +65,7 @@ export function templateProblems(template: RenderTemplate, images: ExaminedImage
  */
 export function passProblems(template: RenderTemplate, pass: ExaminedPass): string[] {
   const facts: Facts = { images: null };
-  return errorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, facts)));
+  return passErrorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, facts)));
 }
 
 /** Returns one sentence per error, which names the property, the error and the fix. */
