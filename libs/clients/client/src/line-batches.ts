@@ -77,7 +77,15 @@ export class LineBatches {
   }
 }
 
-async function* sentLines<Line>(lines: Lines<Line>, toSent: (line: Line) => SentLine) {
+function sentLines<Line>(lines: Lines<Line>, toSent: (line: Line) => SentLine): Lines<SentLine> {
+  return Symbol.asyncIterator in lines ? sentStream(lines, toSent) : sentList(lines, toSent);
+}
+
+function* sentList<Line>(lines: Iterable<Line>, toSent: (line: Line) => SentLine) {
+  for (const line of lines) yield toSent(line);
+}
+
+async function* sentStream<Line>(lines: AsyncIterable<Line>, toSent: (line: Line) => SentLine) {
   for await (const line of lines) yield toSent(line);
 }
 

@@ -10,11 +10,32 @@ const MOST_CHARACTERS = 256 * 1024;
 /** The longest wait for further lines of a slow source. */
 const LINGER_MS = 1_000;
 
+interface Text {
+  readonly text: string;
+}
+
 /** Collects lines into chunks. A chunk ends when it has many lines, when it is long, or when the next line is slow. */
-export async function* chunksOf<Chunked extends { readonly text: string }>(
-  lines: Lines<Chunked>,
+export function chunksOf<Chunked extends Text>(lines: Lines<Chunked>): Lines<Chunked[]> {
+  return Symbol.asyncIterator in lines ? chunksOfStream(lines) : chunksOfList(lines);
+}
+
+/** Collects lines that need no wait. Promises for each of them would take as long as the rest of the work. */
+function* chunksOfList<Chunked extends Text>(lines: Iterable<Chunked>): Generator<Chunked[], void, undefined> {
+  let [chunk, size]: [Chunked[], number] = [[], 0];
+  for (const line of lines) {
+    chunk.push(line);
+    size += line.text.length;
+    if (chunk.length < MOST_LINES && size < MOST_CHARACTERS) continue;
+    yield chunk;
+    [chunk, size] = [[], 0];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+async function* chunksOfStream<Chunked extends Text>(
+  lines: AsyncIterable<Chunked>,
 ): AsyncGenerator<Chunked[], void, undefined> {
-  const source = Symbol.asyncIterator in lines ? lines[Symbol.asyncIterator]() : lines[Symbol.iterator]();
+  const source = lines[Symbol.asyncIterator]();
   let arriving: Promise<IteratorResult<Chunked>> | null = null;
   let ended = false;
   try {
