@@ -88,6 +88,15 @@ export function build(project = 'api') {
   run(process.execPath, [nxScript, 'build', project, '--outputStyle=static'], { quiet: true });
 }
 
+/**
+ * Runs the tests of all projects in one run of Jest. Builds the command line before: as a dependency of the API's
+ * specs, it would make Nx run them in a second run of Jest, after those of the libs.
+ */
+export function runTests(...args) {
+  build('cli');
+  nx('run-many', '-t', 'test', '--excludeTaskDependencies', '--outputStyle=static', ...args);
+}
+
 function run(command, args, { quiet = false } = {}) {
   const env = {
     ...process.env,

@@ -4,7 +4,7 @@
  *
  *   PG_BIN=<folder of its programs> npm run test:citus [pattern of spec files]
  */
-import { install, nx, root } from './install.mjs';
+import { install, root, runTests } from './install.mjs';
 import { hasCitus, NEEDS_CITUS, startCitus } from './soak/lib/citus.mjs';
 
 process.chdir(root);
@@ -20,4 +20,4 @@ const [coordinator, ...workers] = servers.map(({ url }) => url);
 process.env.TEST_DATABASE_URL = coordinator;
 process.env.TEST_CITUS_WORKERS = workers.join(',');
 const pattern = process.argv[2] ?? '/libs/domain/.*\\.int-spec\\.ts$';
-nx('run-many', '-t', 'test', '--outputStyle=static', '--', '--passWithNoTests', '--testPathPatterns', pattern);
+runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);

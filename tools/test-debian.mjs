@@ -5,7 +5,7 @@
  *   npm run test:debian [pattern of spec files]
  */
 import { tmpdir } from 'node:os';
-import { install, nx, root } from './install.mjs';
+import { install, root, runTests } from './install.mjs';
 import { startCluster } from './soak/lib/postgres-cluster.mjs';
 
 /** Specs of the embedded server do not apply to another one. */
@@ -22,4 +22,4 @@ process.once('exit', () => cluster.remove());
 console.log(`${cluster.sql('SELECT version()')}, jit ${cluster.sql('SELECT pg_jit_available()')}`);
 process.env.TEST_DATABASE_URL = cluster.url;
 const pattern = process.argv[2] ?? specs;
-nx('run-many', '-t', 'test', '--outputStyle=static', '--', '--passWithNoTests', '--testPathPatterns', pattern);
+runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);

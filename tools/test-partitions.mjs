@@ -3,10 +3,10 @@
  *
  *   npm run test:partitions [pattern of spec files]
  */
-import { install, nx, root } from './install.mjs';
+import { install, root, runTests } from './install.mjs';
 
 process.chdir(root);
 install();
 process.env.PARTITIONS ||= '4';
 const pattern = process.argv[2] ?? '\\.(int|e2e)-spec\\.ts$';
-nx('run-many', '-t', 'test', '--outputStyle=static', '--', '--passWithNoTests', '--testPathPatterns', pattern);
+runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);
