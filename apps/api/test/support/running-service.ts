@@ -62,7 +62,7 @@ export class RunningService {
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
     if (!sibling) plantSecrets(environment.DATA_DIR ?? dataDir);
-    if (!sibling) plantChain(dataDir);
+    if (!sibling) plantCredentials(dataDir);
     const addresses = addressesOf(environment.DATABASE_URL ?? (await testDatabase()).url);
     const defaults = {
       DATA_DIR: dataDir,
@@ -84,7 +84,7 @@ export class RunningService {
     this.app.getHttpServer().closeIdleConnections();
     await this.app.close();
     if (!this.ownsDataDir) return;
-    keepChain(this.dataDir);
+    keepCredentials(this.dataDir);
     // Remove the folder again if work that was cut off still writes a file.
     rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
@@ -140,23 +140,29 @@ function addressesOf(url: string): { DATABASE_URL: string; [name: string]: strin
   return { DATABASE_URL: pooled, DATABASE_DIRECT_URL: url, DATABASE_PREPARED_STATEMENTS: 'off' };
 }
 
-const chainOf = (dataDir: string) => join(dataDir, 'development-chain');
-const storedChain = () => onceInProcess('development chain', () => new Map<string, Buffer>());
+/** The folders in which a service keeps the credentials that it generates: Apple's chain and Google's service account. */
+const credentialFolders = ['development-chain', 'development-google'];
+const storedCredentials = () =>
+  onceInProcess('development credentials', () => new Map<string, ReadonlyMap<string, Buffer>>());
 
 /**
- * Stores the development chain that the first service of the process has created. Later services reuse it, because a
- * new chain would cost the generation of three keys.
+ * Stores the development credentials that the first service of the process has created. Later services reuse them,
+ * because new ones would cost the generation of four RSA keys.
  */
-function keepChain(dataDir: string): void {
-  const [dir, chain] = [chainOf(dataDir), storedChain()];
-  if (chain.size > 0 || !existsSync(dir)) return;
-  for (const name of readdirSync(dir)) chain.set(name, readFileSync(join(dir, name)));
+function keepCredentials(dataDir: string): void {
+  const credentials = storedCredentials();
+  for (const folder of credentialFolders) {
+    const dir = join(dataDir, folder);
+    if (credentials.has(folder) || !existsSync(dir)) continue;
+    credentials.set(folder, new Map(readdirSync(dir).map((name) => [name, readFileSync(join(dir, name))])));
+  }
 }
 
-function plantChain(dataDir: string): void {
-  const [dir, chain] = [chainOf(dataDir), storedChain()];
-  if (chain.size > 0) mkdirSync(dir);
-  for (const [name, bytes] of chain) writeFileSync(join(dir, name), bytes, { mode: 0o600 });
+function plantCredentials(dataDir: string): void {
+  for (const [folder, files] of storedCredentials()) {
+    mkdirSync(join(dataDir, folder));
+    for (const [name, bytes] of files) writeFileSync(join(dataDir, folder, name), bytes, { mode: 0o600 });
+  }
 }
 
 /** The master key of all services of one process. They share a database with keys that this master key encrypts. */
