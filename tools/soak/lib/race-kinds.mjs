@@ -232,12 +232,6 @@ export const kinds = {
   'create templates up to the plan': limited('--max-templates', 5, (account, n) =>
     account.send(n, 'POST', `/v1/templates/t${n}`, { body: account.template }),
   ),
-  'found test accounts up to the limit': async (racer) => {
-    // A user may found 20 accounts, and the registration has founded one.
-    const user = await racer.newAccount();
-    const body = { name: 'Race (test)', test: true };
-    return { call: (n) => user.send(n, 'POST', '/v1/auth/accounts', { body }), holds: exactly(19, 201, 403) };
-  },
   'register one e-mail': async (racer) => {
     const body = { email: anEmail(), password: randomUUID(), name: 'Ada', accountName: 'Ada' };
     return { call: (n) => racer.send(n, 'POST', '/v1/auth/register', { body }), holds: oneOf([201], 409) };
