@@ -15,7 +15,7 @@ process.chdir(root);
 install();
 const settings = {
   ...Object.fromEntries(['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => [name, 'off'])),
-  max_connections: '200',
+  max_connections: '400',
 };
 const cluster = await startCluster({ parent: tmpdir(), settings });
 process.once('exit', () => cluster.remove());
