@@ -387,7 +387,14 @@ itWithoutPartitions('every frequent query reads through an index, however many r
        FROM generate_series(1, 20000) n`,
       [account.id],
     );
-    await tx.query('ANALYZE google_resource');
+    await tx.query(
+      `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
+         metadata, version, created_at, updated_at)
+       SELECT $1, 'offer', 'offer', 's' || n, 's' || n, 's' || n, '[]', '[]', '[]', '{}', 1, now(), now()
+       FROM generate_series(1, 2000) n`,
+      [account.id],
+    );
+    await tx.query('ANALYZE google_resource, pass');
     const plans: [string, unknown[]][] = [
       [findSql, [account.id, '1', ['s1', 's2']]],
       [claimDueSql, [account.id, '1', 10, new Date(), new Date()]],
