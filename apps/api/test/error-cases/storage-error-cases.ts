@@ -117,7 +117,7 @@ async function patching(account: Account, changes: object): Promise<() => Promis
 }
 
 /**
- * Changes the template of the held pass first, because the service still has the parts of the last package in memory.
+ * Gives the template of the held pass a new icon first, because the service still has the earlier images in memory.
  * @returns a function that fetches the pass
  */
 async function fetching(
@@ -125,7 +125,7 @@ async function fetching(
   account: Account,
   held: HeldPass,
 ): Promise<() => Promise<ApiResponse>> {
-  await account.saveTemplate('offer', 'offer', { title: 'Autumn offer' });
+  await account.saveTemplate('offer', 'offer', { icon: await uploaded(account) });
   const { passTypeIdentifier, serialNumber } = held.parameters;
   return () =>
     service.request('GET', `/v1/passes/${passTypeIdentifier}/${serialNumber}`, { headers: { ...held.headers } });
