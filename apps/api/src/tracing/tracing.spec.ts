@@ -13,8 +13,8 @@ const before = { ...process.env };
 
 beforeEach(async () => {
   lines.length = 0;
-  // This server accepts connections and never responds.
-  server = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  // This server accepts connections and never responds. An exporter that gives up resets its connection.
+  server = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {
