@@ -70,7 +70,7 @@ export class IncarnationRepository {
    */
   async beat(id: string, last: number): Promise<number | null> {
     const sql = `UPDATE incarnation
-      SET beat = beat + 1, beaten_in = pg_current_xact_id(), beaten_at = GREATEST(beaten_at, clock_timestamp())
+      SET beat = beat + 1, beaten_in = pg_current_xact_id(), beaten_at = GREATEST(beaten_at, statement_timestamp())
       WHERE id = $1 AND beat = $2 RETURNING beat`;
     const [rows] = await this.database.transaction((tx) => tx.query<[{ beat: string }[], number]>(sql, [id, last]));
     return rows[0] ? Number(rows[0].beat) : null;
@@ -78,7 +78,7 @@ export class IncarnationRepository {
 
   /** Lowers recorded times that are ahead of the database's clock. */
   async lowerBeatTime(): Promise<void> {
-    const sql = 'UPDATE incarnation SET beaten_at = clock_timestamp() WHERE beaten_at > clock_timestamp()';
+    const sql = 'UPDATE incarnation SET beaten_at = statement_timestamp() WHERE beaten_at > statement_timestamp()';
     await this.database.transaction((tx) => tx.query(sql));
   }
 }
