@@ -12,6 +12,7 @@ import {
   triggersSql,
 } from './distribution-sql.js';
 import { BY_ROWS, functionByRows, type StatementTrigger } from './row-triggers.js';
+import { inPlpgsql } from './sql-functions.js';
 
 /** The tables of an installation on Citus. */
 export interface Distribution {
@@ -177,7 +178,7 @@ async function distributeTable(
 /** Makes all functions on all servers, and the form of each trigger function that Citus can run. */
 async function makeFunctions(client: ClientBase, triggers: readonly Trigger[]): Promise<void> {
   const { rows } = await client.query<{ definition: string }>(functionsSql);
-  for (const { definition } of rows) await client.query(definition);
+  for (const { definition } of rows) await client.query(inPlpgsql(definition));
   const byRows = new Map(triggers.filter(({ rows: names }) => names.length > 0).map((each) => [each.function, each]));
   for (const trigger of byRows.values()) await client.query(adaptFunctions(functionByRows(trigger)));
 }

@@ -1,0 +1,33 @@
+import { inPlpgsql } from './sql-functions.js';
+
+describe('Functions on Citus', () => {
+  it('makes a function in PL/pgSQL of one in SQL that reads the tables of an account', () => {
+    expect(
+      inPlpgsql(`CREATE OR REPLACE FUNCTION public.last_pass_update(account text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT max(updated_at) FROM pass_update_order WHERE account_id = account
+$function$
+`),
+    ).toBe(`CREATE OR REPLACE FUNCTION public.last_pass_update(account text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$ BEGIN RETURN (
+  SELECT max(updated_at) FROM pass_update_order WHERE account_id = account
+); END $function$
+`);
+  });
+
+  it('leaves a function as it is if it reads no table of an account', () => {
+    const definition = `CREATE OR REPLACE FUNCTION public.server_identity()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$ SELECT system_identifier FROM pg_control_system() $function$
+`;
+    expect(inPlpgsql(definition)).toBe(definition);
+  });
+});

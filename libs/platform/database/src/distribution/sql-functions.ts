@@ -1,0 +1,12 @@
+/**
+ * Returns the definition of a function that Citus can run. Citus cannot plan a function in SQL that reads the tables of
+ * the account in its parameter, so the same function is made in PL/pgSQL. Leaves other functions as they are.
+ * @param definition the function as Postgres prints it
+ */
+export function inPlpgsql(definition: string): string {
+  const readsTables = /^ LANGUAGE sql\n STABLE\b[^$]*\$function\$\s*SELECT\b[^$]*\bFROM\b[^$]*\baccount_id = account\b/m;
+  if (!readsTables.test(definition)) return definition;
+  return definition
+    .replace(/^ LANGUAGE sql$/m, ' LANGUAGE plpgsql')
+    .replace(/AS \$function\$([^$]*)\$function\$/, 'AS $function$$ BEGIN RETURN ($1); END $function$$');
+}
