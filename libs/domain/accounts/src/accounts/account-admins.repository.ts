@@ -10,6 +10,18 @@ export interface Admin {
   readonly accountName: string;
 }
 
+const columns = `${personalColumns('u')}, a.name AS "accountName"`;
+const findSql = `
+  SELECT ${columns} FROM account_member m JOIN app_user u ON u.uid = m.uid JOIN account a ON a.id = m.account_id
+  WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`;
+/** Works like `findSql` on Citus, where another server may hold the salts of users. */
+const findOnCitusSql = `
+  WITH a AS MATERIALIZED (
+    SELECT m.uid, a.name FROM account_member m JOIN account a ON a.id = m.account_id
+    WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin
+  )
+  SELECT ${columns} FROM a JOIN app_user u ON u.uid = a.uid`;
+
 /** The admins of an account, who receive its notifications. */
 @Injectable()
 export class AccountAdmins {
@@ -39,9 +51,7 @@ export class AccountAdmins {
   /** @returns null if the user is no longer an admin of the account */
   async find(accountId: string, uid: string): Promise<Admin | null> {
     const [row] = await this.database.reads.query<(Admin & StoredPerson)[]>(
-      `SELECT ${personalColumns('u')}, a.name AS "accountName"
-       FROM account_member m JOIN app_user u ON u.uid = m.uid JOIN account a ON a.id = m.account_id
-       WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`,
+      this.database.isDistributed ? findOnCitusSql : findSql,
       [accountId, uid],
     );
     const admin = await this.encryption.open(row ?? null);

@@ -16,9 +16,14 @@ export interface MemberWithUser {
 
 type StoredMember = MemberWithUser & StoredPerson;
 
-const members = `
-  SELECT ${personalColumns('u')}, m.is_admin AS "isAdmin" FROM account_member m JOIN app_user u ON u.uid = m.uid
+const columns = `${personalColumns('u')}, m.is_admin AS "isAdmin"`;
+const membersSql = `
+  SELECT ${columns} FROM account_member m JOIN app_user u ON u.uid = m.uid
   WHERE m.account_id = $1`;
+/** Works like `membersSql` on Citus, where another server may hold the salts of users. */
+const membersOnCitusSql = `
+  WITH m AS MATERIALIZED (SELECT * FROM account_member WHERE account_id = $1)
+  SELECT ${columns} FROM m JOIN app_user u ON u.uid = m.uid WHERE m.account_id = $1`;
 
 @Injectable()
 export class AccountMembersRepository {
@@ -27,9 +32,13 @@ export class AccountMembersRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
+  private get members(): string {
+    return this.database.isDistributed ? membersOnCitusSql : membersSql;
+  }
+
   /** Lists the users of the account, longest-standing first. */
   async list(accountId: string): Promise<MemberWithUser[]> {
-    const sql = `${members} ORDER BY m.created_at, m.uid`;
+    const sql = `${this.members} ORDER BY m.created_at, m.uid`;
     return this.encryption.openAll(await this.database.reads.query<StoredMember[]>(sql, [accountId]));
   }
 
@@ -39,13 +48,13 @@ export class AccountMembersRepository {
   }
 
   async find(tx: EntityManager, accountId: string, uid: string): Promise<MemberWithUser | null> {
-    const [row] = await tx.query<StoredMember[]>(`${members} AND m.uid = $2`, [accountId, uid]);
+    const [row] = await tx.query<StoredMember[]>(`${this.members} AND m.uid = $2`, [accountId, uid]);
     return this.encryption.open(row ?? null, tx);
   }
 
   async hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
     const forms = await this.encryption.formsOf(email, tx);
-    const rows = await tx.query<unknown[]>(`${members} AND lower(u.email) = ANY ($2::text[])`, [accountId, forms]);
+    const rows = await tx.query<unknown[]>(`${this.members} AND lower(u.email) = ANY ($2::text[])`, [accountId, forms]);
     return rows.length > 0;
   }
 
