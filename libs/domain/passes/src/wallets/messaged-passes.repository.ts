@@ -117,28 +117,34 @@ export function pageSql(isOne: boolean, locks: boolean): string {
   ORDER BY p.id LIMIT $7${locks ? ' FOR NO KEY UPDATE OF p' : ''}`;
 }
 
-/** Each change is dated at least a second after the previous one of the pass and its template; see `nextUpdate`. */
-const changeSql = (condition: string) => `
+/**
+ * Changes the messages of passes. Each change is dated at least a second after the previous one of the pass and its
+ * template; see `nextUpdate`. Citus rejects such expressions as `messages` in an UPDATE.
+ * @param messages the new messages of the pass `p` in SQL
+ */
+const changeSql = (condition: string, messages: string) => `
   WITH change AS MATERIALIZED (
-    SELECT p.account_id, p.serial_number,
-      greatest($3::timestamptz, p.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
+    SELECT p.serial_number, dated.changed_at, ${messages} AS messages
     FROM unnest($2::text[]) AS k(serial_number)
     JOIN pass p ON p.account_id = $1 AND p.serial_number = k.serial_number
     ${joinTemplate('$1', 'p.template_id')}
+    CROSS JOIN LATERAL (
+      SELECT greatest($3::timestamptz, p.updated_at + interval '1 second', t.updated_at + interval '1 second') AS changed_at
+    ) AS dated
     WHERE ${condition}
     ORDER BY p.id FOR NO KEY UPDATE OF p
-  )`;
-
-const updateSql = (messages: string) => `
-  UPDATE pass p SET version = p.version + 1, updated_at = change.changed_at, messages = ${messages}
+  )
+  UPDATE pass p SET version = p.version + 1, updated_at = change.changed_at, messages = change.messages
   FROM change WHERE p.account_id = $1 AND p.serial_number = change.serial_number
   RETURNING p.serial_number`;
 
-const prepareSql = `${changeSql('p.messages IS NULL')}${updateSql(`'[]'::jsonb`)}`;
+const prepareSql = changeSql('p.messages IS NULL', `'[]'::jsonb`);
 
-const showSql = `${changeSql('true')}${updateSql(`
+const showSql = changeSql(
+  'true',
+  `
     jsonb_build_array($4::jsonb || jsonb_build_object(
-      'sentAt', to_char(change.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+      'sentAt', to_char(dated.changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
     || coalesce((
       SELECT jsonb_agg(shown.message ORDER BY shown.place)
       FROM (
@@ -147,4 +153,5 @@ const showSql = `${changeSql('true')}${updateSql(`
         WHERE $4::jsonb ->> 'topic' IS NULL OR message ->> 'topic' IS DISTINCT FROM $4::jsonb ->> 'topic'
       ) AS shown
       WHERE shown.place < ${MOST_SHOWN} AND shown.bytes + octet_length($4::jsonb::text) <= ${MOST_SHOWN_BYTES}
-    ), '[]'::jsonb)`)}`;
+    ), '[]'::jsonb)`,
+);
