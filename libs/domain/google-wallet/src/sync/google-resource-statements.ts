@@ -11,7 +11,7 @@ const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
     SELECT jsonb_agg(CASE WHEN m.one ? 'addedAt' THEN m.one ELSE m.one || '{"unclear": true}' END ORDER BY m.place)
     FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)) END`;
 
-/** Applies the changes `g.messages` to the messages of the row `r`. */
+/** Applies the changes `g.messages` to the messages of the row `r`. Citus rejects this in an UPDATE. */
 const changedMessages = `CASE WHEN g.messages IS NULL THEN r.messages ELSE (
     SELECT jsonb_agg(m.one || COALESCE(g.messages -> (m.one ->> 'id'), '{}') ORDER BY m.place)
     FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)
@@ -76,7 +76,8 @@ export const recordSql = `
       "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, messages jsonb,
       "leasedUntil" timestamptz, "notifiedRevision" int)
   ), locked AS MATERIALIZED (
-    SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current
+    SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current,
+      ${changedMessages} AS "changedMessages"
     FROM given g JOIN google_resource r
       ON r.account_id = g."accountId" AND r.issuer_id = g."issuerId" AND r.id = g.id
     ORDER BY g.id FOR NO KEY UPDATE OF r
@@ -86,7 +87,7 @@ export const recordSql = `
     open_claims = 0, failures = g.failures, problem = g.problem, problem_status = g."problemStatus",
     refused = g.refused AND g.current AND g.held,
     due_at = CASE WHEN g.current AND g.held THEN g."dueAt" ELSE LEAST(r.due_at, $2::timestamptz) END,
-    messages = ${changedMessages},
+    messages = g."changedMessages",
     told_revision = CASE WHEN g.held THEN COALESCE(g."notifiedRevision", r.told_revision) ELSE r.told_revision END,
     leased_until = CASE WHEN g.held THEN NULL ELSE r.leased_until END
   FROM locked g WHERE r.account_id = g."accountId" AND r.issuer_id = g."issuerId" AND r.id = g.id
@@ -178,15 +179,16 @@ const MOST_MESSAGES = 50;
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 
+/** Citus rejects the condition `keeps` in an UPDATE. */
 export const notifyHoldersSql = `
   WITH held AS MATERIALIZED (
-    SELECT issuer_id, id FROM google_resource
+    SELECT issuer_id, id, messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) OR ${isFull('messages')}
+      AS keeps
+    FROM google_resource
     WHERE account_id = $1 AND serial_number = ANY ($2::text[]) AND sent_hash IS NOT NULL ORDER BY id, issuer_id FOR NO KEY UPDATE
   ), marked AS (
     UPDATE google_resource r SET ${marking('1', '$4')},
-      messages = CASE WHEN r.messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) THEN r.messages
-        WHEN ${isFull('r.messages')} THEN r.messages
-        ELSE COALESCE(r.messages, '[]') || $3::jsonb END
+      messages = CASE WHEN held.keeps THEN r.messages ELSE COALESCE(r.messages, '[]') || $3::jsonb END
     FROM held WHERE r.account_id = $1 AND r.issuer_id = held.issuer_id AND r.id = held.id RETURNING r.id
   )
   SELECT id FROM marked`;
