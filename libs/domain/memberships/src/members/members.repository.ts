@@ -36,8 +36,11 @@ export class MembersRepository {
 
   /** Finds a member and locks it until the transaction ends. Lock its template first: see `settings-lock.ts`. */
   async lock(tx: EntityManager, accountId: string, id: number): Promise<Member | null> {
-    const locked = tx.createQueryBuilder(Member, 'member').where({ accountId, id }).setLock('pessimistic_write');
-    return this.encryption.open(await locked.getOne(), tx);
+    const found = tx.createQueryBuilder(Member, 'member').where({ accountId, id });
+    // Citus does not lock a row in a statement that looks up its salt.
+    if (this.database.isDistributed) await tx.query(lockSql, [accountId, id]);
+    else found.setLock('pessimistic_write');
+    return this.encryption.open(await found.getOne(), tx);
   }
 
   /** Inserts members of one account in one statement. @throws MemberExists */
@@ -152,6 +155,8 @@ export class MembersRepository {
     return last - count + 1;
   }
 }
+
+const lockSql = 'SELECT FROM member WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
 function toColumns(member: MemberRow, personal: PersonalColumns | undefined): object {
   return {
