@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { type PassSerial, isHeldSql } from '@passwright/passes';
 
@@ -10,10 +10,12 @@ export class RegisteredPassesRepository {
 
   /** Returns the passes for which at least one device is registered. */
   findRegistered(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
-    const serials = [passes.map(({ accountId }) => accountId), passes.map(({ serialNumber }) => serialNumber)];
-    return passes.length === 1
-      ? this.database.prepared<PassSerial>(tx, 'apple-registered-pass', registeredSql, serials)
-      : tx.query<PassSerial[]>(registeredSql, serials);
+    return perAccount(this.database, passes, (some, write) => {
+      const serials = [some.map(({ accountId }) => accountId), some.map(({ serialNumber }) => serialNumber)];
+      return some.length === 1
+        ? this.database.prepared<PassSerial>(tx, 'apple-registered-pass', write(registeredSql), serials)
+        : tx.query<PassSerial[]>(write(registeredSql), serials);
+    });
   }
 
   /** Returns true if a device is registered for an existing pass of the template, as far as `isHeldSql` can tell. */
