@@ -55,7 +55,7 @@ export class DeviceRegistrationsRepository {
          WHERE r.account_id = $1 AND r.serial_number = $2 AND r.device_id <> $3
          ORDER BY GREATEST(r.registered_at, r.fetched_at, d.listed_at) DESC, r.device_id OFFSET $4
        ), locked AS (
-         SELECT id FROM apple_device WHERE account_id = $1 AND id IN (SELECT device_id FROM silent)
+         SELECT id FROM apple_device WHERE account_id = $1 AND id = ANY (ARRAY (SELECT device_id FROM silent))
          ORDER BY id FOR UPDATE SKIP LOCKED
        ), gone AS (
          DELETE FROM apple_registration r USING locked
@@ -208,7 +208,7 @@ const addPageSql = `
  */
 function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason, leftAt: string): string {
   return `noted AS (
-    SELECT FROM apple_former_registration
+    SELECT device_id FROM apple_former_registration
     WHERE account_id = ${accountId} AND serial_number = ${serialNumber} LIMIT ${MOST_FORMER}
   ), former AS (
     INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
