@@ -6,10 +6,18 @@ import { longestWaitHours } from './push-pacing.js';
 import { pageSize } from './push-page.entity.js';
 import { forgivenFailures } from './push-retry-policy.js';
 
+const nextNumber = `nextval('apple_push_number')`;
+
+/** Draws the number of a claim on the coordinator of a Citus cluster. Other servers have no push numbers. */
+export const drawNumberSql = `SELECT ${nextNumber} AS number`;
+
+/** Returns a statement that takes pages under the number in `$6`, which `drawNumberSql` has drawn. */
+export const takeUnderNumber = (sql: string): string => sql.replace(nextNumber, '$6::bigint');
+
 /** @param which a condition that selects pages of the account, with the parameters `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
-    SELECT nextval('apple_push_number') AS claim
+    SELECT ${nextNumber} AS claim
   ), taken AS (
     UPDATE apple_push_page p SET claim = number.claim, due_at = $4, claimed_by = $5, open_claims = least(p.open_claims + 1, 100) FROM number
     WHERE p.account_id = $1 AND ${which}

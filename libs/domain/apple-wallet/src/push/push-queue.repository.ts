@@ -6,6 +6,7 @@ import type { PushPacing } from './push-pacing.js';
 import {
   accountsOnCitusSql,
   accountsSql,
+  drawNumberSql,
   endDeadClaimsSql,
   giveBackSql,
   leaveSql,
@@ -16,6 +17,7 @@ import {
   releaseSql,
   takeSql,
   takeTheseSql,
+  takeUnderNumber,
 } from './push-queue-statements.js';
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
@@ -154,8 +156,15 @@ export class PushQueueRepository {
     // Run claims one after another, so that each sees the devices of the earlier ones.
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
     const values = [accountId, now, which, later(now, leaseSeconds), this.claimant.key];
-    const [taken] = await this.database.prepared<TakenRow>(tx, name, sql, values);
+    const [taken] = this.database.isDistributed
+      ? await tx.query<TakenRow[]>(takeUnderNumber(sql), [...values, await this.drawNumber(tx)])
+      : await this.database.prepared<TakenRow>(tx, name, sql, values);
     return taken ?? { claim: '0', pages: [] };
+  }
+
+  private async drawNumber(tx: EntityManager): Promise<string> {
+    const [drawn] = await tx.query<[{ number: string }]>(drawNumberSql);
+    return drawn.number;
   }
 
   private async leaveAlone(

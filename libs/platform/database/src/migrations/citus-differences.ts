@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Changes what must differ on Citus before the tables are distributed: a column default, whose sequence then exists on
- * every server with numbers of its own, and functions in SQL with parameters, which Citus cannot plan.
+ * Changes what must differ on Citus before the tables are distributed: transaction numbers of new rows, and a function
+ * in SQL with several results, which Citus cannot plan.
  */
 export async function adaptBefore(client: ClientBase): Promise<void> {
   await client.query(beforeSql);
@@ -13,8 +13,6 @@ export async function adaptBefore(client: ClientBase): Promise<void> {
  * it by that of the server that has the row.
  */
 const beforeSql = `
-ALTER TABLE apple_push_page ALTER id SET DEFAULT nextval('apple_push_number');
-
 CREATE OR REPLACE FUNCTION set_registered_in() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.registered_in = pg_current_xact_id();
