@@ -26,7 +26,7 @@ it('deleteInBatches deletes only old rows, 2,000 per transaction, and skips rows
   await database.transaction(async (tx) => {
     await tx.query('SELECT FROM old_thing WHERE id = 17 FOR UPDATE');
     await deleteInBatches(database, async (other, limit) => {
-      const count = await deleteSome(other, old, limit);
+      const count = await deleteSome(database, other, old, limit);
       counts.push(count);
       return count;
     });

@@ -28,16 +28,19 @@ export async function deleteInBatches(
  * @returns the number of deleted rows
  */
 export async function deleteSome(
+  { isDistributed }: Pick<Database, 'isDistributed'>,
   tx: EntityManager,
   { table, key, condition, values }: OldRows,
   limit: number,
 ): Promise<number> {
-  const same = key.map((column) => `gone.${column} = page.${column}`).join(' AND ');
+  const same = key.map((column) => `old.${column} = page.${column}`).join(' AND ');
+  // Citus does not lock rows of several accounts, so there the rows must still be old when they are deleted.
+  const [lock, stillOld] = isDistributed ? ['', `AND (${condition})`] : ['FOR UPDATE OF old SKIP LOCKED', ''];
   const [, deleted] = await tx.query<[unknown[], number]>(
     `WITH page AS MATERIALIZED (
-       SELECT ${key.join(', ')} FROM ${table} AS old WHERE ${condition} LIMIT $${values.length + 1} FOR UPDATE OF old SKIP LOCKED
+       SELECT ${key.join(', ')} FROM ${table} AS old WHERE ${condition} LIMIT $${values.length + 1} ${lock}
      )
-     DELETE FROM ${table} AS gone USING page WHERE ${same}`,
+     DELETE FROM ${table} AS old USING page WHERE ${same} ${stillOld}`,
     [...values, limit],
   );
   return deleted;

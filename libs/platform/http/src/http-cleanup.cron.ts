@@ -25,6 +25,6 @@ export class HttpCleanupCron {
       condition: 'old.expire < $1',
       values: [this.clock.now().getTime()],
     };
-    await deleteInBatches(this.database, (tx, limit) => deleteSome(tx, expired, limit));
+    await deleteInBatches(this.database, (tx, limit) => deleteSome(this.database, tx, expired, limit));
   }
 }

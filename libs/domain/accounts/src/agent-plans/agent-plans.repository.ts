@@ -145,7 +145,7 @@ export class AgentPlansRepository {
       condition: 'old.expires_at <= $1',
       values: [now],
     };
-    return deleteSome(tx, expired, limit);
+    return deleteSome(this.database, tx, expired, limit);
   }
 
   /**
@@ -155,7 +155,7 @@ export class AgentPlansRepository {
    */
   deleteKeysWithoutPlan(tx: EntityManager, limit: number): Promise<number> {
     const keys = { table: 'encryption_key', key: ['account_id', 'id'], condition: withoutPlan, values: [] };
-    return deleteSome(tx, keys, limit);
+    return deleteSome(this.database, tx, keys, limit);
   }
 
   private async isSame(stored: AgentPlan, shown: ShownPlan, tx?: EntityManager): Promise<boolean> {

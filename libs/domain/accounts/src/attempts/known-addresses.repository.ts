@@ -53,7 +53,7 @@ export class KnownAddresses {
   /** Deletes at most `limit` addresses that have not been used for 180 days. @returns the number of deleted rows */
   deleteOld(tx: EntityManager, limit: number): Promise<number> {
     const old = { table: 'known_address', key: ['key'], condition: 'old.seen_at <= $1', values: [this.oldest()] };
-    return deleteSome(tx, old, limit);
+    return deleteSome(this.database, tx, old, limit);
   }
 
   private oldest(): Date {

@@ -61,7 +61,7 @@ export class UserCodesRepository {
   /** Deletes expired codes of all users. Only for the scheduled clean-up. */
   deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
     const expired = { table: 'user_code', key: ['uid', 'purpose'], condition: 'old.expires_at <= $1', values: [now] };
-    return deleteSome(tx, expired, limit);
+    return deleteSome(this.database, tx, expired, limit);
   }
 
   private async opened<Code extends Pick<UserCode, 'uid' | 'email'>>(reads: EntityManager, code: Code): Promise<Code> {

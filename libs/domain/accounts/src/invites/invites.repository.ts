@@ -116,7 +116,7 @@ export class InvitesRepository extends ClearRows<Invite> {
   /** Deletes expired invitations of all accounts. Only for the scheduled clean-up. */
   deleteExpired(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const expired = { table: 'invite', key: ['account_id', 'id'], condition: 'old.expires_at <= $1', values: [before] };
-    return deleteSome(tx, expired, limit);
+    return deleteSome(this.database, tx, expired, limit);
   }
 
   /** Locks unencrypted invitations of all accounts that have a key. Only for the scheduled encryption. */

@@ -142,7 +142,7 @@ export class SessionsRepository {
   /** Deletes expired sessions of all accounts. Only for the scheduled clean-up. */
   deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
     const expired = { table: 'session', key: ['account_id', 'id'], condition: 'old.expires_at <= $1', values: [now] };
-    return deleteSome(tx, expired, limit);
+    return deleteSome(this.database, tx, expired, limit);
   }
 }
 

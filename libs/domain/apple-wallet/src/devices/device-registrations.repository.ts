@@ -159,7 +159,7 @@ export class DeviceRegistrationsRepository {
   deleteFormer(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'serial_number', 'device_id'];
     const former = { table: 'apple_former_registration', key, condition: 'old.left_at < $1', values: [before] };
-    return deleteSome(tx, former, limit);
+    return deleteSome(this.database, tx, former, limit);
   }
 
   /** Returns the device's id and locks its row until `tx` ends; null if there is none. */

@@ -35,7 +35,12 @@ export class DeviceLogsRepository {
   /** Deletes lines received before this time. */
   deleteOld(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'serial_number', 'id'];
-    return deleteSome(tx, { table: 'apple_log_line', key, condition: 'old.received_at < $1', values: [before] }, limit);
+    return deleteSome(
+      this.database,
+      tx,
+      { table: 'apple_log_line', key, condition: 'old.received_at < $1', values: [before] },
+      limit,
+    );
   }
 
   /** Deletes all lines of these passes except the newest 50 of each. */

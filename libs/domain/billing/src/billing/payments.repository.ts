@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteSome } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import { In, IsNull, type EntityManager } from 'typeorm';
 import { PaymentCustomer } from './payment-customer.entity.js';
 import { PaymentSubscription } from './payment-subscription.entity.js';
@@ -7,6 +7,8 @@ import { PaymentSubscription } from './payment-subscription.entity.js';
 /** All queries on the payment provider's events, customers and subscriptions. */
 @Injectable()
 export class PaymentsRepository {
+  constructor(private readonly database: Database) {}
+
   /** Stores an event. Waits for a transaction that is storing the same one. @returns false for a known event */
   async insertEvent(tx: EntityManager, id: string, receivedAt: Date): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
@@ -64,13 +66,18 @@ export class PaymentsRepository {
   /** Deletes events that were received before this time. */
   deleteEventsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
     const received = { table: 'payment_event', key: ['id'], condition: 'old.received_at < $1', values: [time] };
-    return deleteSome(tx, received, limit);
+    return deleteSome(this.database, tx, received, limit);
   }
 
   /** Deletes subscriptions without an account that were received before this time. */
   deleteSubscriptionsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
     const condition = `old.received_at < $1 AND old.account_id IS NULL
       AND NOT EXISTS (SELECT FROM payment_customer c WHERE c.id = old.customer_id AND c.account_id IS NOT NULL)`;
-    return deleteSome(tx, { table: 'payment_subscription', key: ['id'], condition, values: [time] }, limit);
+    return deleteSome(
+      this.database,
+      tx,
+      { table: 'payment_subscription', key: ['id'], condition, values: [time] },
+      limit,
+    );
   }
 }

@@ -57,6 +57,7 @@ export class GoogleCallbacksRepository {
   deleteExpired(tx: EntityManager, now: Date, limit: number): Promise<number> {
     const condition = `old.expires_at < $1::timestamptz - ${margin}`;
     return deleteSome(
+      this.database,
       tx,
       { table: 'google_callback', key: ['account_id', 'nonce_hash'], condition, values: [now] },
       limit,

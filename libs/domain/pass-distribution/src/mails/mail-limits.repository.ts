@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { deleteSome } from '@passwright/database';
+import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassMailRecipientRow } from './mail-limits.entities.js';
 
@@ -15,6 +15,8 @@ export interface MailOfDay {
 /** All queries on the tables `pass_mail_day` and `pass_mail_recipient`. */
 @Injectable()
 export class MailLimitsRepository {
+  constructor(private readonly database: Database) {}
+
   /** Locks the daily count of a founder's accounts until `tx` ends. The id of the oldest account names the lock. */
   async lockDay(tx: EntityManager, oldest: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${oldest}`]);
@@ -53,6 +55,7 @@ export class MailLimitsRepository {
   deleteRecipients(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'recipient_hash', 'sent_at', 'mail_id'];
     return deleteSome(
+      this.database,
       tx,
       { table: 'pass_mail_recipient', key, condition: 'old.sent_at < $1', values: [before] },
       limit,

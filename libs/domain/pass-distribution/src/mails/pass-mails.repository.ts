@@ -99,7 +99,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   /** Deletes, in all accounts, the mails that were requested before this time, with their keys. */
   deleteBefore(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const old = { table: 'pass_mail', key: ['account_id', 'id'], condition: 'old.created_at < $1', values: [before] };
-    return deleteSome(tx, old, limit);
+    return deleteSome(this.database, tx, old, limit);
   }
 
   async noteProblem(tx: EntityManager, { accountId, id }: MailKey, problem: string): Promise<void> {

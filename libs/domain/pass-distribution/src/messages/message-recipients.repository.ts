@@ -65,7 +65,7 @@ export class MessageRecipientsRepository {
       condition: 'old.account_id = $1 AND old.message_id = $2',
       values: [accountId, id],
     };
-    return deleteSome(tx, old, limit);
+    return deleteSome(this.database, tx, old, limit);
   }
 
   /** Lists the recipients of a message. @throws ValidationFailed for a cursor of another list */

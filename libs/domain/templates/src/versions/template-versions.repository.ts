@@ -43,7 +43,7 @@ export class TemplateVersionsRepository {
   deleteOld(before: Date): Promise<void> {
     const key = ['account_id', 'template_id', 'revision'];
     const old = { table: 'template_version', key, condition: 'old.created_at < $1', values: [before] };
-    return deleteInBatches(this.database, (tx, limit) => deleteSome(tx, old, limit));
+    return deleteInBatches(this.database, (tx, limit) => deleteSome(this.database, tx, old, limit));
   }
 }
 
