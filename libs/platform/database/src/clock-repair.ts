@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from './database.js';
+import { inAllAccounts } from './distribution/per-account.js';
 
 const ROWS_AT_ONCE = 2000;
 /**
@@ -23,7 +24,8 @@ export interface WaitingTimes {
  * database's clock was ahead. Skips rows that another transaction has locked; the next call handles them.
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
-  for (const times of waiting) while ((await database.transaction((tx) => pullSome(tx, times, now))) >= ROWS_AT_ONCE);
+  for (const times of waiting)
+    while ((await database.transaction((tx) => pullSome(database, tx, times, now))) >= ROWS_AT_ONCE);
 }
 
 /**
@@ -40,16 +42,20 @@ export function pullAllBack(database: Database, waiting: readonly WaitingTimes[]
 }
 
 async function pullSome(
+  database: Database,
   tx: EntityManager,
   { table, key, column, longestHours }: WaitingTimes,
   now: Date,
 ): Promise<number> {
   const same = key.map((name) => `late.${name} = page.${name}`).join(' AND ');
   const [, pulled] = await tx.query<[unknown[], number]>(
-    `WITH page AS MATERIALIZED (
+    inAllAccounts(
+      database,
+      `WITH page AS MATERIALIZED (
        SELECT ${key.join(', ')} FROM ${table} WHERE ${column} > $2 LIMIT ${ROWS_AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED
      )
      UPDATE ${table} AS late SET ${column} = $1 FROM page WHERE ${same}`,
+    ),
     [now, new Date(now.getTime() + longestHours * 3_600_000)],
   );
   return pulled;

@@ -1,4 +1,4 @@
-import { inAccount, perAccount } from './per-account.js';
+import { inAccount, inAllAccounts, perAccount } from './per-account.js';
 
 const rows = [
   { accountId: 'b', n: 1 },
@@ -29,4 +29,12 @@ it('names the account of both tables', () => {
 
 it('names the account of columns in JSON', () => {
   expect(inAccount('r.account_id = g."accountId"')).toContain('g."accountId" = ($1::text[])[1]');
+});
+
+it('locks no rows of several accounts on Citus', () => {
+  const page = 'SELECT id FROM pass LIMIT 9 FOR NO KEY UPDATE SKIP LOCKED';
+  expect([false, true].map((isDistributed) => inAllAccounts({ isDistributed }, page))).toEqual([
+    page,
+    'SELECT id FROM pass LIMIT 9',
+  ]);
 });
