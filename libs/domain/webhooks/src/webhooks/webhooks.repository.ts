@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, inAllAccounts } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { Webhook } from './webhook.entity.js';
 
@@ -57,7 +57,7 @@ export class WebhooksRepository {
 
   /** Deletes expired previous secrets of all accounts. */
   async forgetSecrets(tx: EntityManager, now: Date): Promise<void> {
-    await tx.query(forgetSecretsSql, [now]);
+    await tx.query(inAllAccounts(this.database, forgetSecretsSql), [now]);
   }
 
   /** Counts the pending deliveries of each webhook, up to 1000. */
