@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
-import { Database, perAccount } from '@passwright/database';
+import { Database, inAllAccounts, perAccount } from '@passwright/database';
 import { isSuspect, Jobs, releaseTimeAfter, SUSPECT_PAUSE_MS } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { HeldPassesRepository, type PassSerial } from '@passwright/passes';
@@ -257,7 +257,8 @@ export class GoogleResourcesRepository {
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {
     const values = [now, limit, after];
-    const [row] = await this.database.transaction((tx) => tx.query<{ last: string | null }[]>(leftMessagesSql, values));
+    const sql = inAllAccounts(this.database, leftMessagesSql);
+    const [row] = await this.database.transaction((tx) => tx.query<{ last: string | null }[]>(sql, values));
     return row?.last ?? null;
   }
 
