@@ -45,8 +45,7 @@ interface Options {
 /** Adds `database distribute`, for installations on Citus. @param report receives the steps */
 export function addDatabaseCommands(program: Command, prepare: Prepare, report: (line: string) => void): void {
   program
-    // Hidden until it has run on Citus (docs/decisions/0049).
-    .command('database', { hidden: true })
+    .command('database')
     .description('Change how the database holds the tables')
     .command('distribute')
     .description(
