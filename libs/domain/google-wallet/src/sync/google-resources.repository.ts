@@ -256,9 +256,8 @@ export class GoogleResourcesRepository {
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {
-    const values = [now, limit, after];
     const sql = inAllAccounts(this.database, leftMessagesSql);
-    const [row] = await this.database.transaction((tx) => tx.query<{ last: string | null }[]>(sql, values));
+    const [row] = await this.database.transaction((tx) => tx.query<{ last?: string }[]>(sql, [now, limit, after]));
     return row?.last ?? null;
   }
 
