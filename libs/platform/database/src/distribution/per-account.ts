@@ -33,7 +33,7 @@ export async function perAccount<Row extends { readonly accountId: string }, Res
  * use it for changes that two nodes may make at the same time.
  */
 export function inAllAccounts({ isDistributed }: Pick<Database, 'isDistributed'>, sql: string): string {
-  return isDistributed ? sql.replace(/ FOR (?:NO KEY )?UPDATE SKIP LOCKED/, '') : sql;
+  return isDistributed ? sql.replace(' FOR NO KEY UPDATE SKIP LOCKED', '') : sql;
 }
 
 /**

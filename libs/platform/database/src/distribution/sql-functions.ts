@@ -4,8 +4,8 @@
  * @param definition the function as Postgres prints it
  */
 export function inPlpgsql(definition: string): string {
-  const readsTables = /^ LANGUAGE sql\n STABLE\b[^$]*\$function\$\s*SELECT\b[^$]*\bFROM\b[^$]*\baccount_id = account\b/m;
-  if (!readsTables.test(definition)) return definition;
+  const readsTables = definition.includes(' LANGUAGE sql\n STABLE') && definition.includes('account_id = account');
+  if (!readsTables) return definition;
   return definition
     .replace(/^ LANGUAGE sql$/m, ' LANGUAGE plpgsql')
     .replace(/AS \$function\$([^$]*)\$function\$/, 'AS $function$$ BEGIN RETURN ($1); END $function$$');
