@@ -49,8 +49,9 @@ export function addDatabaseCommands(program: Command, prepare: Prepare, report: 
     .description('Change how the database holds the tables')
     .command('distribute')
     .description(
-      'Distribute the tables by account over the servers of a Citus cluster, in one transaction. Changes nothing without ' +
-        '--apply. Run it with all nodes stopped, and again after each update',
+      'Distribute the tables by account over the servers of a Citus cluster, in one transaction. For trials, not for ' +
+        'production: some jobs fail on Citus (docs/decisions/0049). Changes nothing without --apply. Run it with all ' +
+        'nodes stopped, and again after each update',
     )
     .option('--apply', 'distribute the tables')
     .option('--shards <number>', 'of each table; default: citus.shard_count', shards)
