@@ -46,8 +46,8 @@ const LINGER_MS = 2_000;
  */
 const MOST_GROUPS = 5;
 /**
- * The part of the lines that `work` gets while other tenants are active. To prepare 1000 lines may block the event loop
- * for 50 ms.
+ * The part of the lines that `work` gets while other tenants are active. Preparing 1000 lines may block the event loop for
+ * 50 ms.
  */
 const BESIDE_OTHERS = 0.2;
 const logger = new Logger('Lines');
