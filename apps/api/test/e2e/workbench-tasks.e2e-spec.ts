@@ -202,14 +202,19 @@ let person: WorkbenchPage;
     expect(forecast).toContain('Would reach2 of 3');
     expect(forecast).toContain('1 pass is left out: void');
     await person.expectAccessible('message-forecast');
+    google.next({ status: 503, times: Infinity });
     await person.press('dialog button[type=submit]');
     await person.page.waitForSelector('.heading .badge::-p-text(sent)', { timeout: 30_000 });
     await person.page.waitForFunction(() => document.querySelectorAll('.list tbody tr').length === 2);
     expect(await person.textOf('.facts')).toContain('DeutschDie Bar ist offen.');
-    const outcome = /1 at Google Wallet: (.+)/.exec(
-      await person.textOf('[aria-label="Outcomes at Google Wallet"]'),
-    )?.[1];
-    expect(await person.textOf('.list tbody')).toContain(outcome);
+    expect(await person.textOf('[aria-label="Outcomes at Google Wallet"]')).toContain(
+      '1 at Google Wallet: not sent to',
+    );
+    expect(await person.textOf('.list tbody')).toContain('not sent to Google yet');
+    // The page follows the outcomes, which Google decides after the message has ended.
+    google.reset();
+    await person.page.waitForSelector('.list tbody ::-p-text(announced on the phone)', { timeout: 60_000 });
+    expect(await person.textOf('[aria-label="Outcomes at Google Wallet"]')).toContain('announced on the phone');
     await person.expectAccessible('message');
     await account.post('/v1/templates/club/messages', { text: 'Later.', sendAt: new Date(Date.now() + 3_600_000) });
     await person.open('#/messages');

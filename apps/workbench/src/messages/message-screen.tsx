@@ -16,6 +16,9 @@ import { Progress } from './progress.js';
 /** The pause between two reads of a message that is being sent. */
 const PAUSE_MS = 3000;
 
+/** How long after the end of a message its page waits for the outcomes at Google. */
+const OUTCOMES_MS = 10 * 60_000;
+
 /** One message: its progress, what can be done with it, and the passes that have it. */
 export function MessageScreen({ messageId }: { messageId: string }) {
   const { session } = useWho();
@@ -79,9 +82,12 @@ function Languages({ message: { translations = {} } }: { message: MessageRespons
   );
 }
 
-/** Returns true while the progress of a message can change. */
-function isSoon({ status, sendAt }: MessageResponse): boolean {
-  return status === 'sending' || (status === 'scheduled' && Date.parse(sendAt) < Date.now() + 60_000);
+/** Returns true while the progress of a message can change soon. */
+function isSoon({ status, sendAt, finishedAt, progress }: MessageResponse): boolean {
+  if (status === 'sending') return true;
+  if (status === 'scheduled') return Date.parse(sendAt) < Date.now() + 60_000;
+  const isNew = finishedAt !== null && Date.parse(finishedAt) > Date.now() - OUTCOMES_MS;
+  return isNew && progress.walletBOutcomes.some(({ outcome }) => outcome === 'waiting');
 }
 
 function Facts({ message }: { message: MessageResponse }) {
@@ -180,7 +186,7 @@ function Recipients({ message: { id: messageId, templateId, progress } }: { mess
       <h2 id="recipients">Passes with this message</h2>
       <List
         id={`recipients of ${messageId}`}
-        version={progress.sent}
+        version={JSON.stringify([progress.sent, progress.walletBOutcomes])}
         read={(cursor, signal) => session.api.listMessageRecipients({ messageId, limit: 25, cursor, signal })}
         empty={<p class="muted">None yet.</p>}
       >

@@ -15,8 +15,8 @@ interface ListProps<T> {
   readonly read: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<T>>;
   readonly empty: ComponentChildren;
   readonly children: (items: readonly T[]) => ComponentChildren;
-  /** A new number reloads the list. */
-  readonly version?: number;
+  /** A new value reloads the list. */
+  readonly version?: number | string;
 }
 
 /** A list of the API, page by page. */
