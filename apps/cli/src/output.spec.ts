@@ -30,3 +30,22 @@ it('Output prints JSON that programs read unchanged and that terminals show comp
     expect(json).not.toMatch(/[\u202e\u2067\u009b\u001b]/);
   }
 });
+
+it.each([
+  ['exec', 'npx passwright login'],
+  ['run-script', 'npx passwright login'],
+  [undefined, 'passwright login'],
+])(
+  'Output names its commands with npx if npm has started the program (npm_command: %s)',
+  async (npm_command, typed) => {
+    const stderr = new PassThrough();
+    const output = new Output({ stdout: new PassThrough(), stderr, env: { npm_command } });
+    expect(output.command('login')).toBe(typed);
+    output.failure('No service is known yet.', {
+      hint: 'Log in: passwright login\nSee passwright.yaml, npx passwright login.',
+    });
+    stderr.end();
+    const said = `Error: No service is known yet.\n  Log in: ${typed}\n  See passwright.yaml, npx passwright login.\n`;
+    expect(await text(stderr)).toBe(said);
+  },
+);

@@ -55,11 +55,17 @@ export class Output {
   }
 
   /** Prints the error of a failed command: one sentence, then what to do. With `--json` it is an object on stdout. */
-  failure(message: string, { hint, code = 'failed', docUrl, details }: FailureParts = {}): void {
+  failure(message: string, { hint: advice, code = 'failed', docUrl, details }: FailureParts = {}): void {
+    const hint = advice?.replace(ownCommand, (_, words: string) => this.command(words));
     this.result({ ...details, error: { code, message, ...(hint && { hint }), ...(docUrl && { docUrl }) } });
     if (this.json) return;
     this.note(`${this.style('red', 'Error:', this.io.stderr)} ${message}`);
     if (hint) this.note(hint.replace(/^/gm, '  '));
+  }
+
+  /** Returns a command as the person can type it. If npm has started the program, it may not be in their PATH. */
+  command(words: string): string {
+    return `${this.io.env.npm_command ? 'npx ' : ''}passwright ${words}`;
   }
 
   /** Styles a text if the stream is a terminal or FORCE_COLOR is set, unless NO_COLOR or `--no-color` is set. */
@@ -95,6 +101,9 @@ export class Output {
 /** Matches control characters, escape codes that set no style, and direction characters. */
 const foreign =
   /[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\u001b(?!\[[\d;]{0,20}m)/g;
+
+/** Matches a command of this program in a hint, unless `npx` precedes it. */
+const ownCommand = /(?<!npx )\bpasswright (init|login|logout|whoami|templates|passes)\b/g;
 
 /** Escapes characters that terminals act on, as in `\\u202e`. Programs read the same JSON. */
 const escaped = (json: string): string =>

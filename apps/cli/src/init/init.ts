@@ -35,8 +35,8 @@ export async function init(context: Context, options: InitOptions): Promise<void
   output.line('Next:');
   output.table(
     [
-      ['passwright login', output.style('dim', 'make a key for this machine')],
-      ['passwright templates push', output.style('dim', 'bring the template to the service')],
+      [output.command('login'), output.style('dim', 'make a key for this machine')],
+      [output.command('templates push'), output.style('dim', 'bring the template to the service')],
     ],
     '  ',
   );
