@@ -3,6 +3,10 @@
 import { build, install } from '../install.mjs';
 import { accounts, password } from './content.mjs';
 
+// The reader of the output, such as `head`, may close it early. The seed still completes.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 const baseUrl = (process.env.BASE_URL ?? 'http://localhost:3000').replace(/\/+$/, '');
 install();
 build('@passwright/client');

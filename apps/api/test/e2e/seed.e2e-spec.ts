@@ -14,11 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs `npm run seed`. @returns what it prints */
-async function seed(): Promise<string> {
+function started() {
   const { PATH, TMPDIR } = process.env;
   const BASE_URL = service.baseUrl.replace('127.0.0.1', 'localhost');
-  const child = spawn(process.execPath, [script], { env: { PATH, TMPDIR, BASE_URL } });
+  return spawn(process.execPath, [script], { env: { PATH, TMPDIR, BASE_URL } });
+}
+
+/** Runs `npm run seed`. @returns what it prints */
+async function seed(): Promise<string> {
+  const child = started();
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   expect([code, err]).toEqual([0, '']);
   return out;
@@ -75,4 +79,11 @@ it('npm run seed makes passes and members in every state, and a second run chang
   const { voided, redeemed, early, expired } = first;
   expect(Math.min(voided, redeemed, early, expired)).toBeGreaterThan(0);
   expect(await content(await seed())).toEqual(first);
+}, 120_000);
+
+it('npm run seed completes if the reader of its output closes the pipe, as `head` does', async () => {
+  const child = started();
+  child.stdout.destroy();
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([code, err]).toEqual([0, '']);
 }, 120_000);
