@@ -26,6 +26,7 @@ it.each([
   ['6to4', '2002:7f00:1::', '2002:a00:1::1'],
   ['Teredo', '2001:0:53aa:64c::1'],
   ['discard', '100::1'],
+  ['host of a cloud', '168.63.129.16', '::ffff:168.63.129.16'],
   ['not an IP address', '', 'localhost', '1.2.3', 'example.com', '1.2.3.4.5', '[::1]', ' 8.8.8.8'],
 ])('isPublicAddress rejects addresses of the group «%s»', (_, ...addresses) => {
   expect(addresses.filter(isPublicAddress)).toEqual([]);

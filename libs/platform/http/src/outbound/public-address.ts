@@ -1,17 +1,19 @@
 import { isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
+/** Azure answers requests of a virtual machine here, with its settings. No other network has a host at this address. */
+const azureHost = '168.63.129.16';
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 
 /**
  * Returns true if an IP address is public. Private, loopback, link-local, multicast, documentation and carrier
  * addresses are not public. Neither are IPv6 addresses that embed an IPv4 address (NAT64, 6to4, Teredo), which would
- * bypass this check. An IPv4-mapped address counts as its IPv4 address. Any other text is not public.
+ * bypass this check. Neither is the address of a cloud's host. An IPv4-mapped address counts as its IPv4 address. Any other text is not public.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0) return false;
   const address = ipaddr.process(text);
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === azureHost) return false;
   return !(address instanceof ipaddr.IPv6) || address.match(globalUnicast, 3);
 }
