@@ -69,9 +69,12 @@ export class PlansService {
   }
 }
 
-/** Sorts properties, so that the hash does not depend on the order in which an agent writes them. */
+/**
+ * Sorts properties, so that the hash does not depend on the order in which an agent writes them. An object becomes a
+ * list of its properties, and a list is marked, because a list of pairs is not the same call as an object.
+ */
 function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+  if (Array.isArray(value)) return { list: value.map(sorted) };
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([key, one]) => [key, sorted(one)]);
