@@ -14,6 +14,7 @@ import { createLogger, JsonLogger, logsText, requestLog } from './logging.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { McpToolsService } from './mcp/mcp-tools.service.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
+import { documentTexts } from './openapi/document-texts.js';
 import { openApiDocument } from './openapi/openapi.js';
 import { onlyOperation } from './health/only-operation.js';
 import { ReadinessService } from './health/readiness.service.js';
@@ -107,7 +108,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   if (config.tracing) app.use(enterTrace);
   if (config.role === 'worker') app.use(onlyOperation);
   const document = app.get(ApiDocumentService);
-  document.learn(() => openApiDocument(app, config.server.baseUrl));
+  document.learn(() => documentTexts(openApiDocument(app, config.server.baseUrl)));
   app.get(McpToolsService).learn(() => document.get().document);
   return app;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { servedFile, type ServedFile } from '../served-file.js';
-import { documentTexts, type DocumentTexts } from './document-texts.js';
+import type { DocumentTexts } from './document-texts.js';
 import { documentYaml } from './document-yaml.js';
 import { storedDocument } from './stored-document.js';
 
@@ -17,11 +17,11 @@ interface Made {
 /** Provides the OpenAPI document: the one that the build has stored or, without such a file, a newly created one. */
 @Injectable()
 export class ApiDocumentService {
-  private make: (() => OpenAPIObject) | null = null;
+  private make: (() => DocumentTexts) | null = null;
   private made: Made | null = null;
 
   /** Sets how to create the document. @param make creates it for the whole app, once the app exists */
-  learn(make: () => OpenAPIObject): void {
+  learn(make: () => DocumentTexts): void {
     this.make = make;
   }
 
@@ -31,7 +31,7 @@ export class ApiDocumentService {
    */
   prepare(baseUrl: string): void {
     const stored = storedDocument(baseUrl);
-    if (stored) this.made = made(JSON.parse(stored.document) as OpenAPIObject, stored);
+    if (stored) this.made = made(stored);
     else this.get();
   }
 
@@ -39,17 +39,16 @@ export class ApiDocumentService {
   get(): Made {
     if (this.made) return this.made;
     if (!this.make) throw new Error('ApiDocumentService was not told how to create the document');
-    const document = this.make();
-    return (this.made = made(document, documentTexts(document)));
+    return (this.made = made(this.make()));
   }
 }
 
-function made(document: OpenAPIObject, { openapi, postman }: DocumentTexts): Made {
+function made({ document, openapi, postman }: DocumentTexts): Made {
   let yaml: Promise<ServedFile> | undefined;
   const writeYaml = async () =>
     servedFile('text/yaml; charset=utf-8', await documentYaml(JSON.parse(openapi) as Record<string, unknown>));
   return {
-    document,
+    document: JSON.parse(document) as OpenAPIObject,
     json: servedFile('application/json; charset=utf-8', openapi),
     postman: servedFile('application/json; charset=utf-8', postman),
     yaml: () => (yaml ??= writeYaml()),

@@ -22,10 +22,12 @@ export function storeDocument(texts: DocumentTexts, into = folder): void {
 export function storedDocument(baseUrl: string, from = folder): DocumentTexts | null {
   const isStored = names.every((name) => existsSync(join(from, `${name}.json`)));
   if (!isStored || JSON.stringify(baseUrl) !== `"${baseUrl}"`) return null;
-  const text = (name: string) => withBaseUrl(readFileSync(join(from, `${name}.json`), 'utf8'), baseUrl);
-  return { document: text('document'), openapi: text('openapi'), postman: text('postman') };
+  const text = (name: string) => readFileSync(join(from, `${name}.json`), 'utf8');
+  return atBaseUrl({ document: text('document'), openapi: text('openapi'), postman: text('postman') }, baseUrl);
 }
 
-function withBaseUrl(text: string, baseUrl: string): string {
-  return text.replaceAll(STORED_BASE_URL, () => baseUrl);
+/** Replaces the stored base URL in the texts. @param baseUrl contains no character that JSON escapes */
+export function atBaseUrl({ document, openapi, postman }: DocumentTexts, baseUrl: string): DocumentTexts {
+  const replaced = (text: string) => text.replaceAll(STORED_BASE_URL, () => baseUrl);
+  return { document: replaced(document), openapi: replaced(openapi), postman: replaced(postman) };
 }

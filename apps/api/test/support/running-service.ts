@@ -12,6 +12,7 @@ import { DataSource } from 'typeorm';
 import argon2 = require('@node-rs/argon2');
 import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/service.js';
+import { createDocumentOnce } from './document-created-once.js';
 
 /** A response, whose body is parsed if it is JSON. */
 export interface ApiResponse {
@@ -71,7 +72,9 @@ export class RunningService {
       TRUST_PROXY: '1',
       DATABASE_STATEMENT_SECONDS: '30',
     };
-    const app = await createApp(loadConfig({ ...defaults, ...environment, ...addresses }), addresses.DATABASE_URL);
+    const config = loadConfig({ ...defaults, ...environment, ...addresses });
+    const app = await createApp(config, addresses.DATABASE_URL);
+    createDocumentOnce(app, config.server.baseUrl);
     // Limits from earlier specs on this machine must not apply.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
     await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');

@@ -1,0 +1,15 @@
+import type { INestApplication } from '@nestjs/common';
+import { onceInProcess } from '@passwright/testing';
+import { ApiDocumentService } from '../../src/openapi/api-document.service.js';
+import { documentTexts } from '../../src/openapi/document-texts.js';
+import { openApiDocument } from '../../src/openapi/openapi.js';
+import { atBaseUrl, STORED_BASE_URL } from '../../src/openapi/stored-document.js';
+
+/**
+ * Gives a service the API document that the first such service of the process has created, as the build gives it to
+ * services. Otherwise, creating it would take half a second in each spec file that reads it.
+ */
+export function createDocumentOnce(app: INestApplication, baseUrl: string): void {
+  const create = () => documentTexts(openApiDocument(app, STORED_BASE_URL));
+  app.get(ApiDocumentService).learn(() => atBaseUrl(onceInProcess('API document', create), baseUrl));
+}
