@@ -104,6 +104,8 @@ describe('a first start', () => {
     await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
     wrong.password = '';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow(/password/);
+    const [stored] = await query(url, 'SELECT rolpassword AS password FROM pg_authid WHERE rolname = current_user');
+    expect(stored).toMatchObject({ password: expect.stringMatching(/^SCRAM-SHA-256\$4096:/) });
     const file = statSync(join(dataDir, 'cluster/passwright.password'));
     expect(file.mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'cluster')).mode & 0o777).toBe(0o700);
