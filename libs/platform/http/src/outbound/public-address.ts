@@ -8,7 +8,8 @@ const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 /**
  * Returns true if an IP address is public. Private, loopback, link-local, multicast, documentation and carrier
  * addresses are not public. Neither are IPv6 addresses that embed an IPv4 address (NAT64, 6to4, Teredo), which would
- * bypass this check. Neither is the address of a cloud's host. An IPv4-mapped address counts as its IPv4 address. Any other text is not public.
+ * bypass this check. Neither is the address of a cloud's host. An IPv4-mapped address counts as its IPv4 address. Any
+ * other text is not public.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export function isPublicAddress(text: string): boolean {
