@@ -111,6 +111,22 @@ describe('a supervised key', () => {
     expect((await passOf()).voided).toBe(false);
   });
 
+  it.each(['voidPass', 'updatePass'])(
+    '412 precondition_failed for %s if the pass changes while its confirmed plan is executed',
+    async (tool) => {
+      const call = changing[tool]?.() ?? {};
+      const planToken = await agent.planToken(tool, call);
+      await account.post(`/v1/account/plans/${String((await planOf(tool))?.id)}/confirm`);
+      const stored = service.app.get(AgentPlansService);
+      jest.spyOn(stored, 'confirmationOf').mockImplementation(async (...given) => {
+        await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
+        return AgentPlansService.prototype.confirmationOf.apply(stored, given);
+      });
+      expect(await agent.error(tool, { ...call, planToken })).toMatchObject({ code: 'precondition_failed' });
+      expect(await passOf()).toMatchObject({ voided: false, code: `MEANWHILE-${values.passId}` });
+    },
+  );
+
   it('a confirmation ends when the call would reach more holders than the plan named', async () => {
     const call = changing.upsertTemplate?.() ?? {};
     const confirmed = await agent.planToken('upsertTemplate', call);

@@ -5405,6 +5405,8 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };

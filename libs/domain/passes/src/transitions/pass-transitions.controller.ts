@@ -4,7 +4,10 @@ import {
   ApiErrors,
   Caller,
   DevelopmentSigningInterceptor,
+  type IfMatch,
+  IfMatchTags,
   InvalidTransition,
+  PreconditionFailed,
   type Principal,
   RequireScope,
   Tagged,
@@ -31,13 +34,15 @@ export class PassTransitionsController {
   @ApiOperation({ operationId: 'voidPass', summary: 'Void a pass', description: 'A void pass stays unchanged.' })
   @ApiPassAddress()
   @ApiPassBody(200, 'The void pass.')
-  @ApiErrors(PassNotFound)
+  @ApiErrors(PassNotFound, PreconditionFailed)
   async void(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
     @Param('passId') passId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<PassWithLinks>> {
-    return taggedPass(await this.transitions.void({ accountId, templateId, passId }), this.options.baseUrl);
+    const issued = await this.transitions.void({ accountId, templateId, passId }, ifMatch);
+    return taggedPass(issued, this.options.baseUrl);
   }
 
   @Post('unvoid')

@@ -39,6 +39,15 @@ describe('voiding a pass', () => {
     expect(stillLive.body).toEqual(live.body);
   });
 
+  it('412 precondition_failed for voiding a pass that has changed since the tag was read', async () => {
+    const { headers } = await account.post('offer/ada', {});
+    const changed = await account.patch('offer/ada', { code: 'NEWER' }).expect(200);
+    const { body } = await account.post('offer/ada/void').set('If-Match', headers.etag!).expect(412);
+    expect(body.code).toBe('precondition_failed');
+    expect((await account.get('offer/ada')).body.pass.voided).toBe(false);
+    await account.post('offer/ada/void').set('If-Match', changed.headers.etag!).expect(200);
+  });
+
   it('archiving a template voids its passes; un-archiving restores passes that were not voided individually', async () => {
     await account.post('offer/ada', {});
     await account.post('offer/bob', {});

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, InvalidTransition } from '@passwright/core';
+import { Clock, type IfMatch, InvalidTransition, requireMatch } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { passState, type PassState } from '@passwright/wallet-renderers';
 import type { PassAddress } from '../addresses/pass-address.js';
@@ -8,6 +8,7 @@ import { PassWriter } from '../passes/pass-writer.service.js';
 import type { Pass } from '../content/pass.entity.js';
 import { PassManagedByMember, PassNotFound } from '../passes/passes.errors.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+import { passTag } from '../content/pass-with-links.dto.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 
 /** Voids, un-voids and redeems passes. */
@@ -21,9 +22,9 @@ export class PassTransitionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Voids a pass. Does nothing if it is already void. @throws PassNotFound */
-  async void(address: PassAddress): Promise<IssuedPass> {
-    return this.change(address, ({ pass }, now) => ({ voidedAt: pass.voidedAt ?? now }));
+  /** Voids a pass. Does nothing if it is already void. @throws PassNotFound, PreconditionFailed */
+  async void(address: PassAddress, ifMatch: IfMatch = null): Promise<IssuedPass> {
+    return this.change(address, ({ pass }, now) => ({ voidedAt: pass.voidedAt ?? now }), ifMatch);
   }
 
   /**
@@ -56,10 +57,12 @@ export class PassTransitionsService {
   private async change(
     address: PassAddress,
     changes: (issued: IssuedPass, now: Date) => Partial<Pass>,
+    ifMatch: IfMatch = null,
   ): Promise<IssuedPass> {
     return this.database.transaction(async (tx) => {
       const issued = await this.repository.lock(tx, address);
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
+      requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(issued.pass.id);
       // Read the clock after locking, because another call may have held the lock for long.
       const now = this.clock.now();
