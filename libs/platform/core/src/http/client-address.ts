@@ -8,8 +8,6 @@ import { isIPv4, isIPv6 } from 'node:net';
  */
 export function clientAddress(ip: string | undefined): string {
   if (ip === undefined) return 'unknown';
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped) return mapped;
   const [address = ''] = ip.split('%', 1);
   if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
   const [head = '', tail] = address.toLowerCase().split('::');
@@ -19,8 +17,17 @@ export function clientAddress(ip: string | undefined): string {
   const afterLength = after.length + (after.at(-1)?.includes('.') ? 1 : 0);
   const zeros = tail === undefined ? 0 : 8 - groups.length - afterLength;
   const all = [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
+  const [network, host] = [all.slice(0, 4).map(withoutZeros), all.slice(4)];
+  const isMapped = [...network, withoutZeros(host[0] ?? '')].every((group) => group === '0') && host[1] === 'ffff';
+  return isMapped ? host.slice(2).map(octets).join('.') : `${network.join(':')}::/64`;
+}
+
+function withoutZeros(group: string): string {
+  return group.replace(/^0+(?=.)/, '');
+}
+
+/** Returns a group of 16 bits as two decimals with a dot. Dotted decimals stay as they are. */
+function octets(group: string): string {
+  const bits = parseInt(group, 16);
+  return group.includes('.') ? group : `${bits >> 8}.${bits & 255}`;
 }
