@@ -45,6 +45,8 @@ body .swagger-ui .info summary { width: fit-content; padding: 5px 0; cursor: poi
 .swagger-ui :is(.parameter__in, .prop-format, table.headers .header-example, .response-undocumented) { color: #565d68; }
 html:not(.dark-mode) .swagger-ui :is(.json-schema-2020-12-expand-deep-button, .json-schema-2020-12__attribute--muted, [class^='json-schema-2020-12'] :is(p, code), [class^='json-schema-2020-12'][class*='--secondary']) { color: #464d58; }
 html:not(.dark-mode) .swagger-ui .download-contents { background: #4a515c; }
+html:not(.dark-mode) .swagger-ui :is(input, textarea):not(.invalid) { border-color: #7d8492; }
+.dark-mode .swagger-ui textarea:not(.invalid) { border-color: #b7bcbf; }
 html:not(.dark-mode) .swagger-ui .json-schema-2020-12__constraint--string { background: #7a5200; }
 .dark-mode .swagger-ui :is(.parameter__in, .prop-format, table.headers .header-example, .response-undocumented) { color: #b8bec6; }
 .swagger-ui :is(.markdown, .renderedMarkdown) code { background: #0000000f; color: inherit; }
