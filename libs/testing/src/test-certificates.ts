@@ -170,8 +170,8 @@ function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, exte
 }
 
 /** Returns the part of a certificate that its issuer signs, as a string of bytes. */
-function derOf({ tbsCertificate }: forge.pki.Certificate & { tbsCertificate?: forge.asn1.Asn1 }): string {
-  return forge.asn1.toDer(tbsCertificate!).getBytes();
+function derOf({ tbsCertificate }: forge.pki.Certificate): string {
+  return forge.asn1.toDer(tbsCertificate).getBytes();
 }
 
 function publicKey({ key }: Party): forge.pki.rsa.PublicKey {
