@@ -84,14 +84,13 @@ await withServers(async (servers) => {
 
 /** Measures a slice. @returns lines per second, and CPU per line in µs of the service and of Postgres */
 async function measure(database, service, slice) {
-  const pids = await database.processes();
-  const before = [performance.now(), cpuSeconds(service.pid), cpuSeconds(...pids)];
+  const before = [performance.now(), cpuSeconds(service.pid), database.cpuSeconds()];
   await slice();
   const perLine = (seconds) => (seconds / lines) * 1e6;
   return {
     rate: lines / ((performance.now() - before[0]) / 1000),
     service: perLine(cpuSeconds(service.pid) - before[1]),
-    postgres: perLine(cpuSeconds(...pids) - before[2]),
+    postgres: perLine(database.cpuSeconds() - before[2]),
   };
 }
 

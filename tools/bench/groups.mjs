@@ -8,7 +8,6 @@
  *
  *   npm run bench:groups -- [rounds, default 7] [seconds of a slice, default 3]
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,14 +16,13 @@ import { hasHaProxy } from '../soak/lib/pair.mjs';
 import { requirePackage, requireServer, soak } from '../soak/lib/stage.mjs';
 import { loadedBy, median } from './load.mjs';
 import { openIssuer, operationsOf } from './operations.mjs';
-import { cpuSeconds, machine } from './servers.mjs';
+import { cpuSeconds, cpuSecondsWithChildren, machine } from './servers.mjs';
 
 const [rounds = 7, seconds = 3] = process.argv.slice(2).map(Number);
 const GOAL = 1.15;
 const passes = 100;
 const lanes = 16;
 const connections = 20;
-const TICKS_PER_SECOND = 100;
 const balancer = fileURLToPath(new URL('balancer.cfg', import.meta.url));
 const environment = {
   BASE_URL: 'https://passes.example.com',
@@ -104,16 +102,9 @@ function cpuOf({ nodes, clusters, pid }) {
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   return [
     sum(nodes.map(({ cpuSeconds: used }) => used)),
-    sum(clusters.map(postgresSeconds)),
+    sum(clusters.map(({ postmaster }) => cpuSecondsWithChildren(postmaster))),
     pid === undefined ? 0 : cpuSeconds(pid),
   ];
-}
-
-/** Returns the CPU time of a server's processes, including those that have ended. */
-function postgresSeconds({ processes, postmaster }) {
-  const running = processes.reduce((total, pid) => total + (cpuSeconds(pid) || 0), 0);
-  const fields = readFileSync(`/proc/${postmaster}/stat`, 'utf8').split(') ')[1].split(' ');
-  return running + (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 
 function report(results) {

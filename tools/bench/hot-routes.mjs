@@ -132,8 +132,7 @@ async function writes({ pid }, seconds, write, lines = 1) {
 
 /** Measures one slice. @returns requests per second, and CPU per request in ms of the service and of its Postgres */
 async function measured(database, seconds, slice) {
-  const pids = await database.processes();
-  const cpuBefore = cpuSeconds(...pids);
+  const cpuBefore = database.cpuSeconds();
   const { rate, cpu } = await slice();
-  return { rate, cpu, databaseCpu: ((cpuSeconds(...pids) - cpuBefore) / (rate * seconds)) * 1000 };
+  return { rate, cpu, databaseCpu: ((database.cpuSeconds() - cpuBefore) / (rate * seconds)) * 1000 };
 }

@@ -56,22 +56,12 @@ async function startCluster(servers, size) {
 
 /** Puts load on all nodes. @returns requests per second, and the CPU of nodes and of Postgres per request in ms */
 async function slice({ nodes, database, rows }, name) {
-  const groups = [nodes.map(({ pid }) => pid), await database.processes()];
-  const before = groups.map((pids) => pids.map((pid) => ({ pid, seconds: cpuSeconds(pid) })));
+  const totals = () => [cpuSeconds(...nodes.map(({ pid }) => pid)), database.cpuSeconds()];
+  const before = totals();
   const counts = await Promise.all(nodes.map((node) => rows[name](node, lanes / nodes.length)));
   const count = counts.reduce((sum, each) => sum + each, 0);
-  const used = before.map((group) => group.reduce((sum, { pid, seconds: from }) => sum + since(pid, from), 0));
-  const [service, postgres] = used.map((cpu) => (cpu / count) * 1000);
+  const [service, postgres] = totals().map((total, at) => ((total - before[at]) / count) * 1000);
   return { rate: count / Number(seconds), service, postgres, all: service + postgres };
-}
-
-/**
- * Returns the CPU that a process has used beyond `from`, its total at the start; 0 if it has ended, as the workers of
- * autovacuum do.
- */
-function since(pid, from) {
-  const used = cpuSeconds(pid) - from;
-  return Number.isNaN(used) ? 0 : used;
 }
 
 function report(results) {

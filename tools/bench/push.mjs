@@ -65,7 +65,7 @@ async function startAll(servers) {
 }
 
 async function startOurs(servers, certificate, pushService, ca, peers) {
-  const { client, url: databaseUrl, processes, remove } = await emptyDatabase();
+  const { client, url: databaseUrl, cpuSeconds: databaseSeconds, remove } = await emptyDatabase();
   servers.onStop(remove);
   const service = await servers.startService({
     DATABASE_URL: databaseUrl,
@@ -84,7 +84,7 @@ async function startOurs(servers, certificate, pushService, ca, peers) {
   await change();
   const names = { accountId: account.accountId, templateId, passType, passesPerDevice: 1 };
   const ended = () => jobsIdle(databaseUrl, { timeoutMs: 60_000 });
-  const ours = { pids: () => [service.pid], database: processes, begin: change, ended };
+  const ours = { pids: () => [service.pid], databaseSeconds, begin: change, ended };
   return { contenders: { ours, ...peers }, seeded: new SeededPasses(client, names) };
 }
 
@@ -105,12 +105,8 @@ async function race(pushService, contenders, count) {
  * the microseconds of CPU per push.
  */
 async function pushed(pushService, client, count) {
-  const costs = async () => [
-    cpuSeconds(...client.pids()),
-    cpuSeconds(pushService.pid),
-    client.database ? cpuSeconds(...(await client.database())) : NaN,
-  ];
-  const before = await costs();
+  const costs = () => [cpuSeconds(...client.pids()), cpuSeconds(pushService.pid), client.databaseSeconds?.() ?? NaN];
+  const before = costs();
   const counts = once(pushService.child, 'message');
   pushService.child.send({ count });
   await counts;
@@ -120,7 +116,7 @@ async function pushed(pushService, client, count) {
   const [{ first, last, empty }] = await all;
   await client.ended();
   if (empty > 0) throw new Error(`${empty} pushes had no body`);
-  const [cpu, serverCpu, databaseCpu] = (await costs()).map((after, index) => ((after - before[index]) / count) * 1e6);
+  const [cpu, serverCpu, databaseCpu] = costs().map((after, index) => ((after - before[index]) / count) * 1e6);
   const rate = (from) => (count / (last - from)) * 1000;
   return { rate: rate(first), rateFromCall: rate(begun), cpu, serverCpu, databaseCpu };
 }

@@ -1,18 +1,19 @@
 /**
  * Provides benchmarks with a temporary Postgres that has one account, whose template has many passes on many devices.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { migrate } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import pg from 'pg';
+import { cpuSecondsWithChildren } from './servers.mjs';
 
 const step = 100_000;
 
 /**
- * Creates an empty database. @returns an open client, the database's address, its current processes, and a function
- * that deletes everything
+ * Creates an empty database. @returns an open client, the database's address, and functions that return its CPU
+ * time and delete everything
  *
  * @param options `migrated: false` leaves the migrations to the service that is started on it
  */
@@ -28,13 +29,14 @@ export async function emptyDatabase({ migrated = true } = {}) {
     await removeEmbeddedPostgres(dataDir);
     rmSync(dirname(dataDir), { recursive: true });
   };
-  return { client, url: server.url, processes: () => processesOf(client), remove };
+  return { client, url: server.url, cpuSeconds: await cpuOf(client), remove };
 }
 
-/** Lists the server processes that serve connections or write. The CPU time of a process is lost when it ends. */
-async function processesOf(client) {
-  const { rows } = await client.query('SELECT pid FROM pg_stat_activity');
-  return rows.map(({ pid }) => pid);
+/** Returns a function that returns the CPU time of the whole server so far. */
+async function cpuOf(client) {
+  const { rows } = await client.query('SHOW data_directory');
+  const postmaster = Number(readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  return () => cpuSecondsWithChildren(postmaster);
 }
 
 /**

@@ -14,6 +14,9 @@ import { fileURLToPath } from 'node:url';
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 // All servers run with the flags of `npm start` and the container.
 const execArgv = ['--max-semi-space-size=64'];
+const TICKS_PER_SECOND = 100;
+/** The places of CPU times after the name in /proc/…/stat; those with a c belong to children that have ended. */
+const cpuFields = { utime: 11, stime: 12, cutime: 13, cstime: 14 };
 
 export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;
 
@@ -142,11 +145,29 @@ export async function issuePasses({ call }, count, url) {
  * Returns the CPU time that these processes have used so far, over all threads, from /proc; NaN where /proc is missing.
  */
 export function cpuSeconds(...pids) {
+  return pids.reduce((sum, pid) => sum + secondsOf(pid, ['utime', 'stime']), 0);
+}
+
+/**
+ * Returns the CPU time that a process and its children have used so far, including children that have ended; NaN where
+ * /proc is missing. Use it for Postgres, whose server processes come and go.
+ */
+export function cpuSecondsWithChildren(parent) {
   try {
-    return pids.reduce((sum, pid) => {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-      return sum + (Number(fields[11]) + Number(fields[12])) / 100;
-    }, 0);
+    const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').match(/\d+/g) ?? [];
+    const running = children.reduce((sum, pid) => sum + (cpuSeconds(pid) || 0), 0);
+    // Read the parent last, because a child that ends meanwhile then counts there.
+    return running + secondsOf(parent, Object.keys(cpuFields));
+  } catch {
+    return NaN;
+  }
+}
+
+/** Adds up CPU times of a process in /proc; NaN if there are none. */
+function secondsOf(pid, names) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+    return names.reduce((sum, name) => sum + Number(fields[cpuFields[name]]) / TICKS_PER_SECOND, 0);
   } catch {
     return NaN;
   }
