@@ -6,6 +6,7 @@ import { loggedError } from '@passwright/core';
 import { isDatabaseUnavailable } from '@passwright/database';
 import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { applyHttpConventions, ConnectionDrainService } from '@passwright/http';
+import { AppAdapter } from './app-adapter.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/config.js';
 import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
@@ -96,7 +97,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   const directUrl = config.database.directUrl ?? databaseUrl;
   const module = AppModule.forRoot({ ...config, database: { ...config.database, url: databaseUrl, directUrl } });
   const logger = createLogger(config);
-  const app = await NestFactory.create<NestExpressApplication>(module, {
+  const app = await NestFactory.create<NestExpressApplication>(module, new AppAdapter(), {
     bodyParser: false,
     abortOnError: false,
     logger: new JsonLogger(logger),
