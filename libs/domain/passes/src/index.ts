@@ -16,6 +16,7 @@ export { pageHeaders, readerOfRequest, rejectionHtml, type PageRequest } from '.
 export { IssuedPassesService } from './passes/issued-passes.service.js';
 export { ApiPassAddress, ApiPublicPassAddress } from './passes/pass-api.decorators.js';
 export type { PassAddress } from './addresses/pass-address.js';
+export { PublicPassAddress } from './addresses/public-pass-address.decorator.js';
 export { passLinks, type PassLinks } from './addresses/pass-links.js';
 export { PassListQuery } from './lists/pass-list.dto.js';
 export { PassUsageListener } from './usage/pass-usage.listener.js';

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, StorageUnavailable, WalletUnavailable } from '@passwright/core';
-import { ApiPublicPassAddress, PassNotFound } from '@passwright/passes';
+import { ApiPublicPassAddress, type PassAddress, PassNotFound, PublicPassAddress } from '@passwright/passes';
 import { sendPackage } from './apple-package-response.js';
 import { ApplePassesService } from './apple-passes.service.js';
 
@@ -27,13 +27,11 @@ export class ApplePassesController {
   @ApiResponse({ status: 304, description: 'The package that you have is current.' })
   @ApiErrors(PassNotFound, WalletUnavailable, StorageUnavailable)
   async walletA(
-    @Param('accountId') accountId: string,
-    @Param('templateId') templateId: string,
-    @Param('passId') passId: string,
+    @PublicPassAddress() address: PassAddress,
     @Req() request: IncomingMessage,
     @Res() response: ServerResponse,
   ): Promise<void> {
-    const pass = await this.passes.get({ accountId, templateId, passId });
+    const pass = await this.passes.get(address);
     await sendPackage(request, response, pass, () => this.passes.package(pass));
   }
 }

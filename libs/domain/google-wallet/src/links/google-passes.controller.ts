@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public, WalletUnavailable } from '@passwright/core';
-import { ApiPublicPassAddress, IssuedPassesService, PassNotFound, withErrorPage } from '@passwright/passes';
+import {
+  ApiPublicPassAddress,
+  IssuedPassesService,
+  type PassAddress,
+  PassNotFound,
+  PublicPassAddress,
+  withErrorPage,
+} from '@passwright/passes';
 import { GoogleLinkResponse } from './google-link.dto.js';
 import { GoogleLinksService } from './google-links.service.js';
 import { saveLinkDescription, saveLinkRedirect, sendSaveLink } from './save-link-response.js';
@@ -27,17 +34,14 @@ export class GooglePassesController {
   @ApiFoundResponse({ description: saveLinkRedirect })
   @ApiErrors(PassNotFound, WalletUnavailable)
   async walletB(
-    @Param('accountId') accountId: string,
-    @Param('templateId') templateId: string,
-    @Param('passId') passId: string,
+    @PublicPassAddress() address: PassAddress,
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<GoogleLinkResponse | string | undefined> {
-    const address = { accountId, templateId, passId };
     return withErrorPage(request, response, async () => {
       const [pass] = await this.links.find([address]);
       if (!pass) throw await this.issued.notFound(address);
-      return sendSaveLink(await this.links.link(accountId, [pass]), request, response);
+      return sendSaveLink(await this.links.link(address.accountId, [pass]), request, response);
     });
   }
 }

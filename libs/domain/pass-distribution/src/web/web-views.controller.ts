@@ -1,8 +1,16 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, namesTag, parseTags, Public } from '@passwright/core';
-import { ApiPublicPassAddress, pageHeaders, PassNotFound, readerOfRequest, withErrorPage } from '@passwright/passes';
+import {
+  ApiPublicPassAddress,
+  pageHeaders,
+  type PassAddress,
+  PassNotFound,
+  PublicPassAddress,
+  readerOfRequest,
+  withErrorPage,
+} from '@passwright/passes';
 import { ApiPageLanguage } from './page-api.decorators.js';
 import { PassWasDeleted } from './web-views.errors.js';
 import { type WebView, WebViewsService } from './web-views.service.js';
@@ -28,15 +36,13 @@ export class WebViewsController {
   @ApiResponse({ status: 304, description: 'The page that you have is current.' })
   @ApiErrors(PassNotFound, PassWasDeleted)
   async get(
-    @Param('accountId') accountId: string,
-    @Param('templateId') templateId: string,
-    @Param('passId') passId: string,
+    @PublicPassAddress() address: PassAddress,
     @Query() { lang }: Record<string, unknown>,
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Promise<string | undefined> {
     return withErrorPage(request, response, async () => {
-      const view = await this.webViews.get({ accountId, templateId, passId }, readerOfRequest(request, lang));
+      const view = await this.webViews.get(address, readerOfRequest(request, lang));
       return this.respond(view, request, response);
     });
   }
