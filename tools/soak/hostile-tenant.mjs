@@ -46,11 +46,12 @@ await soak(async (stage) => {
   for (const problem of stranger.problems) stage.failures.add(problem);
 });
 
-function startAttack(stage, name, env) {
+async function startAttack(stage, name, env) {
   const attacker = fork(fileURLToPath(new URL('lib/attacks.mjs', import.meta.url)), name === 'all' ? names : [name], {
     env: { ...process.env, ...env },
   });
   stage.later(() => attacker.kill('SIGKILL'));
+  await once(attacker, 'message');
   return attacker;
 }
 
@@ -63,7 +64,7 @@ async function timeRoutes(stage, { attack, node, routes }) {
   compare('no load', idle, idle, await stall(node));
   const chosen = wanted.length > 0 ? wanted : [...names, 'all'];
   for (const name of chosen) {
-    const attacker = attack(name);
+    const attacker = await attack(name);
     await pause(Math.min(seconds * 500, 2000));
     await stall(node);
     const times = await measure(routes, seconds);
@@ -78,7 +79,7 @@ async function timeRoutes(stage, { attack, node, routes }) {
  * waiting requests.
  */
 async function checkFairness(stage, { attack, hostile, stranger, routes }) {
-  const attacker = attack('all');
+  const attacker = await attack('all');
   while (Object.keys(await statusesOf(attacker)).length === 0) await pause(100);
   const times = await measure(routes, 1);
   await endAttack(stage, 'all', attacker);

@@ -1,6 +1,7 @@
 // The attacks of one tenant that keeps a node busy. They run in a process of their own, so that their work does not
 // delay the stranger:
 //   fork('attacks.mjs', ['name', …]) with NODE_URL, TOKEN, ADDRESS and WEBHOOK_URL in the environment
+// The process sends 'ready' when it begins.
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +10,8 @@ import { dearImages, Tenant } from './tenant.mjs';
 const { NODE_URL, TOKEN, ADDRESS, WEBHOOK_URL } = process.env;
 const tenant = new Tenant(NODE_URL, { token: TOKEN, address: ADDRESS });
 const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+/** Encoded before the attacks begin, because encoding occupies all cores for several seconds. */
+let dear = [];
 const call = (method, path, body) => tenant.try(() => tenant.call(method, path, body));
 
 const attacks = {
@@ -25,10 +28,7 @@ const attacks = {
   openapi: () => lanes(20, () => call('GET', '/openapi.yaml')),
   previews: () => lanes(60, (n) => preview(`v${n % 20}`)),
   'new templates': () => lanes(60, (n) => tenant.try(() => tenant.save(`n${n}-${randomUUID()}`))),
-  'dear images': async () => {
-    const dear = await dearImages();
-    await lanes(20, (n) => tenant.try(() => tenant.upload(dear[n % dear.length])));
-  },
+  'dear images': () => lanes(20, (n) => tenant.try(() => tenant.upload(dear[n % dear.length]))),
   keys: () => lanes(20, () => call('POST', '/v1/account/walletA/request')),
   'hanging webhooks': () => hangingWebhooks(),
 };
@@ -39,7 +39,10 @@ export const names = Object.keys(attacks);
 if (process.send) {
   process.on('disconnect', () => process.exit(0));
   process.on('message', () => process.send({ statuses: Object.fromEntries(tenant.statuses) }));
-  for (const name of process.argv.slice(2)) void attacks[name]();
+  const chosen = process.argv.slice(2);
+  if (chosen.includes('dear images')) dear = await dearImages();
+  process.send('ready');
+  for (const name of chosen) void attacks[name]();
 }
 
 /** Repeats the same work in each lane, with a pause only after the status 429, 503 or 0 (no response). */
