@@ -181,6 +181,28 @@ it('ConcurrencyLimiter in a busy process gives a key more places after two secon
   jest.useRealTimers();
 });
 
+it('ConcurrencyLimiter with `mayFill` gives a key all places without other keys, and half of them beside others', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
+  const limiter = new ConcurrencyLimiter({ width: 2, mayFill: true, ...waits, rejection: 'Too many.' });
+  const leaves = [limiter.enterNow('a'), limiter.enterNow('a')];
+  expect(leaves).toEqual([expect.any(Function), expect.any(Function)]);
+  const started: string[] = [];
+  for (const name of ['a1', 'a2', 'b1']) void limiter.run(name.charAt(0), () => Promise.resolve(started.push(name)));
+  leaves[0]?.();
+  await settled();
+  expect(started).toEqual(['b1']);
+  leaves[1]?.();
+  await settled();
+  await settled();
+  expect(started).toEqual(['b1', 'a1', 'a2']);
+  expect(limiter.enterNow('a')).not.toBeNull();
+  expect(limiter.enterNow('a')).toBeNull();
+  jest.advanceTimersByTime(2000);
+  expect(limiter.enterNow('a')).not.toBeNull();
+  jest.useRealTimers();
+});
+
 it('ConcurrencyLimiter no longer counts a key as active after a call of `forget`', async () => {
   const limits = { width: 8, widthBesideOthers: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
   const limiter = new ConcurrencyLimiter(limits);

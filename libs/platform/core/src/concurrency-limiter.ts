@@ -13,6 +13,11 @@ export interface ConcurrencyLimits {
    */
   readonly widthBesideOthers?: number;
   /**
+   * True if one key may use all places while no other key has asked for a place within the last two seconds. Otherwise,
+   * one key may use half of the places.
+   */
+  readonly mayFill?: boolean;
+  /**
    * Returns true while the process has no time for more tasks. In a busy process, a key gets another place only if none
    * of its tasks has started in the last 50 ms: its running tasks then wait for something else. This limit applies only
    * if another key has asked for a place within the last two seconds.
@@ -156,8 +161,8 @@ export class ConcurrencyLimiter {
   private mayStart(key: string): boolean {
     const running = this.running.get(key);
     if (!running) return this.free > 0;
-    if (this.free <= running.count) return false;
-    const { widthBesideOthers = Infinity, isBusy } = this.limits;
+    const { widthBesideOthers = Infinity, mayFill = false, isBusy } = this.limits;
+    if (this.free <= running.count) return this.free > 0 && mayFill && !this.isBesideOthers(key);
     const mayJoin = () =>
       performance.now() - running.latestStart >= LONG_MS || !isBusy?.() || !this.isBesideOthers(key);
     return (running.count < widthBesideOthers && mayJoin()) || this.isAlone(key);

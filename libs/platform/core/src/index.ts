@@ -79,6 +79,7 @@ export {
 export { propertyPath } from './http/property-path.js';
 export { asToolConnection, isFromTool } from './http/tool-connections.js';
 export {
+  currentShare,
   inRequestOf,
   requestOrigin,
   userAgentOf,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { StorageUnavailable } from '@passwright/core';
+import { inRequestOf, StorageUnavailable } from '@passwright/core';
 import fc from 'fast-check';
 import { LocalStorage } from './local-storage.js';
 
@@ -79,6 +79,19 @@ describe('LocalStorage', () => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
     expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
+  });
+
+  it('LocalStorage does not make a tenant wait for the many calls of another tenant', async () => {
+    const ended: string[] = [];
+    const read = (share: string) =>
+      inRequestOf({ ip: '203.0.113.9', requestId: share, share }, async () => {
+        await storage.get(key);
+        ended.push(share);
+      });
+    await read('quiet');
+    const reads = Array.from({ length: 40 }, () => read('greedy'));
+    await Promise.all([...reads, read('quiet')]);
+    expect(ended.lastIndexOf('quiet')).toBeLessThan(10);
   });
 
   it('LocalStorage leaves no file behind when a put fails', async () => {

@@ -3,7 +3,7 @@ import { fsync } from 'node:fs';
 import { mkdir, open, opendir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { BlobStorage, ConcurrencyLimiter, type OpenBlob, StorageUnavailable } from '@passwright/core';
+import { BlobStorage, ConcurrencyLimiter, currentShare, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import { keySegments } from './blob-key.js';
 
 /** Flushes a file or a folder to disk. Yarn's Plug'n'Play has no `FileHandle.sync`. */
@@ -14,13 +14,11 @@ const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
 /** The number of folders that are known to survive a crash. Each account has one folder. */
 const KNOWN_FOLDERS = 10_000;
-/** The limiter's key for all storage work: the limiter gives a single key at most half of the places. */
-const KEY = 'storage';
 
 /**
  * Stores blobs as files in one folder. The key of a blob is the path of its file. Uses at most half of the threads in
  * Node's pool. If the folder hangs, for example because a file server is unreachable, the other threads still serve
- * passwords and signatures.
+ * passwords and signatures. Tenants take turns.
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
@@ -38,7 +36,8 @@ export class LocalStorage extends BlobStorage {
     super();
     this.dir = resolve(dir);
     this.limiter = new ConcurrencyLimiter({
-      width: threads,
+      width: Math.max(1, Math.floor(threads / 2)),
+      mayFill: true,
       maxWaitingPerKey: Infinity,
       maxWaiting: Infinity,
       maxWaitMs: MAX_WAIT_MS,
@@ -133,7 +132,7 @@ export class LocalStorage extends BlobStorage {
    */
   private async reported<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await this.limiter.run(KEY, work);
+      return await this.limiter.run(currentShare(), work);
     } catch (error) {
       throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
     }

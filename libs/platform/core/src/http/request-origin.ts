@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { clientAddress } from './client-address.js';
 import type { Principal } from './principal.js';
 import type { RequestPlace } from './request-place.js';
 
@@ -43,6 +44,15 @@ export function inRequestOf<T>(origin: RequestOrigin, work: () => T): T {
 /** Returns the request that started the current work; undefined in jobs and command-line programs. */
 export function requestOrigin(): RequestOrigin | undefined {
   return origins.getStore();
+}
+
+/**
+ * Returns the tenant of the current work for a `ConcurrencyLimiter`: that of the request, before log-in the caller's
+ * address. Jobs of all tenants count as one.
+ */
+export function currentShare(): string {
+  const origin = requestOrigin();
+  return origin ? (origin.share ?? clientAddress(origin.ip)) : 'jobs';
 }
 
 /**
