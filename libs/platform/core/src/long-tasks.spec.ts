@@ -37,12 +37,26 @@ it('LongTasks runs the tasks of a key one at a time and in order while other key
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
-it('LongTasks runs all tasks of a key simultaneously while no other key is active', async () => {
+it('LongTasks runs four tasks of a key simultaneously while no other key is active', async () => {
   isBesideOthers = false;
-  const results = ['a1', 'a2', 'a3'].map((name) => run(name));
+  const results = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map((name) => run(name));
   await settled();
-  expect(started).toEqual(['a1', 'a2', 'a3']);
-  for (const name of started) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
+  await end('a2');
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
+  for (const name of ['a1', 'a3', 'a4', 'a5', 'a6']) await end(name);
+  await Promise.all(results);
+});
+
+it('LongTasks starts no further task of a key after another key has become active', async () => {
+  isBesideOthers = false;
+  const results = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6'].map((name) => run(name));
+  await settled();
+  isBesideOthers = true;
+  for (const name of ['a1', 'a2', 'a3']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
+  for (const name of ['a4', 'a5', 'a6']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
   await Promise.all(results);
 });
 

@@ -1,17 +1,22 @@
 /** Tasks that have run for this long are assumed to wait for another system, such as a slow server of images. */
 const STUCK_MS = 2000;
+/**
+ * The number of running tasks of a key without active others. More would not be faster, because the event loop prepares
+ * them, but all of them would still be running when another key becomes active.
+ */
+const ALONE = 4;
 
 interface Queue {
   running: number;
   latestStart: number;
-  /** Looks again at the waiting tasks once the running task counts as stuck. */
+  /** Looks again at the waiting tasks once the running tasks count as stuck. */
   retry?: NodeJS.Timeout;
   readonly waiting: Set<() => void>;
 }
 
 /**
  * Runs the long tasks of a key one at a time while other keys are active. Each such task keeps a core of the database
- * busy, so several would leave no core to the others. Without active others, all run simultaneously. A task that has run
+ * busy, so several would leave no core to the others. Without active others, four run simultaneously. A task that has run
  * for two seconds no longer holds up the next one.
  */
 export class LongTasks {
@@ -57,7 +62,7 @@ export class LongTasks {
     clearTimeout(queue.retry);
     for (const start of queue.waiting) {
       const leftMs = queue.latestStart + STUCK_MS - performance.now();
-      if (queue.running > 0 && leftMs > 0 && this.isBesideOthers(key)) {
+      if (leftMs > 0 && queue.running >= (this.isBesideOthers(key) ? 1 : ALONE)) {
         queue.retry = setTimeout(() => this.startNext(key, queue), leftMs).unref();
         return;
       }
