@@ -18,6 +18,7 @@ const schedules = {
   'idempotency-keys.delete-expired': ['23 * * * *', 'timed'],
   'images.collect-garbage': ['*/10 * * * *', 'timed'],
   'invites.delete-expired': ['41 * * * *', 'timed'],
+  'jobs.empty-outbox': ['* * * * *', 'looks'],
   'known-addresses.delete-old': ['47 * * * *', 'timed'],
   'master-keys.re-encrypt': ['41 * * * *', 'timed'],
   'memberships.encrypt-members': ['*/5 * * * *', 'timed'],

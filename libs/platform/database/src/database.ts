@@ -8,6 +8,7 @@ import {
   QueryFailedError,
   QueryRunnerAlreadyReleasedError,
 } from 'typeorm';
+import { AfterCommit } from './after-commit.js';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import { lockIncarnation } from './incarnation/lock-incarnation.js';
@@ -18,7 +19,7 @@ import { SharedLookUps } from './connections/shared-look-ups.js';
 import type { Pool, PoolUse, Queries } from './pool.js';
 import { Replica } from './replica/replica.js';
 import { repeatedOnConflict } from './transaction-retries.js';
-import { type EntityClass, RowStatements } from './statements/row-statements.js';
+import { definedIn, type EntityClass, RowStatements } from './statements/row-statements.js';
 
 /**
  * Gives repositories and services access to the database.
@@ -30,12 +31,12 @@ import { type EntityClass, RowStatements } from './statements/row-statements.js'
 @Injectable()
 export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly ambient = new AsyncLocalStorage<LazyTransaction>();
-
   private readonly pool: Pool;
   private readonly probes: Probes;
   private readonly lookUps: SharedLookUps;
   private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
+  private readonly commits: AfterCommit;
 
   /** The incarnation of the database that `IncarnationModule` has last seen; null without that module. */
   incarnation: string | null = null;
@@ -52,6 +53,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     this.probes = new Probes(this.pool);
     this.lookUps = new SharedLookUps(this.pool);
     this.statements = new RowStatements(dataSource);
+    this.commits = new AfterCommit(dataSource, (step) => this.ambient.exit(step));
   }
 
   /** The manager for plain reads. For writes and locks, use the `tx` of `transaction`. */
@@ -60,9 +62,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs reads on the standby if there is one that shows everything committed before this call. Otherwise, and within a
-   * transaction, they run where other reads do. `work` runs again if the standby fails. `work` must not return tags or
-   * cursors of changes, because these come from the primary's transactions.
+   * Runs reads on the standby if one shows everything committed before this call. Otherwise, and within a transaction,
+   * they run where other reads do. `work` runs again if the standby fails. It must not return tags or cursors of
+   * changes, because these come from the primary's transactions.
    */
   onReplica<T>(work: () => Promise<T>): Promise<T> {
     return this.replica && !this.ambient.getStore() ? this.replica.read(work) : work();
@@ -209,7 +211,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
         repeatedOnConflict(() =>
           this.ambient.getStore()
             ? this.inOneTransaction(async (begin) => work(await begin()))
-            : this.dataSource.transaction(work),
+            : this.commits.transaction(work),
         ),
       ),
     );
@@ -228,6 +230,11 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     });
   }
 
+  /** Runs `step` once the outermost transaction around `tx` has committed, before `transaction` returns. */
+  afterCommit(tx: EntityManager, step: () => Promise<void>): void {
+    this.commits.add(tx, step);
+  }
+
   /**
    * Runs `work` in a separate transaction that the caller does not wait for. Repeats it while the database is
    * unavailable. The work is lost if this process ends before the database is back.
@@ -238,23 +245,20 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs `work` with all of its transactions joined into one, which commits when `work` returns and rolls back when it
-   * throws. The transaction takes a connection only when the first inner transaction starts or `begin` is called;
-   * earlier reads run outside it. Simultaneous inner transactions run one after the other. An inner transaction that
-   * starts after the end is rejected. A nested `inOneTransaction` is a savepoint that also opens late.
+   * throws. It takes a connection only when the first inner transaction starts or `begin` is called; earlier reads run
+   * outside it. Simultaneous inner transactions run one after the other, and one that starts after the end is rejected.
+   * A nested `inOneTransaction` is a savepoint that also opens late.
    * @param first runs at the start of the transaction and uses only its `tx`; if it throws, the whole call fails
    */
   inOneTransaction<T>(
     work: (begin: () => Promise<EntityManager>) => Promise<T>,
     first: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<T> {
-    const joined = new LazyTransaction(this.dataSource, this.ambient.getStore(), first);
+    const joined = new LazyTransaction(this.commits, this.ambient.getStore(), first);
     return this.offReplica(() => joined.run(() => this.ambient.run(joined, () => work(() => joined.begin()))));
   }
 
-  /**
-   * Runs `work` outside of the current read on the standby, because the connection of that read does not show later
-   * changes.
-   */
+  /** Runs `work` outside of the current read on the standby, whose connection does not show later changes. */
   private offReplica<T>(work: () => T): T {
     return this.replica?.runner ? this.replica.leave(work) : work();
   }
@@ -292,8 +296,4 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
   }
-}
-
-function definedIn(row: ObjectLiteral): string[] {
-  return Object.keys(row).filter((property) => row[property] !== undefined);
 }

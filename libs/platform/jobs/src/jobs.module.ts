@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { rootModule } from '@passwright/core';
 import { Claimant } from './outbound/claimant.service.js';
+import { JobOutboxCron } from './job-outbox.cron.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobRunnerService } from './job-runner.service.js';
 import { Jobs } from './jobs.js';
@@ -13,7 +14,7 @@ import { JobsOptions } from './jobs.options.js';
  */
 @Module({
   imports: [DiscoveryModule],
-  providers: [Jobs, Claimant, JobDiscoveryService, JobRunnerService],
+  providers: [Jobs, Claimant, JobDiscoveryService, JobRunnerService, JobOutboxCron],
   exports: [Jobs, Claimant],
 })
 export class JobsModule extends rootModule(JobsOptions) {}

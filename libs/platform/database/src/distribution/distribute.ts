@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { serviceClient } from '../connections/service-client.js';
 import { checkedSchemaName, serviceName } from '../connections/schema-names.js';
 import type { SchemaOptions } from '../migrate.js';
-import { adaptBefore, adaptFunctions } from '../migrations/citus-differences.js';
+import { adaptBefore, adaptFunctions, jobOutboxSql } from '../migrations/citus-differences.js';
 import {
   clusterSql,
   foreignKeysSql,
@@ -75,13 +75,15 @@ export async function distribute(
   await client.connect();
   try {
     const servers = await requireCluster(client);
-    const tables = await findTables(client);
-    if (dryRun) return distributionOf(servers, tables, await count(client, tables));
+    const before = await findTables(client);
+    if (dryRun) return distributionOf(servers, before, await count(client, before));
     await requireNoNode(client, serviceName(name), application_name);
     await client.query('BEGIN');
     await client.query(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'; SET LOCAL check_function_bodies = off;
       SET LOCAL citus.enable_unsafe_triggers = on`);
     if (shards !== undefined) await client.query(`SET LOCAL citus.shard_count = ${Math.trunc(shards)}`);
+    await client.query(jobOutboxSql);
+    const tables = await findTables(client);
     const counts = await distributeTables(client, tables, begins);
     await client.query('COMMIT');
     return distributionOf(servers, tables, counts);

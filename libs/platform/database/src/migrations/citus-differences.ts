@@ -8,6 +8,20 @@ export async function adaptBefore(client: ClientBase): Promise<void> {
   await client.query(beforeSql);
 }
 
+/**
+ * Creates the table that only Citus needs: jobs that wait beside the rows of their account until the queue, which is on
+ * another server, has them.
+ */
+export const jobOutboxSql = `
+CREATE TABLE IF NOT EXISTS job_outbox (
+  account_id text COLLATE "C" NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  specs json NOT NULL,
+  at_earliest boolean NOT NULL,
+  added_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (account_id, id)
+)`;
+
 /*
  * A transaction has another number on each server. The column default takes that of the coordinator, so triggers replace
  * it by that of the server that has the row.

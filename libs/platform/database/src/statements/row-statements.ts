@@ -147,3 +147,8 @@ function columnNames(metadata: EntityMetadata, properties: readonly string[]): s
     return `"${column.databaseName}"`;
   });
 }
+
+/** Lists the properties of a row that are not undefined. */
+export function definedIn(row: ObjectLiteral): string[] {
+  return Object.keys(row).filter((property) => row[property] !== undefined);
+}

@@ -1,0 +1,30 @@
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+
+type Step = () => Promise<void>;
+
+/** Runs transactions, and after the commit of each one the steps that were added in it. */
+export class AfterCommit {
+  private readonly steps = new WeakMap<QueryRunner, Step[]>();
+
+  /** @param outside runs a step outside the transaction that it was added in */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly outside: (step: Step) => Promise<void>,
+  ) {}
+
+  /** Adds a step that runs after the commit. It must not throw. Does nothing in a transaction of the app's own. */
+  add({ queryRunner }: EntityManager, step: Step): void {
+    if (queryRunner) this.steps.get(queryRunner)?.push(step);
+  }
+
+  /** Runs `work` in one transaction, and then its steps. @throws the error of `work` or of the commit */
+  async transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const steps: Step[] = [];
+    const result = await this.dataSource.transaction((tx) => {
+      if (tx.queryRunner) this.steps.set(tx.queryRunner, steps);
+      return work(tx);
+    });
+    for (const step of steps) await this.outside(step);
+    return result;
+  }
+}

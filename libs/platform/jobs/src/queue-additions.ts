@@ -1,0 +1,79 @@
+import type { QueueTables } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
+import type { Job, JobClass } from './job.js';
+import { traceFlags } from './job-trace.js';
+import { KEYED, queueKey } from './queue.js';
+
+/** Jobs in the form in which one statement adds them to the queue. */
+export interface QueueAddition {
+  readonly specs: readonly object[];
+  /** True keeps the time of a planned job unless the new time is earlier. */
+  readonly atEarliest: boolean;
+}
+
+/** Adds jobs to the queue: with one statement, and with two for jobs that run at the earliest of their times. */
+export async function addToQueue(
+  tx: EntityManager,
+  queue: QueueTables,
+  { specs, atEarliest }: QueueAddition,
+): Promise<void> {
+  const json = JSON.stringify(specs);
+  await tx.query(addSql(queue), [json, atEarliest]);
+  if (atEarliest) await tx.query(hastenSql(queue), [json]);
+}
+
+/** Converts jobs to additions. If several jobs have the same key, the last one counts, or the earliest time. */
+export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
+  const others = jobs.filter((job) => !isPlannedAtEarliest(job));
+  const latestFirst = jobs.filter(isPlannedAtEarliest).sort((a, b) => b.runAt.getTime() - a.runAt.getTime());
+  return [
+    { specs: specsOf(others), atEarliest: false },
+    { specs: specsOf(latestFirst), atEarliest: true },
+  ].filter(({ specs }) => specs.length > 0);
+}
+
+/**
+ * Adds jobs. A due job that is added again under its key keeps its place, because a busy key would otherwise wait for
+ * ever. If $2 is true, a planned job keeps its time unless the new time is earlier.
+ */
+const addSql = (queue: QueueTables) => `
+  SELECT FROM ${queue.addJobs}(ARRAY(
+    SELECT (identifier, payload, queue_name,
+      CASE WHEN run_at > now() AND NOT $2::boolean THEN run_at ELSE least(coalesce(run_at, now()), (
+        SELECT waiting.run_at FROM ${queue.jobs} waiting
+         WHERE waiting.key = spec.job_key AND waiting.is_available)) END,
+      max_attempts, job_key, priority, flags)::${queue.jobSpec}
+    FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec), $2::boolean)`;
+
+/**
+ * Corrects the times of jobs that were just added: each is due at its requested time or at its stored time, whichever
+ * is earlier. `addSql` may have kept a later stored time, which another transaction committed only after the statement
+ * began.
+ */
+const hastenSql = (queue: QueueTables) => `
+  UPDATE ${queue.jobs} job SET run_at = spec.run_at
+    FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec
+   WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
+
+/** Returns true for a job with a time, of a class with `runsAtEarliest`. */
+function isPlannedAtEarliest(job: Job): job is Job & { readonly runAt: Date } {
+  const { runsAtEarliest = false } = job.constructor as unknown as JobClass;
+  return runsAtEarliest && job.runAt !== undefined;
+}
+
+/**
+ * Converts jobs to the form in which the queue takes them. Sorts keyed jobs by key, so that transactions that add the
+ * same jobs do not deadlock.
+ */
+export function specsOf(jobs: readonly Job[], flags = [KEYED]): object[] {
+  const traced = traceFlags();
+  const specs = jobs.map((job) => {
+    const { task, maxAttempts } = job.constructor as unknown as JobClass;
+    const plain = { identifier: task, payload: job.payload, run_at: job.runAt, max_attempts: maxAttempts };
+    if (job.key === undefined) return traced.length > 0 ? { ...plain, flags: traced } : plain;
+    return { ...plain, job_key: queueKey(task, job.key), flags: [...flags, ...traced] };
+  });
+  const keyed = new Map(specs.flatMap((spec) => ('job_key' in spec ? [[spec.job_key, spec]] : [])));
+  const inOrder = [...keyed.keys()].sort().map((key) => keyed.get(key) as object);
+  return [...specs.filter((spec) => !('job_key' in spec)), ...inOrder];
+}
