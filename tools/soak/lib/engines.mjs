@@ -34,17 +34,7 @@ const engines = {
     await partitionByAccount(cluster.url, PARTITIONS);
     return onCluster(cluster);
   },
-  citus: async (stage) => {
-    if (!hasCitus()) skip(NEEDS_CITUS);
-    const servers = await startCitus();
-    for (const server of servers) stage.later(() => server.remove());
-    const [coordinator] = servers;
-    await connectServers(servers.map(({ url }) => url));
-    await migrate(coordinator.url);
-    await distribute(coordinator.url, { shards: SHARDS });
-    const log = () => servers.map(({ folder }) => readFileSync(join(folder, 'log'), 'utf8')).join('\n');
-    return { ...onCluster(coordinator), log };
-  },
+  citus: startCitusEngine,
   s3: async (stage) => {
     const bucket = await TestBucket.start();
     stage.later(() => bucket.stop());
@@ -85,6 +75,19 @@ export function engineOf(words) {
 export async function startEngine(stage, name = 'postgres') {
   requireServer();
   return engines[name](stage);
+}
+
+/** Starts a Citus cluster with distributed tables. @returns the engine, with the servers, the coordinator first */
+export async function startCitusEngine(stage) {
+  if (!hasCitus()) skip(NEEDS_CITUS);
+  const servers = await startCitus();
+  for (const server of servers) stage.later(() => server.remove());
+  const [coordinator] = servers;
+  await connectServers(servers.map(({ url }) => url));
+  await migrate(coordinator.url);
+  await distribute(coordinator.url, { shards: SHARDS });
+  const log = () => servers.map(({ folder }) => readFileSync(join(folder, 'log'), 'utf8')).join('\n');
+  return { ...onCluster(coordinator), servers, log };
 }
 
 function onCluster(cluster, environment = {}) {
