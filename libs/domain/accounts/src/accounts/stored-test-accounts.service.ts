@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RecentEntries, TestAccounts } from '@passwright/core';
 import { AccountsRepository } from './accounts.repository.js';
 
-/** About 100 bytes each. */
+/** The maximum number of remembered accounts, about 100 bytes each. */
 const mostKnown = 10_000;
 
 /** Reads which accounts are test accounts. Looks up each account once, because the flag never changes. */

@@ -67,7 +67,7 @@ export class AgentPlansController {
     summary: 'Reject an agent plan',
     description: 'Also takes back a confirmation, unless the plan has been executed.',
   })
-  @ApiNoContentResponse()
+  @ApiNoContentResponse({ description: 'The plan was rejected.' })
   @ApiErrors(NotFound)
   reject(@Caller() caller: Principal, @Param('planId') planId: string): Promise<void> {
     return this.plans.reject(caller, planId);
