@@ -94,7 +94,8 @@ function placeOf({ path }: Tool): number {
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
   const { operationId: name = '', summary = name, description = '' } = operation;
-  // Tools act on the account of the credential, because the state before a plan is read there.
+  // Tools act only on the account of the credential, because a plan reads the state before the change from that
+  // account.
   const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
     (parameter) => parameter.name !== 'accountId',
   );

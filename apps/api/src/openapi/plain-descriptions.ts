@@ -131,6 +131,8 @@ const operations: Readonly<Record<string, string>> = {
 const responses: Readonly<Record<string, string>> = {
   AccountDeletionResponse: 'The time at which the account will be deleted.',
   AccountResponse: 'The account.',
+  AgentPlanDetails: 'The plan.',
+  AgentPlanResponse: 'The confirmed plan.',
   AccountMemberResponse: 'The user of the account.',
   ApiKeyWithSecretResponse: 'The key. Only this response has its secret.',
   AppleCertificateRequestResponse: 'The request for a certificate, for Apple.',

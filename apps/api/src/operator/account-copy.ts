@@ -122,8 +122,8 @@ function sequencesCommand({ name }: Move): string {
 
 /**
  * Deletes the account here after its copy, in many transactions, without notifying phones or webhooks. Before that,
- * queues pushes in the target for phones that may have asked this database too early. Repeat the call after an
- * interruption.
+ * queues pushes in the target for phones that may have asked this database before the proxy knew of the move. Repeat
+ * the call after an interruption.
  * @returns the number of deleted rows
  */
 export async function finishMove(move: Move): Promise<number> {

@@ -117,7 +117,7 @@ const columnOf = (table: string) => (table === 'account' ? 'id' : 'account_id');
 async function reject(source: Source, table: string, condition: string): Promise<void> {
   const { database, name, accountId } = source;
   const there = await triggersOf(source);
-  // An interrupted call has created it, and a repetition would make others wait again.
+  // An interrupted call has created the triggers. Creating them again would make other transactions wait again.
   if (table === 'suspect_job' || there.filter((each) => each.table === table).length === 2) return;
   const how = activityTables.includes(table) ? 'leave out' : 'reject';
   const create = (kind: 'added' | 'changed', events: string, row: string) => `

@@ -121,8 +121,8 @@ export async function restoreBackup(
 }
 
 /**
- * The advice behind a pooler in transaction mode. There, Postgres sees only the pooler's own connections, which do not
- * show whether a node still runs.
+ * The advice to operators whose nodes connect through a pooler in transaction mode. There, Postgres sees only the
+ * pooler's own connections, which do not show whether a node still runs.
  */
 const POOLED_ADVICE =
   'The database has connections of the service. Stop all nodes first: this check does not see the nodes behind a ' +

@@ -60,7 +60,10 @@ export async function requireOwnPassType({ database, name, accountId }: Move): P
   );
 }
 
-/** Lists the other accounts of the database in which users of the account are. The proxy sends a user to one group. */
+/**
+ * Lists the other accounts in the database that share users with this account. The proxy sends each user to one group
+ * only.
+ */
 export async function accountsOfItsUsers({ database, name, accountId }: Move): Promise<string[]> {
   const members = name('account_member');
   const rows = await database.query<{ id: string }[]>(

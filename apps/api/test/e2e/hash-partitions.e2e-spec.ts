@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { AppleWalletWorld, setPoints, showsPoints } from '../support/apple-wallet-world.js';
 import type { Account, ApiResponse } from '../support/running-service.js';
 
-/* docs/scaling.md: every table of accounts may be in hash partitions. Two accounts share most of them. */
+/* docs/scaling.md: every table of accounts may be in hash partitions. Two accounts often share a partition. */
 let world: AppleWalletWorld;
 let account: Account;
 

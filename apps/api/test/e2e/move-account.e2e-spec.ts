@@ -118,7 +118,7 @@ it('a move knows every table and every column of the schema', async () => {
     );
     left.push(...columns.filter((c) => !table.columns.includes(c.name)).map((c) => `${table.name}.${c.name}`));
   }
-  // Each has a default, or null means «not known», in another database.
+  // A move does not copy these columns: in the other database, each has a default, or null for an unknown value.
   expect(left.sort()).toEqual([
     'apple_device.listed_in',
     'apple_registration.registered_in',
@@ -175,14 +175,14 @@ itWithPsql('a phone that sleeps while its account moves away and back shows what
   await jobsIdle(other.url);
   expect(await move('second', 'copy', account.id)).toMatch('is in the other group');
   expect(await move('second', 'finish', account.id)).toMatch('has left');
-  // It asks with the tag that it got here before the move.
+  // The phone asks with the tag that it got from this database before the move.
   await held.phone.push();
   expect(shownField(held, 'points')).toBe('2');
   expect(await rowsOf(databases.second, account.id)).toEqual({});
 });
 
 itWithPsql(
-  'a group that has never drawn a number for pushes draws its first one above those of the copied account',
+  'a group that has not pushed before begins to number its pushes above the numbers of the copied account',
   async () => {
     const { account } = await accountWithPhone();
     const next = (database: DataSource) =>
@@ -195,49 +195,49 @@ itWithPsql(
   },
 );
 
-itWithPsql('steps that are repeated or fail leave the account where it is, and accept its changes', async () => {
-  const { account, held } = await accountWithPhone();
-  expect(await move('first', 'finish', account.id)).toMatch('copy it first');
-  const [user] = await databases.first.query<[{ uid: string; email: string }]>(
-    'SELECT u.* FROM app_user u JOIN account_member m USING (uid) WHERE m.account_id = $1',
-    [account.id],
-  );
-  const add = `INSERT INTO app_user (uid, email, name, created_at) VALUES ('stranger', $1, 'Stranger', now())`;
-  await databases.second.query(add, [user.email]);
-  expect(await move('first', 'copy', account.id)).toMatch('app_user_email_key');
-  expect(await rowsOf(databases.second, account.id)).toEqual({});
-  mustBe(200, await change(first, held, '1'));
-  await databases.second.query(`DELETE FROM app_user WHERE uid = 'stranger'`);
-
-  await move('first', 'copy', account.id);
-  expect(await move('first', 'copy', account.id)).toMatch('is in the other group');
-  expect(await move('first', 'cancel', account.id)).toMatch('run "move finish"');
-  serving = second;
-  await move('first', 'finish', account.id);
-  expect(await move('first', 'finish', account.id)).toMatch('has left');
-  mustBe(200, await change(second, held, '2'));
-  await showsPoints(held, '2');
-});
-
 itWithPsql(
-  'a copy names the accounts that stay although users of the account are in them, such as a test account',
+  'a move with failed and repeated steps leaves the account where it is, and accepts its changes',
   async () => {
-    const { account } = await accountWithPhone();
-    const stranger = await first.register();
-    const body = { name: 'Analytical Engines (test)', test: true };
-    const { accountId } = mustBe(201, await account.post('/v1/auth/accounts', body)).body;
-    const said = await move('first', 'copy', account.id);
-    expect(said).toMatch(`Users of the account are also in ${accountId}, where they cannot sign in any more`);
-    expect(said).not.toMatch(stranger.id);
+    const { account, held } = await accountWithPhone();
+    expect(await move('first', 'finish', account.id)).toMatch('copy it first');
+    const [user] = await databases.first.query<[{ uid: string; email: string }]>(
+      'SELECT u.* FROM app_user u JOIN account_member m USING (uid) WHERE m.account_id = $1',
+      [account.id],
+    );
+    const add = `INSERT INTO app_user (uid, email, name, created_at) VALUES ('stranger', $1, 'Stranger', now())`;
+    await databases.second.query(add, [user.email]);
+    expect(await move('first', 'copy', account.id)).toMatch('app_user_email_key');
+    expect(await rowsOf(databases.second, account.id)).toEqual({});
+    mustBe(200, await change(first, held, '1'));
+    await databases.second.query(`DELETE FROM app_user WHERE uid = 'stranger'`);
+
+    await move('first', 'copy', account.id);
+    expect(await move('first', 'copy', account.id)).toMatch('is in the other group');
+    expect(await move('first', 'cancel', account.id)).toMatch('run "move finish"');
+    serving = second;
     await move('first', 'finish', account.id);
-    await move('first', 'copy', accountId);
-    expect(await move('first', 'finish', accountId)).toMatch('has left');
-    const { email, password } = account;
-    const login = mustBe(200, await second.request('POST', '/v1/auth/login', { body: { email, password } }));
-    const token = login.body.accessToken;
-    mustBe(200, await second.request('POST', '/v1/auth/switch', { token, body: { accountId } }));
+    expect(await move('first', 'finish', account.id)).toMatch('has left');
+    mustBe(200, await change(second, held, '2'));
+    await showsPoints(held, '2');
   },
 );
+
+itWithPsql('a copy names the accounts that share users with the account but stay, such as a test account', async () => {
+  const { account } = await accountWithPhone();
+  const stranger = await first.register();
+  const body = { name: 'Analytical Engines (test)', test: true };
+  const { accountId } = mustBe(201, await account.post('/v1/auth/accounts', body)).body;
+  const said = await move('first', 'copy', account.id);
+  expect(said).toMatch(`Users of the account are also in ${accountId}, where they cannot sign in any more`);
+  expect(said).not.toMatch(stranger.id);
+  await move('first', 'finish', account.id);
+  await move('first', 'copy', accountId);
+  expect(await move('first', 'finish', accountId)).toMatch('has left');
+  const { email, password } = account;
+  const login = mustBe(200, await second.request('POST', '/v1/auth/login', { body: { email, password } }));
+  const token = login.body.accessToken;
+  mustBe(200, await second.request('POST', '/v1/auth/switch', { token, body: { accountId } }));
+});
 
 itWithPsql('an account whose passes have the pass type of the operator does not move', async () => {
   const account = await world.newAccount();

@@ -168,7 +168,7 @@ describePoolers.each([
     for (const node of world.nodes) mustBe(200, await node.request('GET', '/health/ready'));
   });
 
-  it('requests are counted for the rate limit', async () => {
+  it('the rate limit counts requests', async () => {
     const { token } = await world.service.register();
     const read = async () => {
       const { headers } = mustBe(200, await world.service.request('GET', '/v1/templates', { token }));

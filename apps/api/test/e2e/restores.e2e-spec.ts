@@ -99,7 +99,7 @@ describeRestores('every phone shows the true state after the database has lost i
     for (const each of held) await showsPoints(each, '2');
   }
 
-  /** Redirects the passes to the node that runs now. */
+  /** Returns the passes with an account whose requests go to the node that runs now. */
   const current = (held: Held[]): Held[] =>
     held.map(({ account: { email, password, id, token, refreshToken }, ...rest }) => {
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };

@@ -28,7 +28,7 @@ async function seed(): Promise<string> {
   return out;
 }
 
-/** Signs in with each printed log-in. @returns the access tokens by e-mail address */
+/** Signs in with each printed address and password. @returns the access tokens by e-mail address */
 async function signedIn(output: string): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
   for (const [, email = '', password] of output.matchAll(/(\S+@\S+) +password: (.*)$/gm)) {

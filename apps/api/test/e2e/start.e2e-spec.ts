@@ -55,7 +55,7 @@ it('npm start leaves the check of the configuration to the service if it cannot 
   expect(await run(script)).toEqual({ code: 0, out: 'checked\n', err: '' });
 });
 
-// Windows has other rights.
+// Windows has another system of file permissions.
 (process.platform === 'win32' ? it.skip : it)('npm start names a folder that another user has built', async () => {
   for (const name of ['tools', '.nx']) mkdirSync(join(folder, name));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));

@@ -140,7 +140,7 @@ describe('wallet platforms', () => {
     expect(hasObjects(trial)).toBe(false);
   }, 60_000);
 
-  it('409 invalid_transition for credentials of its own', async () => {
+  it('409 invalid_transition when a test account uploads credentials of its own', async () => {
     const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({
       passTypeIdentifier: passType,
     });
@@ -198,7 +198,7 @@ describe('plans', () => {
     const metadata = { accountId: trial.id, maxTemplates: '0' };
     expect(await deliver(service, stripe.subscription('created', at, { metadata }))).toMatchObject({ status: 200 });
     expect(await service.app.get(BillingService).of(trial.id)).toEqual({ enterpriseConfig: {} });
-    // The limit on templates in the event would reject this.
+    // If the limit in the event applied, the account could not have a template.
     await issue(trial);
   });
 

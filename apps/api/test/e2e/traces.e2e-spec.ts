@@ -247,7 +247,7 @@ describe('a receiver of traces that fails', () => {
     'a receiver of traces that would %s delays neither requests nor the stop',
     async (manner) => {
       receiver = await OtlpReceiver.start(manner);
-      // One wait for this receiver would take longer than the whole test may.
+      // A single wait for this receiver would exceed the time limit of the test.
       const patient = { OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' };
       const small = { OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' };
       await start({ ...traced(), ...patient, ...small });

@@ -111,7 +111,7 @@ class VisitsController {
   @Get('elsewhere')
   @Redirect('/api/v1/visits', 302)
   elsewhere(): void {
-    // Redirects.
+    // The decorator redirects.
   }
 
   @Get('failure/:kind')

@@ -30,7 +30,7 @@ const post = (path: string, headers: Record<string, string>, body: string | Buff
   body,
 });
 
-/** Everything that clients of the host do, rightly and wrongly. */
+/** All kinds of valid and invalid requests that clients send to the host. */
 export const hostRequests: readonly HostRequest[] = [
   post(visits, json, '{"fullName":"Ada"}'),
   post(visits, form, 'fullName=Grace+Hopper'),
