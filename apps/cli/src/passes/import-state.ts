@@ -151,7 +151,7 @@ async function readState(path: string): Promise<ImportState | null> {
     if (state.version === 1 && Buffer.from(state.key, 'base64').length === 16 && state.plan && state.progress)
       return state;
   } catch {
-    // Reported below.
+    // The error below reports this failure.
   }
   throw new Failure(
     `${path} is not the state of an import.`,
