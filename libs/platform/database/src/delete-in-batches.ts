@@ -34,7 +34,7 @@ export async function deleteSome(
   limit: number,
 ): Promise<number> {
   const same = key.map((column) => `old.${column} = page.${column}`).join(' AND ');
-  // Citus does not lock rows of several accounts, so there the rows must still be old when they are deleted.
+  // Citus does not lock rows of several accounts, so on Citus the deletion itself checks again that the rows are old.
   const [lock, stillOld] = isDistributed ? ['', `AND (${condition})`] : ['FOR UPDATE OF old SKIP LOCKED', ''];
   const [, deleted] = await tx.query<[unknown[], number]>(
     `WITH page AS MATERIALIZED (

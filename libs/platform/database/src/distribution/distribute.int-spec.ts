@@ -2,7 +2,7 @@ import { testDatabase } from '@passwright/testing';
 import { Client } from 'pg';
 import { distribute, DistributionFailed } from './distribute.js';
 
-it('rejects a database without the extension, and says how to create it', async () => {
+it('distribute rejects a database without the extension, and says how to create the extension', async () => {
   const { url } = await testDatabase();
   const error: unknown = await distribute(url).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(DistributionFailed);

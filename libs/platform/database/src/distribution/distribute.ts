@@ -61,7 +61,7 @@ type Counts = ReadonlyMap<string, number>;
 
 /**
  * Distributes the tables of an installation by account over the servers of a Citus cluster, in one transaction. Run it
- * again after each update: it distributes new tables, and makes the functions on all servers again.
+ * again after each update: it distributes new tables, and creates the functions on all servers again.
  * @param url the address of the migrated database on the coordinator. No node may run
  * @throws DistributionFailed
  */
@@ -118,7 +118,10 @@ async function findTables(client: ClientBase): Promise<Table[]> {
   throw new DistributionFailed('The database has no tables yet: run "operator migrate" first.');
 }
 
-/** A node that runs keeps plans of the tables from before. @throws DistributionFailed if a node is connected */
+/**
+ * Requires that no node is connected, because a running node would keep query plans from before. @throws
+ * DistributionFailed
+ */
 async function requireNoNode(client: ClientBase, service: string, own: string): Promise<void> {
   const { rows } = await client.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND split_part(application_name, ' ', 1) = $1
@@ -173,11 +176,11 @@ async function distributeTable(
   if (key === null) await client.query('SELECT create_reference_table($1)', [name]);
   else if (name === 'account') await client.query('SELECT create_distributed_table($1, $2)', [name, key]);
   else await client.query(`SELECT create_distributed_table($1, $2, colocate_with => 'account')`, [name, key]);
-  // The server keeps the rows that it has copied, where no statement sees them.
+  // After the copy, the coordinator still has the original rows, which no statement sees. Remove them.
   await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [name]);
 }
 
-/** Makes all functions on all servers, and the form of each trigger function that Citus can run. */
+/** Creates all functions on all servers. Also creates, for each trigger function, the form that Citus can run. */
 async function makeFunctions(client: ClientBase, triggers: readonly Trigger[]): Promise<void> {
   const { rows } = await client.query<{ definition: string }>(functionsSql);
   for (const { definition } of rows) await client.query(inPlpgsql(definition));
@@ -185,7 +188,7 @@ async function makeFunctions(client: ClientBase, triggers: readonly Trigger[]): 
   for (const trigger of byRows.values()) await client.query(adaptFunctions(functionByRows(trigger)));
 }
 
-/** Returns the definition of a trigger, which on Citus uses the function that reads variables. */
+/** Returns the definition of a trigger. On Citus, the trigger uses the function that reads variables. */
 function definitionOf({ create, function: name, rows }: Trigger): string {
   return rows.length === 0 ? create : create.replace(new RegExp(`\\b${name}(${BY_ROWS})?\\(`), `${name}${BY_ROWS}(`);
 }

@@ -13,25 +13,25 @@ async function calls(isDistributed: boolean): Promise<{ n: number[]; text: strin
   );
 }
 
-it('runs the unchanged statement once on one server', async () => {
+it('perAccount runs the unchanged statement once on one server', async () => {
   expect(await calls(false)).toEqual([{ n: [1, 2, 3], text: sql }]);
 });
 
-it('runs a statement for each account on Citus', async () => {
+it('perAccount runs a statement for each account on Citus', async () => {
   expect((await calls(true)).map(({ n }) => n)).toEqual([[2], [1, 3]]);
 });
 
-it('names the account of both tables', () => {
+it('inAccount names the account in the conditions of both tables', () => {
   expect(inAccount(sql, '$3')).toBe(
     'UPDATE pass p SET n = 1 FROM k WHERE p.account_id = $3 AND k.account_id = $3 AND p.id = k.id',
   );
 });
 
-it('names the account of columns in JSON', () => {
+it('inAccount names the account in a condition on JSON', () => {
   expect(inAccount('r.account_id = g."accountId"')).toContain('g."accountId" = ($1::text[])[1]');
 });
 
-it('locks no rows of several accounts on Citus', () => {
+it('inAllAccounts locks no rows of several accounts on Citus', () => {
   const page = 'SELECT id FROM pass LIMIT 9 FOR NO KEY UPDATE SKIP LOCKED';
   expect([false, true].map((isDistributed) => inAllAccounts({ isDistributed }, page))).toEqual([
     page,

@@ -9,7 +9,7 @@ $function$
 `;
 const trigger = { function: 'count_issued', table: 'pass', rows: ['issued', 'before'] };
 
-it('copies the changed rows into variables before the first statement', () => {
+it('functionByRows copies the changed rows into variables before the first statement', () => {
   const sql = functionByRows({
     ...trigger,
     definition: definition('DECLARE\n  one record;\nBEGIN\n  RETURN NULL;\nEND'),
@@ -18,7 +18,7 @@ it('copies the changed rows into variables before the first statement', () => {
   expect(sql).toContain('DECLARE\n  issued_rows jsonb;\n  before_rows jsonb;\n  one record;\nBEGIN\n  issued_rows := ');
 });
 
-it('declares the variables in a function that has none', () => {
+it('functionByRows declares its variables in a function that has no variables', () => {
   const sql = functionByRows({ ...trigger, definition: definition('BEGIN\n  RETURN NULL;\nEND') });
   expect(sql).toContain('AS $function$\nDECLARE\n  issued_rows jsonb;\n  before_rows jsonb;\nBEGIN\n');
 });
@@ -31,12 +31,12 @@ it.each([
   ['FROM issued\n  WHERE x', 'FROM jsonb_populate_recordset(NULL::pass, issued_rows) AS issued\n  WHERE x'],
   ['FROM issued.rows', 'FROM issued.rows'],
   ['FROM issued_pass', 'FROM issued_pass'],
-])('reads the variable in "%s"', (before, after) => {
+])('functionByRows replaces the table in "%s" by the variable, unless another table is meant', (before, after) => {
   const sql = functionByRows({ ...trigger, definition: definition(`BEGIN\n  PERFORM ${before}\nEND`) });
   expect(sql).toContain(`PERFORM ${after}`);
 });
 
-it('rejects a function in another language', () => {
+it('functionByRows rejects a function in another language', () => {
   const sql = definition('SELECT 1').replace('plpgsql', 'sql');
   expect(() => functionByRows({ ...trigger, definition: sql })).toThrow('count_issued');
 });

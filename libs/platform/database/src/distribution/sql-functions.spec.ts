@@ -1,7 +1,7 @@
 import { inPlpgsql } from './sql-functions.js';
 
-describe('Functions on Citus', () => {
-  it('makes a function in PL/pgSQL of one in SQL that reads the tables of an account', () => {
+describe('functions on Citus', () => {
+  it('inPlpgsql rewrites an SQL function in PL/pgSQL if it reads the tables of an account', () => {
     expect(
       inPlpgsql(`CREATE OR REPLACE FUNCTION public.last_pass_update(account text)
  RETURNS timestamp with time zone
@@ -21,7 +21,7 @@ AS $function$ BEGIN RETURN (
 `);
   });
 
-  it('leaves a function as it is if it reads no table of an account', () => {
+  it('inPlpgsql leaves a function as it is if it reads no table of an account', () => {
     const definition = `CREATE OR REPLACE FUNCTION public.server_identity()
  RETURNS text
  LANGUAGE sql

@@ -1,6 +1,6 @@
 /**
- * Returns the definition of a function that Citus can run. Citus cannot plan a function in SQL that reads the tables of
- * the account in its parameter, so the same function is made in PL/pgSQL. Leaves other functions as they are.
+ * Returns the definition of a function that Citus can run. Citus cannot plan an SQL function that reads the tables of
+ * the account in its parameter, so this function rewrites it in PL/pgSQL. Leaves other functions as they are.
  * @param definition the function as Postgres prints it
  */
 export function inPlpgsql(definition: string): string {
