@@ -73,7 +73,8 @@ export class VisitorsController implements OnApplicationBootstrap {
     await this.passes.patch({ accountId: this.accountId, templateId: TEMPLATE, passId }, { primaryValue: fullName });
   }
 
-  // Ten lines serve the package. The function writes to Node's response, so Fastify leaves it alone.
+  // These ten lines serve the package. `sendPackage` writes to Node's own response, so `hijack` keeps Fastify from
+  // sending one too.
   @Get(':passId/pass')
   async package(
     @Param('passId') passId: string,
