@@ -41,8 +41,8 @@ const releaseSql = (queue: QueueTables) => `
   RETURNING job.id, task.identifier AS task`;
 
 /**
- * Releases jobs that the database locked for this process, but whose response was lost with the connection. Otherwise
- * they would stay locked for as long as the process lives, because its workers are present.
+ * Releases jobs that the database locked for this process, if the response with the jobs was lost with the connection.
+ * Otherwise these jobs would stay locked for as long as the process lives, because its workers are present.
  */
 export class LostJobs {
   /** All workers of this process. Each may hold a job without knowing it. */
