@@ -131,7 +131,8 @@ describe('what is due', () => {
           sent.push(reminder.daysBefore);
           after = new Date(now);
         }
-        // On a skipped day two reminders may fall together, and only the closest one is sent.
+        // If the zone skips a day, two reminders may be due at the same time, and only the one closest to the expiry is
+        // sent.
         expect(sent).toEqual([...new Set(sent)].sort((one, other) => other - one));
       }),
       { numRuns: 300 },

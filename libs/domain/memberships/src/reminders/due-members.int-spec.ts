@@ -136,7 +136,7 @@ describe('every minute', () => {
       // The pass is written last, so a transaction that waits for it has written the rest.
       await tx.query('SELECT FROM pass WHERE account_id = $1 AND id = $2 FOR UPDATE', [accountId, member!.passId]);
       const run = world.runDue();
-      // First all members together, then one by one.
+      // The first killed transaction handles all members together, the second one a single member.
       await killed(tx, await killed(tx));
       await run;
     });
@@ -278,7 +278,8 @@ describe('every minute', () => {
   it('a member who missed several reminders gets one mail, and an expired member does not get a mail', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));
-    // At day 33, the week's reminder of a membership that ends on day 34 was missed, and the day's reminder is due.
+    // The membership ends on day 34. On day 33, its reminder of seven days was missed, and its reminder of one day is
+    // due.
     at(inDays(33));
     await bothNodes();
     expect((await world.read(ended)).status).toBe('expired');
