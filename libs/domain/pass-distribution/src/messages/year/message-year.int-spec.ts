@@ -144,7 +144,7 @@ it('each pass gets each message of a year once, and at most three notifications 
         app.clock.advance(4 * 3600 + 7 * 60);
         await minutePasses(year, [null, null]);
       }
-      // In the end it is day.
+      // The year ends outside of quiet hours, so that no message waits for them.
       while (isQuiet(app.clock.now(), quiet)) app.clock.advance(3600);
       for (let n = 0; n < 4; n += 1) await minutePasses(year, [null, null]);
       expectHolders(year);
