@@ -162,7 +162,7 @@ describe('pass usage', () => {
          LATERAL (SELECT '2026-11-20T00:00:00Z'::timestamptz - n % 20 * interval '1 day') AS created(at)`,
       [account.id],
     );
-    // The 12th to the 20th: nine of twenty days.
+    // The billing period has nine of the twenty days: the 12th to the 20th.
     expect(await usage()).toEqual({ passCreations: 450, activePasses: 1000 });
     await setLimit(null);
     expect(await usage()).toEqual({ passCreations: 1000, activePasses: 1000 });
