@@ -7,11 +7,11 @@ const layers = [
   { sourceTag: 'layer:app', onlyDependOnLibsWithTags: ['*'] },
   { sourceTag: 'layer:domain', onlyDependOnLibsWithTags: ['layer:domain', 'layer:render', 'layer:platform'] },
   { sourceTag: 'layer:provider', onlyDependOnLibsWithTags: ['scope:core', 'layer:schema'] },
-  // What platforms publish: data, and checks against it.
+  // Libs with data that platforms publish, and with checks against that data.
   { sourceTag: 'layer:schema', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:platform'] },
   { sourceTag: 'layer:testing', onlyDependOnLibsWithTags: ['layer:platform', 'layer:schema'] },
-  // What runs elsewhere, and knows the service by its API alone.
+  // Programs that run elsewhere, and know the service only by its API.
   { sourceTag: 'layer:client', onlyDependOnLibsWithTags: [] },
   {
     sourceTag: 'layer:render',
@@ -80,7 +80,8 @@ const layers = [
     notDependOnLibsWithTags: ['scope:apple-wallet', 'scope:pass-distribution', 'scope:memberships'],
   },
   { sourceTag: 'scope:pass-distribution', notDependOnLibsWithTags: ['scope:memberships'] },
-  // Webhooks read what the database has recorded of the others; none of these knows them, nor they these.
+  // The webhooks lib reads events that the database has recorded about the other domain libs. It imports none of them,
+  // and none of them imports it.
   {
     sourceTag: 'scope:webhooks',
     onlyDependOnLibsWithTags: ['scope:accounts', 'scope:http', 'scope:core', 'scope:database', 'scope:jobs'],
@@ -91,7 +92,7 @@ const layers = [
     bannedExternalImports: ['node-forge', '@aws-sdk/*', 'nodemailer', 'stripe'],
   },
 ];
-// Specs may also reach for the fakes, and check against what platforms publish.
+// Specs may also import the fakes, and the libs with data that platforms publish.
 const specLayers = layers.map((rule) =>
   rule.onlyDependOnLibsWithTags
     ? { ...rule, onlyDependOnLibsWithTags: [...rule.onlyDependOnLibsWithTags, 'layer:testing', 'layer:schema'] }
@@ -104,12 +105,13 @@ const boundaries = (depConstraints, more = {}) => ({
     { enforceBuildableLibDependency: false, allow: [], depConstraints, ...more },
   ],
 });
-// The test database is migrated by the code that database's own specs test.
+// These two libs import each other in specs: the code that the specs of `database` test also migrates the test
+// database.
 const specBoundaries = boundaries(specLayers, {
   ignoredCircularDependencies: [['@passwright/database', '@passwright/testing']],
 });
 
-// An error of the database carries the values of its query, which may be a person's. `loggedError` leaves them out.
+// An error of the database contains the values of its query, which may be personal data. `loggedError` leaves them out.
 const logCall = 'CallExpression:matches([callee.object.name=/logger$/i], [callee.object.property.name=/logger$/i])';
 const errorName = '[name=/^(error|err|thrown|cause|fault|failure)$/]';
 const errorsInLogs = [
@@ -231,7 +233,8 @@ export default tseslint.config(
           message: 'A transaction may run again after a deadlock: what cannot be rolled back comes after it.',
         },
       ],
-      // Whatever is sent is matched in linear time: a pattern that backtracks would let one request hold the process.
+      // Patterns must match any input in linear time: with a pattern that backtracks, one request could block the
+      // process.
       'redos/no-vulnerable': ['error', { ignoreErrors: false, timeout: 60_000 }],
       eqeqeq: ['error', 'always'],
       '@typescript-eslint/no-floating-promises': 'error',
@@ -248,12 +251,12 @@ export default tseslint.config(
     plugins: { 'plain-english': plainEnglish },
     rules: { 'plain-english/docstring-opening': 'error', 'plain-english/test-title': 'error' },
   },
-  // Markup takes a line for each attribute.
+  // Functions with markup are longer, because each attribute takes a line.
   {
     files: ['**/*.tsx'],
     rules: { 'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }] },
   },
-  // What is started reads the environment.
+  // The entry files of programs read the environment.
   { files: ['**/src/main.ts', '**/src/operator.ts', '**/src/doctor.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {
     files: ['**/*spec.ts', '**/*.fixtures.ts', '**/test/**/*.ts', '**/libs/testing/**/*.ts', 'testing/**/*.ts'],

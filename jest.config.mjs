@@ -45,7 +45,7 @@ export default {
   globalSetup: `${root}libs/testing/jest/global-setup.cjs`,
   globalTeardown: `${root}libs/testing/jest/global-teardown.cjs`,
   setupFiles: [`${root}libs/testing/jest/no-outside-connections.cjs`, `${root}libs/testing/jest/first-incarnation.cjs`],
-  // One more than there are cores, because tests wait for clocks and servers now and then.
+  // One more worker than there are cores, because tests wait for clocks and servers now and then.
   maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 1,
   // A worker that is replaced loads everything again.
   workerIdleMemoryLimit: '1200MB',
