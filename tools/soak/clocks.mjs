@@ -1,8 +1,12 @@
 // Moves clocks. With libfaketime, the clock of one of two nodes is 400 days ahead and then a day behind. Meanwhile
 // clients write, members and passes expire, and an account is at its rate limit.
-// Fails if something expires too early or not within 75 s of its time, if the node with the wrong clock is ready, if a
-// schedule stands still, if a limit does not recover within a minute, if a timer overflows (as graphile-worker's
-// crontab would after a jump of more than 72 s), and on a lost or duplicated write.
+// Fails:
+// - if something expires too early or not within 75 s of its time
+// - if the node with the wrong clock is ready
+// - if a schedule stands still
+// - if a limit does not recover within a minute
+// - if a timer overflows (as graphile-worker's crontab would after a jump of more than 72 s)
+// - on a lost or duplicated write
 // Then the clock of the database jumps ahead several times, and stays ahead the last time until all nodes have stopped.
 // Fails if a phone lacks something a minute after the clock of the database is right again, or a webhook after 75 s.
 //

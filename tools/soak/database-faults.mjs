@@ -1,8 +1,13 @@
 // Causes errors of the database, one after the other, while two nodes create passes. Then does what operators do at
 // PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what callers
-// saw. Fails on a call without a response, on a 5xx other than 503 with Retry-After, on a recovery of more than
-// 10 s, on a lost or duplicated write, and on a node that reports to be ready while it cannot write. Calls that are in
-// progress when an error begins or ends are judged like those that begin later.
+// saw.
+// Fails on:
+// - a call without a response
+// - a 5xx other than 503 with Retry-After
+// - a recovery of more than 10 s
+// - a lost or duplicated write
+// - a node that reports to be ready while it cannot write
+// Calls that are in progress when an error begins or ends are judged like those that begin later.
 //
 //   npm run soak:database-faults -- [seconds of each error, default 12] [names of errors]
 import { execFileSync, spawnSync } from 'node:child_process';

@@ -1,9 +1,13 @@
 // Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then without it, with both
 // addresses in DATABASE_URL. While two nodes create passes and change passes on virtual iPhones, the primary dies,
-// freezes, and hands over properly. A cluster manager of this script promotes the standby after its time to live. Fails
-// if the time without writes exceeds the time without a primary by more than 2 s, on a lost or duplicated write, on a
-// phone that shows a change later than the time to live plus 60 s, on a call without a response, and on a 5xx other
-// than 503 with Retry-After. Calls that are in progress when an error begins are judged like those that begin later.
+// freezes, and hands over properly. A cluster manager of this script promotes the standby after its time to live.
+// Fails:
+// - if the time without writes exceeds the time without a primary by more than 2 s
+// - on a lost or duplicated write
+// - on a phone that shows a change later than the time to live plus 60 s
+// - on a call without a response
+// - on a 5xx other than 503 with Retry-After
+// Calls that are in progress when an error begins are judged like those that begin later.
 //
 //   npm run soak:failover -- [seconds of the time to live, default 20] [names of cases]
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,8 +1,10 @@
 // Sends random requests built from the API document, with several credentials, to one node. Prints its seed; the same
 // seed gives the same requests.
-// Fails on a 5xx other than 503 with Retry-After, on a status or a body that the document does not declare, on a
-// connection that ends without a response, and on an event loop that stalls for more than 250 ms while the node
-// computes.
+// Fails on:
+// - a 5xx other than 503 with Retry-After
+// - a status or a body that the document does not declare
+// - a connection that ends without a response
+// - an event loop that stalls for more than 250 ms while the node computes
 //
 //   npm run soak:fuzz -- [requests, default 100000] [seed]
 import fc from 'fast-check';

@@ -1,8 +1,11 @@
 // One tenant requests as much costly work as it can: endless uploads, expensive images, new templates, previews, keys.
-// The requests of a stranger are timed without load, then during each attack, and then during all of them.
-// Prints p50 and p99 of each of the stranger's routes, and their ratios to those without load.
-// Fails on a response to the stranger other than 2xx, on a 5xx other than 503 with Retry-After, on a p99 of more than 3
-// times that without load, and on an event loop that stalls for more than 250 ms.
+// The requests of a stranger are timed without load, then during each attack, and then during all of them. Prints p50
+// and p99 of each of the stranger's routes, and their ratios to those without load.
+// Fails on:
+// - a response to the stranger other than 2xx
+// - a 5xx other than 503 with Retry-After
+// - a p99 of more than 3 times that without load
+// - an event loop that stalls for more than 250 ms
 //
 //   npm run soak:hostile-images -- [seconds for each attack, default 20]
 import { randomUUID } from 'node:crypto';

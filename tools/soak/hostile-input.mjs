@@ -1,8 +1,11 @@
 // Sends the largest texts that are expensive to read (one character repeated, and texts that almost match) at every
 // place of every operation of the API document. Prints which requests occupied the event loop longest, by the processor
 // time of its thread.
-// Fails on a 5xx other than 503 with Retry-After, on a service that ends, on a request that occupies the event loop for
-// more than 250 ms, and on one of the most expensive requests whose cost grows faster than its text.
+// Fails on:
+// - a 5xx other than 503 with Retry-After
+// - a service that ends
+// - a request that occupies the event loop for more than 250 ms
+// - one of the most expensive requests whose cost grows faster than its text
 //
 //   npm run soak:hostile-input            every operation
 //   npm run soak:hostile-input -- short   one kind of text for each place, in turn

@@ -1,9 +1,11 @@
 // One tenant does its worst over HTTP, with each attack alone and then with all of them simultaneously, beside a quiet
-// stranger.
-// Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the event
-// loop.
-// Fails on a p99 of more than 3 times that without load, on an event loop that stalls for more than 250 ms, on a
-// response to the stranger other than 2xx, and on a 5xx other than 503 with Retry-After.
+// stranger. Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the
+// event loop.
+// Fails on:
+// - a p99 of more than 3 times that without load
+// - an event loop that stalls for more than 250 ms
+// - a response to the stranger other than 2xx
+// - a 5xx other than 503 with Retry-After
 //
 // The short form measures no times: it makes all attacks simultaneously, and counts the requests of the attacker that
 // are answered before one of the stranger's.

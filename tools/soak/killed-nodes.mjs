@@ -1,10 +1,14 @@
-// Kills nodes on Debian's Postgres with `kill -9` while clients write: of two nodes, one is killed every few seconds and
-// started again, and at the end both are killed simultaneously. Each kill interrupts pushes and mails, and the last one
-// also a write to Google Wallet.
-// Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone or a
-// mail that is late by more than 30 s once the killed nodes are ready again, on an object at Google that is more than
-// two minutes late, on a voided pass without exactly one entry in the audit trail, on a counter that differs from what
-// is stored, and on a 5xx other than 503 with Retry-After.
+// Kills nodes on Debian's Postgres with `kill -9` while clients write: of two nodes, one is killed every few seconds
+// and started again, and at the end both are killed simultaneously. Each kill interrupts pushes and mails, and the last
+// one also a write to Google Wallet.
+// Fails on:
+// - an acknowledged write that is lost or duplicated
+// - an event that its receiver never gets
+// - a phone or a mail that is late by more than 30 s once the killed nodes are ready again
+// - an object at Google that is more than two minutes late
+// - a voided pass without exactly one entry in the audit trail
+// - a counter that differs from what is stored
+// - a 5xx other than 503 with Retry-After
 //
 //   npm run soak:killed-nodes -- [kills of one node, default 10]
 import { randomUUID } from 'node:crypto';

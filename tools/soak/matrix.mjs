@@ -1,7 +1,11 @@
 // Calls every operation of the API document with the real ids of one account's resources, with every credential that
 // must not reach them.
-// Fails on a response that gives access or shows what only the account may read, on a status other than the documented
-// one, on a changed row of the account, on a 5xx, and on an operation that the rightful caller cannot call at the end.
+// Fails on:
+// - a response that gives access or shows what only the account may read
+// - a status other than the documented one
+// - a changed row of the account
+// - a 5xx
+// - an operation that the rightful caller cannot call at the end
 // The last failure means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
 //
 // With --on=NAME the node runs on another engine than one Postgres: see lib/engines.mjs. No standby takes over.

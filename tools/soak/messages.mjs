@@ -1,13 +1,19 @@
 // Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
 // nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// Kills nodes with `kill -9`: at two of three moves, one of two nodes during these calls; at each move, both nodes while
-// they write to Google. Because the test does not wait for minutes, it starts the schedules that run every minute itself.
-// A job whose process died three times is set aside, as documented, and the test puts it back into the queue as an
-// operator does.
-// Fails if Google gets a message twice, if a holder gets a notification in quiet hours, if the service tries a fourth
-// one in 24 hours, if a message to a recipient has no outcome or a wrong one, if the progress of a message does not add
-// up, if a message overtakes an earlier one or replaces a later one with its topic, if a message lacks a language, if an
-// object does not show the last change, and on a 5xx other than 503 with Retry-After.
+// Kills nodes with `kill -9`: at two of three moves, one of two nodes during these calls; at each move, both nodes
+// while they write to Google. Because the test does not wait for minutes, it starts the schedules that run every minute
+// itself. A job whose process died three times is set aside, as documented, and the test puts it back into the queue as
+// an operator does.
+// Fails:
+// - if Google gets a message twice
+// - if a holder gets a notification in quiet hours
+// - if the service tries a fourth notification in 24 hours
+// - if a message to a recipient has no outcome or a wrong one
+// - if the progress of a message does not add up
+// - if a message overtakes an earlier one or replaces a later one with its topic
+// - if a message lacks a language
+// - if an object does not show the last change
+// - on a 5xx other than 503 with Retry-After
 //
 //   npm run soak:messages -- [moves of the clock, default 120]
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,8 +1,12 @@
 // Makes calls of every kind at twice the rate that one node can serve, with a webhook, mails, members and passes that
 // expire, and passes on virtual iPhones. Prints statuses by kind of call, memory, and the tables that grow.
-// Fails on a lost or duplicated write, on a 5xx other than 503 with Retry-After, on a call without a response, and on
-// an event or a phone that is more than 60 s late. From five minutes on, also fails on an event loop that stalls for
-// more than 250 ms, and on live memory that has grown by more than 100 MB.
+// Fails on:
+// - a lost or duplicated write
+// - a 5xx other than 503 with Retry-After
+// - a call without a response
+// - an event or a phone that is more than 60 s late
+// From five minutes on, also fails on an event loop that stalls for more than 250 ms, and on live memory that has grown
+// by more than 100 MB.
 //
 //   npm run soak:mixed-load -- [minutes, default 20]
 import { setTimeout as pause } from 'node:timers/promises';

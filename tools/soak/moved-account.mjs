@@ -1,9 +1,12 @@
 // Moves an account from one group of nodes to another and back, each with a Postgres of its own, behind HAProxy with
 // docker/groups/haproxy.cfg. Meanwhile clients create passes in the account and in another one, passes on virtual
 // iPhones change, and one phone sleeps. Each step is killed once with `kill -9` and repeated.
-// Fails on a write that is lost or duplicated, on a phone that does not show the content of the service, on a row that
-// a group keeps of an account that has left, on any failed request of the other account, and on a 5xx other than 503
-// with Retry-After.
+// Fails on:
+// - a write that is lost or duplicated
+// - a phone that does not show the content of the service
+// - a row that stays in a group after its account has left
+// - any failed request of the other account
+// - a 5xx other than 503 with Retry-After
 //
 //   npm run soak:moved-account -- [passes of the account at the start, default 5000]
 import { randomUUID } from 'node:crypto';
@@ -30,7 +33,8 @@ await soak(async (stage) => {
   const phones = await Phones.start(stage);
   const groups = await Groups.start(stage, { ...phones.environment, BASE_URL: publicUrl, REGISTRATION: 'open' });
   const [moving, staying] = [new Ledger([groups.url], publicUrl), new Ledger([groups.url], publicUrl)];
-  // The numbers of the first server are ahead, so a change there looks old by the number that the second one gave it.
+  // Transaction numbers of the first server are ahead of those of the second, so after the move, every change looks old
+  // to a comparison of numbers.
   groups.clusters[0].sql(
     `DO $$ BEGIN FOR i IN 1..${AHEAD} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`,
   );
@@ -46,7 +50,8 @@ await soak(async (stage) => {
   await pause(SETTLED_MS);
   for (const from of [0, 1]) {
     await moveFrom(groups, from, accountId, moving);
-    // Changed only while it is in the other group, so that no later change hides that the phone missed this one.
+    // Change this pass only while the account is in the other group. A later change would hide that the phone missed
+    // this one.
     if (from === 0) await changeAsleep(moving, asleep);
     await pause(SETTLED_MS);
     const left = rowsOf(groups.clusters[from], accountId);

@@ -2,9 +2,13 @@
 // virtual iPhones: few file handles and then none, a missing storage folder, a frozen process, a port in use. Then
 // kills nodes while they migrate a database with data. Prints for each error how long the node took to recover and what
 // callers saw.
-// Fails on a recovery of more than 10 s, on a node that ends, on a 5xx other than 503 with Retry-After, on a lost or
-// duplicated write, on an event or a phone that is not up to date 60 s later, and on a migration that runs twice or not
-// at all.
+// Fails on:
+// - a recovery of more than 10 s
+// - a node that ends
+// - a 5xx other than 503 with Retry-After
+// - a lost or duplicated write
+// - an event or a phone that is not up to date 60 s later
+// - a migration that runs twice or not at all
 //
 //   npm run soak:node-faults -- [seconds of each error, default 30] [names of errors]
 import { renameSync, rmSync } from 'node:fs';

@@ -1,7 +1,10 @@
 // Makes outside services reject, hang, be slow or send garbage, all simultaneously and while clients write: receivers
 // of webhooks, the mail server and Apple's push service.
-// Fails on a 5xx other than 503 with Retry-After, on a phone that is not up to date 60 s after the services have
-// recovered, on a lost event or mail, and on memory that grows by more than 200 MB.
+// Fails on:
+// - a 5xx other than 503 with Retry-After
+// - a phone that is not up to date 60 s after the services have recovered
+// - a lost event or mail
+// - memory that grows by more than 200 MB
 //
 //   npm run soak:outside-services -- [seconds per error, default 20]
 import { randomUUID } from 'node:crypto';

@@ -1,7 +1,12 @@
 // Makes a queue fall behind: one node gets twice the writes that it can serve, each with an event for a webhook, while
 // passes on virtual iPhones change. The writes arrive at fixed times, however late the responses are.
-// Fails on an event or a phone that is more than 60 s late, on a lost or duplicated write, on a lost event, on a 5xx
-// other than 503 with Retry-After, on a call without a response, and on live memory that has grown by more than 100 MB.
+// Fails on:
+// - an event or a phone that is more than 60 s late
+// - a lost or duplicated write
+// - a lost event
+// - a 5xx other than 503 with Retry-After
+// - a call without a response
+// - live memory that has grown by more than 100 MB
 //
 //   npm run soak:queue-behind -- [seconds, default 180]
 import { Ledger } from './lib/ledger.mjs';

@@ -1,9 +1,12 @@
 // Makes a database on Debian's Postgres lose its newest changes while clients write, with virtual iPhones, a pass in
 // Google Wallet and a webhook. It is restored from a backup, rolled back to a copy of its data folder, rolled back
 // together with the mark outside the database (like a disk or a virtual machine that is rolled back), and failed over
-// to a standby that was behind. Fails on a phone or an object at Google that does not show the service's content within 60
-// s, on an event from before the backup that is delivered again, on a later event that is not delivered exactly once,
-// and on a 5xx other than 503 with Retry-After.
+// to a standby that was behind.
+// Fails on:
+// - a phone or an object at Google that does not show the service's content within 60 s
+// - an event from before the backup that is delivered again
+// - a later event that is not delivered exactly once
+// - a 5xx other than 503 with Retry-After
 //
 //   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
 import { cpSync, renameSync, rmSync } from 'node:fs';

@@ -1,10 +1,14 @@
 // Performs a rolling upgrade. Two nodes of an earlier version serve a load of writes on Debian's Postgres, and are
 // replaced by nodes of this version one after the other. For a while both versions run side by side, with virtual
 // iPhones, members, and messages to a holder at Google Wallet, which the test sends to nodes of this version.
-// Fails on an acknowledged write that is lost or duplicated, on an event that its receiver never gets, on a phone that
-// is not up to date, on a message that Google gets twice or never, on a member or a user that one version writes and
-// the other cannot read, on a correct call that a node rejects, for example with 404, and on a 5xx other than 503 with
-// Retry-After.
+// Fails on:
+// - an acknowledged write that is lost or duplicated
+// - an event that its receiver never gets
+// - a phone that is not up to date
+// - a message that Google gets twice or never
+// - a member or a user that one version writes and the other cannot read
+// - a correct call that a node rejects, for example with 404
+// - a 5xx other than 503 with Retry-After
 //
 // Without a folder, the earlier version is the one before the newest migration, from the history of this checkout.
 //

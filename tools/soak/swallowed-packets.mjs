@@ -1,9 +1,11 @@
 // Silently drops packets between a node and Postgres, the push service, Google Wallet, a receiver of webhooks and the
 // mail server, one after the other, while clients write. Runs in a network namespace of its own, in which iptables
 // drops the packets to and from a port.
-// Fails if responses are not good again 10 s after Postgres can be reached, if the absence of any other server affects
-// a response, if phones, objects, events or mails are not up to date 60 s after the return of their server, and on a
-// lost or duplicated write.
+// Fails:
+// - if responses are not good again 10 s after Postgres can be reached
+// - if the absence of any other server affects a response
+// - if phones, objects, events or mails are not up to date 60 s after the return of their server
+// - on a lost or duplicated write
 //
 //   npm run soak:swallowed-packets -- [seconds of each error, default 20] [names of servers]
 import { execFileSync, spawnSync } from 'node:child_process';
