@@ -32,8 +32,8 @@ const maxUrl = 2048;
 const maxTranslationBytes = { template: 100_000, pass: 20_000 };
 
 /**
- * Returns a draft in a form that can be drawn. Leaves out what has an invalid form, and cuts what is longer than in a
- * saved template, because drawing takes time for each character.
+ * Returns a draft in a form that can be drawn. Leaves out properties with an invalid form, and cuts lists and texts
+ * that are longer than in a saved template, because drawing takes time for each character.
  */
 export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
   const { foregroundColor, backgroundColor, labelColor, location, locations, actions, translations } = draft;
