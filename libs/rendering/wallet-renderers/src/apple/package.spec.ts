@@ -81,7 +81,7 @@ describe('a package', () => {
   });
 
   const unzipInstalled = spawnSync('unzip', ['-v']).status === 0;
-  (unzipInstalled ? it : it.skip)('a package passes unzip -t (skipped where it is not installed)', () => {
+  (unzipInstalled ? it : it.skip)('a package passes `unzip -t`, if unzip is installed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-package-'));
     const path = join(folder, 'x.pkpass');
     writeFileSync(path, build(compilePackage([aPng('icon.png', 40_000), aPng('en.lproj/logo.png')])));
