@@ -28,8 +28,8 @@ export interface ImportKind<Line = unknown> {
    */
   readonly lineOf: (mapping: ColumnMapping | null, row: Row) => Line;
   /**
-   * Returns what the service would reject, as far as a check without a request can find it. Null: there is no such
-   * check.
+   * Returns what the service would reject, as far as a check without a request can find it. Null if no such check
+   * exists.
    */
   readonly problems: ((line: Line) => readonly string[]) | null;
   readonly send: (lines: Sent<Line>, signal: AbortSignal) => AsyncIterable<BatchLine<Imported>>;

@@ -7,7 +7,7 @@ export interface AuditFilter {
   readonly actor: string;
   readonly action: string;
   readonly target: string;
-  /** Times of the API. */
+  /** Times in the form of the API. */
   readonly since: string;
   readonly until: string;
 }

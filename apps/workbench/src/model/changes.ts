@@ -1,6 +1,6 @@
 /** One difference between two documents. */
 export interface Change {
-  /** The place, for people: `fields.points.value`. */
+  /** The path of the changed value, as people read it: `fields.points.value`. */
   readonly path: string;
   /** Undefined if the value is new. */
   readonly before: unknown;

@@ -2,7 +2,7 @@ const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Writes a time of the API in the reader's language and zone. */
+/** Writes a time from the API in the reader's language and zone. */
 export function inLocalTime(at: string | null | undefined): string {
   return at ? when.format(new Date(at)) : '—';
 }
@@ -17,7 +17,7 @@ export function localTime(at: string): string {
   return time.format(new Date(at));
 }
 
-/** Returns the value of a date-and-time input for a time of the API; empty for none. */
+/** Returns the value of a date-and-time input for a time from the API; empty for none. */
 export function toInput(time: unknown): string {
   const date = typeof time === 'string' ? new Date(time) : null;
   if (!date || Number.isNaN(date.getTime())) return '';
@@ -26,7 +26,7 @@ export function toInput(time: unknown): string {
   return `${text}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** Returns the time of the API for the value of a date-and-time input; null for an empty one. */
+/** Returns the time to send to the API for the value of a date-and-time input; null for an empty one. */
 export function fromInput(value: string): string | null {
   const date = new Date(value);
   return value === '' || Number.isNaN(date.getTime()) ? null : date.toISOString();

@@ -30,14 +30,14 @@ export interface MessageInput {
   readonly title: string;
   readonly text: string;
   readonly topic: string;
-  /** A time of the API; empty for now. */
+  /** A time in the form of the API; empty for now. */
   readonly sendAt: string;
   readonly urgent: boolean;
   /** The message in other languages, by tag; an empty text leaves its language out. */
   readonly translations: Readonly<Record<string, MessageTexts>>;
   readonly states: readonly PassState[];
   readonly wallets: readonly HeldIn[];
-  /** Times of the API; empty for no limit. */
+  /** Times in the form of the API; empty for no limit. */
   readonly expiresFrom: string;
   readonly expiresBefore: string;
   /** A field that the passes must have; an empty key asks for none. */
@@ -60,7 +60,7 @@ export const emptyMessage: MessageInput = {
   fieldValue: '',
 };
 
-/** Returns the body of a message to one pass. Leaves out what is empty. */
+/** Returns the body of a message to one pass. Leaves out empty properties. */
 export function passMessageOf(input: MessageInput): TemplateMessageRequest {
   const { title, text, topic, sendAt, urgent } = input;
   const translations = Object.entries(input.translations).flatMap(([tag, own]) =>

@@ -5,7 +5,7 @@ export interface PassInput {
   readonly id: string;
   readonly code: string;
   readonly primaryValue: string;
-  /** Times of the API; empty for none. */
+  /** Times in the form of the API; empty for none. */
   readonly validFrom: string;
   readonly expiry: string;
   /** The values by key of a field; empty for the template's own. */
@@ -59,7 +59,7 @@ export function inputOf(pass: Body): PassInput {
   };
 }
 
-/** Returns the body that issues a pass. Leaves out what is empty, so that the template's values apply. */
+/** Returns the body that issues a pass. Leaves out empty properties, so that the template's values apply. */
 export function requestOf(template: Body, input: PassInput): Body {
   const { id, code, primaryValue, validFrom, expiry, metadata, language } = input;
   const texts = { id, code, primaryValue, validFrom, expiry, language };

@@ -29,7 +29,8 @@ interface Scans {
    */
   readonly look: (code: string) => void;
   /**
-   * Warns if the screen shows that the pass with this code was redeemed. Repeats the look-up of the code if it failed.
+   * Warns if the screen shows that the pass with this code was redeemed. If the look-up of the code has failed, repeats
+   * the look-up.
    */
   readonly lookBack: (code: string) => void;
   readonly redeem: () => void;

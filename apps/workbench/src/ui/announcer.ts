@@ -1,4 +1,4 @@
-/** Long enough to read a short sentence twice. */
+/** The time for which a text is visible, long enough to read a short sentence twice. */
 const SHOWN_MS = 6000;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
