@@ -23,7 +23,7 @@ export interface Forgery {
 /** An issuer that uses the real protocol and returns whatever a test tells it to. */
 export class FakeIssuer {
   forgery: Forgery = {};
-  /** Properties added to its metadata. */
+  /** Properties that the issuer adds to its metadata. */
   metadata: Record<string, unknown> = {};
   /** The nonce that the ID token repeats. */
   nonce = '';
