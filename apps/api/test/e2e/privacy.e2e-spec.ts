@@ -10,8 +10,8 @@ import type { Account, ApiResponse } from '../support/running-service.js';
 
 /*
  * A holder with all kinds of data: a member's pass on a phone, a mailed pass with its own image at Google, metadata,
- * stored responses. Each piece of data contains a mark. After the erasure, the test searches everything stored for the
- * marks.
+ * stored responses. Each piece of data contains a value that occurs nowhere else. After the
+ * erasure, the test searches everything stored for these values.
  */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
@@ -40,7 +40,7 @@ function member(method: string, path: string, body?: object): Promise<ApiRespons
   return world.service.request(method, path, { token: key, body, headers: { 'Idempotency-Key': randomUUID() } });
 }
 
-/** Creates marks that occur nowhere else. */
+/** Creates a value for each kind of data. No other data contains these values. */
 function marks() {
   const mark = (what: string) => `${what}-${randomUUID().slice(0, 8)}`;
   const own = { name: mark('Ada'), data: mark('data'), code: mark('code'), meta: mark('meta'), field: mark('field') };
