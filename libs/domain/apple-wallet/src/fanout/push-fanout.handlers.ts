@@ -11,7 +11,7 @@ const sliceMs = 10_000;
 /** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
 
-/** Marks the devices that hold a changed pass, and starts pushing after the first page. */
+/** Marks the devices that hold a changed pass as due for a push, and starts pushing after the first page. */
 @Injectable()
 export class PushFanout {
   constructor(
@@ -22,8 +22,8 @@ export class PushFanout {
   ) {}
 
   /**
-   * Marks the devices of this pass. Also handles the waiting jobs for other changed passes of the account, so that many
-   * changes need few jobs.
+   * Marks the devices of this pass as due for a push. Also handles the waiting jobs for other changed passes of the
+   * account, so that many changes need few jobs.
    */
   @JobHandler(PassChanged)
   passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {

@@ -57,12 +57,12 @@ export class PushFanoutRepository {
   }
 }
 
-/** The devices that a call has marked. */
+/** The devices that a call has marked as due for a push. */
 export interface MarkedDevices {
   readonly marked: number;
-  /** The last of them if more may follow. */
+  /** The last of the marked devices; null if no more can follow. */
   readonly lastDeviceId: string | null;
-  /** When their pages are due. */
+  /** The due time of the devices' pages. */
   readonly dueAt: Date;
 }
 

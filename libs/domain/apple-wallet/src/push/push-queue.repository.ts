@@ -100,7 +100,9 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages like `claim`, even if they are not due, or if the process that claimed them has died. */
+  /**
+   * Claims these pages, including those that are not due, and those whose last process died while it worked on them.
+   */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,

@@ -7,7 +7,7 @@ export class PassChanged extends Job<{ readonly accountId: string; readonly seri
   override readonly key = `${this.payload.accountId}/${this.payload.serialNumber}`;
 }
 
-/** Marks the remaining devices of a change: those whose id comes after `afterDeviceId`. */
+/** Marks the remaining devices of a change as due for a push: those whose id comes after `afterDeviceId`. */
 export class DevicesLeftToMark extends Job<{
   readonly accountId: string;
   readonly changed: ChangedScope;
