@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** The usage of an account in a calendar month, UTC. */
 export class UsageMonthResponse {
-  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'UTC.', example: '2026-11' })
+  @ApiProperty({ pattern: '^\\d{4}-\\d{2}$', description: 'The month in UTC.', example: '2026-11' })
   month!: string;
 
   @ApiProperty({ type: 'integer', description: 'Passes created in the month, including deleted ones.', example: 1204 })
@@ -21,7 +21,7 @@ export class UsageMonthResponse {
 
 /** The usage of an account in a day, UTC. */
 export class UsageDayResponse {
-  @ApiProperty({ format: 'date', description: 'UTC.', example: '2026-11-27' })
+  @ApiProperty({ format: 'date', description: 'The day in UTC.', example: '2026-11-27' })
   day!: string;
 
   @ApiProperty({ type: 'integer', description: 'Passes created on the day, including deleted ones.', example: 41 })
