@@ -27,7 +27,7 @@ export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'account
 export interface LeftResource {
   readonly issuerId: string;
   readonly id: string;
-  /** The number of its changes. */
+  /** The number of changes of the resource. */
   readonly changes: number;
   /** The serial number of the pass; null for a class. */
   readonly serialNumber: string | null;

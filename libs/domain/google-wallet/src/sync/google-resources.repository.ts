@@ -96,7 +96,10 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, even if they are not due, or if the process that claimed them has died. */
+  /**
+   * Claims these resources, including those that are not due, and those whose last process died while it worked on
+   * them.
+   */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
@@ -179,8 +182,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Marks the next page of all resources, so that they are written again, whatever was sent before. @returns the page,
-   * in order
+   * Marks the next page of all resources as changed, so that they are written again, whatever was sent before. @returns
+   * the page, in order
    */
   async doubtAll(tx: EntityManager, after: ResourceKey, limit: number, now: Date): Promise<ResourceKey[]> {
     return tx.query<ResourceKey[]>(doubtSql, [after.accountId, after.issuerId, after.id, limit, now]);
@@ -225,7 +228,7 @@ export class GoogleResourcesRepository {
     return this.mark<MarkedObject>(tx, 'google-mark-front', markPassSql, passes, now);
   }
 
-  /** Marks the objects of passes. A statement for a single pass is planned once, under `name`. */
+  /** Marks the objects of passes as changed. A statement for a single pass is planned once, under `name`. */
   private mark<Row>(tx: EntityManager, name: string, sql: string, passes: readonly PassSerial[], now: Date) {
     return perAccount<PassSerial, Row>(this.database, passes, (some, write) => {
       const values = [...serialsOf(some), now];
@@ -276,7 +279,7 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Marks the class and the objects of one template, or of all templates, page by page.
+   * Marks the class and the objects of one template, or of all templates, as changed, page by page.
    * @returns the last resource of a full page; null at the end
    */
   async markMany(

@@ -30,7 +30,10 @@ const linkingAtOnce = 20_000;
 const linkingPageSize = 500;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 
-/** Marks the Google resources of changed passes and templates. A resource exists only once it has been requested. */
+/**
+ * Marks the Google resources of changed passes and templates as changed, so that they are written. A resource exists
+ * only once it has been requested.
+ */
 @Injectable()
 export class GoogleSyncQueue {
   constructor(
@@ -44,7 +47,7 @@ export class GoogleSyncQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Marks changed, deleted or expired passes, in the transaction of the change. */
+  /** Marks the objects of changed, deleted or expired passes, in the transaction of the change. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     const holders = await this.resources.markPasses(tx, passes, this.clock.now());
     await this.jobs.addMany(
@@ -54,7 +57,8 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks passes of one account and queues messages about their changed front fields, in the transaction of the change.
+   * Marks the objects of passes of one account, and queues messages about their changed front fields, in the
+   * transaction of the change.
    * @returns the lines that holders of the pass will see; for several passes, only the lines of one pass
    */
   async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<readonly SentNotice[]> {
@@ -108,7 +112,7 @@ export class GoogleSyncQueue {
     }
   }
 
-  /** Marks the objects of all passes that link to one pass. There may be any number of them. */
+  /** Marks the objects of all passes that link to one pass. Any number of passes may link to it. */
   @JobHandler(LinkingObjectsToMark)
   async markLinking(
     { accountId, serialNumber, after }: LinkingObjectsToMark['payload'],
