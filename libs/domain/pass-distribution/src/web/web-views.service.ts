@@ -41,10 +41,10 @@ export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
   readonly row: WalletPass;
-  /** The versions of its related passes. */
+  /** The versions of the related passes. */
   readonly related: readonly RelatedVersion[];
   readonly now: Date;
-  /** Null without a certificate to sign its package. */
+  /** Null while no certificate can sign the package of the pass. */
   readonly identity: SigningIdentity | null;
   /** Null while Google Wallet cannot be used. */
   readonly google: GoogleIdentity | null;
