@@ -9,7 +9,10 @@ import { Listens } from '@passwright/core';
 @Listens(UsageListener)
 @Injectable()
 export class PassUsageListener extends UsageListener {
-  /** Uses the condition of `pass_unnoticed_idx`, so that an account reads only its own rows. */
+  /**
+   * Uses the condition of the index `pass_unnoticed_idx`, so that a count for one account reads only rows of that
+   * account.
+   */
   override expiredPasses(now: string): string {
     return `SELECT account_id, template_id FROM pass WHERE expires_at <= ${now} AND coalesce(voided_at, expired_at) IS NULL`;
   }
