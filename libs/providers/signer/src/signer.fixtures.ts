@@ -73,8 +73,8 @@ export const OWNER: CertificateOwner = {
 };
 
 /**
- * Creates a chain that begins at `now`, with new keys unless given. @returns PEM of the three certificates and of the
- * leaf's key
+ * Creates a chain that is valid from `now` on, with the given keys or new ones. @returns PEM of the three certificates
+ * and of the leaf's key
  */
 export function aChain(now: Date = NOW, owner: CertificateOwner = OWNER, keys: DevelopmentKeys = newKeys()) {
   const pem = {
