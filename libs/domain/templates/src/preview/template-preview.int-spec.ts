@@ -93,7 +93,7 @@ describe('the preview of a template', () => {
       const bytes = await picture(`?format=png&${look}`);
       const { width = 0, height = 0 } = await sharp(bytes).metadata();
       expect(await shareOf(bytes, isGreen)).toBeGreaterThan(0.005);
-      // The margins of the card: 15 points inside it, and everything next to it.
+      // The strips at the left and right edge of the picture: the space beside the card, and 15 points inside the card.
       for (const left of [0, width - 62]) {
         const edge = await sharp(bytes).extract({ left, top: 0, width: 62, height }).png().toBuffer();
         expect({ look, left, share: await shareOf(edge, isGreen) }).toEqual({ look, left, share: 0 });

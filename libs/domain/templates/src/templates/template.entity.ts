@@ -88,7 +88,7 @@ export class Template implements RenderTemplate {
   @Column({ type: 'jsonb', nullable: true })
   translations!: Translations | null;
 
-  /** Null without any. */
+  /** Null if the template has no actions. */
   @Column({ type: 'jsonb', nullable: true })
   actions!: RenderAction[] | null;
 
