@@ -30,7 +30,7 @@ interface Entry {
 /** A save link with verified signature and claims. */
 export interface ReadLink {
   readonly entries: readonly Entry[];
-  /** Ids of its objects. */
+  /** The ids of the objects that the link saves. */
   readonly objectIds: readonly string[];
 }
 
