@@ -23,7 +23,7 @@ export interface CertificateSituation {
   readonly certificate: ShownCertificate | null;
   readonly problem: string | null;
   readonly request: AppleCertificateRequest | null;
-  /** The open circuit of its pushes. */
+  /** The open circuit of pushes with this certificate; null if the circuit is closed. */
   readonly circuit: Circuit | null;
   /** True if pushes are sent under development certificates. */
   readonly pushesDevelopment: boolean;
