@@ -40,7 +40,8 @@ export class EmailChangesService {
     const codeHash = userCodeHash(newUserCode());
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, uid);
-      // The password changed after it was checked, which ended all codes. A code created now would escape that.
+      // The password changed after the check, and the change ended all codes. A code that is created now would stay
+      // valid.
       if (present !== checked) throw new PasswordWrong('password');
       await this.codes.put(tx, { uid, purpose: 'email', codeHash, email, accountId: null, expiresAt, createdAt: now });
       await this.jobs.add(tx, new EmailChangeAsked({ uid }));
