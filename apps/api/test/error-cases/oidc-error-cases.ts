@@ -50,7 +50,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       body: new URLSearchParams({ token }).toString(),
       headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  /** Agrees to an invitation after something has happened since the page was shown. */
+  /** Shows the consent page of an invitation, runs `happens`, and then agrees. */
   const agreeAfter = (happens: (code: string, owner: Account, email: string) => Promise<unknown>) => async () => {
     const [owner, person] = [await off().register(), aPerson()];
     const { body } = await owner.post('/v1/account/invite', { email: person.email });
