@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { pageSize } from '../push/push-page.entity.js';
 import type { ChangedScope } from '../push/push.jobs.js';
 
-/** Number of devices marked in one transaction. */
+/** Maximum number of devices that one transaction marks as due. */
 export const markedAtOnce = 2000;
 
 /** Finds the devices that hold a changed pass and adds them to pages for the sender. */
