@@ -17,7 +17,7 @@ export type ClaimedResource = NewResource &
     readonly leasedUntil: Date;
   };
 
-/** An object that a transaction has marked and locked. */
+/** An object that a transaction has marked as changed and locked. */
 export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'accountId'> {
   readonly serialNumber: string;
   readonly isAtGoogle: boolean;
