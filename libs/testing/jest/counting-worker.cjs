@@ -23,7 +23,7 @@ async function run() {
   countScans();
   const growths = [];
   for (const [name, inputOf, work] of cases) {
-    // The first run loads and prepares things once. This work does not belong to an input.
+    // The first run also loads modules and fills caches. This work does not belong to an input.
     await settled(work, inputOf(SIZE));
     const small = await workOf(work, inputOf(SIZE));
     growths.push([name, (await workOf(work, inputOf(FACTOR * SIZE))) / small]);
