@@ -23,7 +23,7 @@ it('plannedChanges lists each part of a list or object that is new or cleared', 
   expect(plannedChanges({ actions: { to: [] } })).toEqual([{ path: 'actions', before: undefined, after: [] }]);
 });
 
-it('plannedChanges shows a changed order, and shows null if it replaces an absent value', () => {
+it('plannedChanges shows a changed order, and a null in place of an absent value', () => {
   expect(plannedChanges({ fields: { from: [points, tier], to: [tier, points] } })).toEqual([
     { path: 'fields: order', before: 'points, tier', after: 'tier, points' },
   ]);

@@ -15,7 +15,7 @@ export function plannedChanges(values: PlannedValues): Change[] {
 }
 
 /**
- * Returns an empty list for a list, and an empty object for an object, so that each part of a new or cleared value is a
+ * Returns an empty value of the same kind, so that each part of a value that was added or removed is listed as a
  * change.
  */
 function emptyLike(value: unknown): unknown {

@@ -14,7 +14,7 @@ interface OwnFormProps {
   readonly task: Task;
   readonly other: readonly string[];
   readonly onSubmit: () => Promise<void>;
-  /** The sentence about a change that was made. */
+  /** The sentence that reports a successful change; null until then. */
   readonly done: string | null;
   readonly children: ComponentChildren;
 }
