@@ -8,7 +8,7 @@ import { SMTPServer } from 'smtp-server';
 export interface ReadMail {
   readonly to: readonly string[];
   readonly subject: string;
-  /** Its plain text. */
+  /** The plain text of the mail. */
   readonly text: string;
   /** The addresses that stand alone on a line. */
   readonly links: readonly string[];
