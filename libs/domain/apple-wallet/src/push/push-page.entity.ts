@@ -45,7 +45,7 @@ export class PushPage {
   @Column({ name: 'device_ids', type: 'text', array: true })
   deviceIds!: string[];
 
-  /** Number of devices. */
+  /** The number of devices on the page. */
   @Column({ type: 'integer' })
   size!: number;
 }
