@@ -1,6 +1,6 @@
 import type { WatchedEvent } from './stream.js';
 
-/** Selects events. */
+/** Selects the events that `passwright watch` prints. */
 export interface EventFilter {
   template?: string;
   /** Comma-separated types. `pass.*` selects all types that begin with `pass.`. */
