@@ -13,7 +13,7 @@ export interface ObjectKey {
 export interface LockedObject {
   readonly id: string;
   readonly messages: readonly StoredMessage[];
-  /** Number of changes. */
+  /** The number of changes of the object. */
   readonly changes: number;
 }
 

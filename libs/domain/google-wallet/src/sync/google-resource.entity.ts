@@ -36,7 +36,7 @@ export class GoogleResourceRow {
   @Column({ name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
-  /** Number of changes. */
+  /** The number of changes of the resource. */
   @Column({ type: 'integer', default: 0 })
   changes!: number;
 

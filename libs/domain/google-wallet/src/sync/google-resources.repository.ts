@@ -202,8 +202,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Clears the marks of resources whose issuer the account has left, unless the resources have changed since. If the
-   * account returns to the issuer, they are marked again. @returns the cleared resources
+   * Removes resources of an issuer that the account has left from the queue, unless they have changed since. If the
+   * account returns to the issuer, the resources are marked as changed again. @returns the cleared resources
    */
   async clearLeft(
     tx: EntityManager,
