@@ -15,7 +15,7 @@ export interface GoogleOnScreen {
   readonly state: string;
   /** The name at the top, beside the logo. */
   readonly name: string;
-  /** The large line. */
+  /** The title, which is the large line of the card. */
   readonly title: string;
   /** The small line above the large one; null if there is no small line. */
   readonly titleLabel: string | null;

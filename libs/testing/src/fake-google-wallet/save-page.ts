@@ -6,7 +6,7 @@ import { issuerOf, MAX_LINK_LENGTH, type NewResource, type SaveLinks } from './s
 
 /** An issuer as Google knows it. */
 export interface GoogleIssuer {
-  /** 10 to 20 digits. */
+  /** The issuer id: 10 to 20 digits. */
   readonly id: string;
   readonly name?: string;
   /** Puts the issuer in demo mode, in which only these users can save its passes. */
