@@ -7,7 +7,7 @@ export interface ApplePosterFields {
   headerFields: AppleField[];
   /** At most 4. The first has no label and is the large title. */
   primaryFields: AppleField[];
-  /** At most one. */
+  /** At most one, at the bottom. */
   footerFields: AppleField[];
   backFields: AppleField[];
 }

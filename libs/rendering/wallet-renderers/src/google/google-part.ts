@@ -20,11 +20,11 @@ export function googleVertical(type: RenderType): GoogleVertical {
  * write. Omitted images are not shown. Only a membership's class requires its `logo`.
  */
 export interface GoogleImages {
-  /** Square, 660×660 or more; Google masks it to a circle. */
+  /** Square, with 660×660 pixels or more; Google masks it to a circle. */
   readonly logo?: string | null;
-  /** 1280×400; replaces the logo and the name beside it. */
+  /** 1280×400 pixels; replaces the logo and the name beside it. */
   readonly wideLogo?: string | null;
-  /** 1032×336. */
+  /** The image in the full width of the pass, with 1032×336 pixels. */
   readonly hero?: string | null;
 }
 
