@@ -29,7 +29,7 @@ export interface EventsRead {
   readonly lastAt: Date | null;
 }
 
-/** A waiting request. */
+/** A request that waits for events. */
 export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonly accountId: string };
 
 /*
