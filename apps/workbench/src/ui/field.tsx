@@ -139,7 +139,7 @@ export function ColourField({ label, hint, error, warning, value, onChange }: Te
   );
 }
 
-/** A switch. */
+/** A checkbox with its label. */
 export function CheckField(props: { label: string; hint?: string; checked: boolean; onChange: (on: boolean) => void }) {
   const { label, hint, checked, onChange } = props;
   const id = useId();
