@@ -160,7 +160,7 @@ export class UpdatesWorld {
     );
   }
 
-  /** Changes a pass now and marks its devices. */
+  /** Changes a pass now, and marks its devices as due for a push. */
   async change(accountId: string, serialNumber: string): Promise<void> {
     await this.db.query('UPDATE pass SET updated_at = $3 WHERE account_id = $1 AND serial_number = $2', [
       accountId,
