@@ -62,7 +62,7 @@ export class PaymentEventsService {
     await this.billing.refresh(tx, affected);
   }
 
-  /** Returns the account that the event names, if it exists and is no test account. */
+  /** Returns the account that the event names, if it exists and is not a test account. */
   private async accountOf(tx: EntityManager, { id, accountId }: PaymentEvent): Promise<string | null> {
     if (accountId === null) return null;
     const isTest = await this.testAccounts.has(accountId);
