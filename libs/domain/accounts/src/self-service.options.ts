@@ -16,6 +16,6 @@ export abstract class SelfServiceOptions {
   abstract readonly signInUrl?: string;
   /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;
-  /** False leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that e-mails link to. */
+  /** If false, leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that e-mails link to. */
   abstract readonly routes?: boolean;
 }
