@@ -26,7 +26,7 @@ interface ProviderModule {
 export class IdentityProvider {
   /** The person who signs in next; null makes the visitor decline the sign-in. */
   person: Person | null = null;
-  /** True makes the provider drop every connection. */
+  /** If true, the provider drops every connection. */
   isAway = false;
   private readonly provider: Provider;
 
