@@ -40,7 +40,9 @@ export interface ServiceClientOptions {
   readonly schema?: string | null;
   /** True for reads on a standby. Default: connections to a standby are rejected. */
   readonly standby?: boolean;
-  /** False sends every statement without its name, so that the server does not keep the statement. Default: true. */
+  /**
+   * If false, sends every statement without its name, so that the server does not keep the statement. Default: true.
+   */
   readonly preparedStatements?: boolean;
 }
 
