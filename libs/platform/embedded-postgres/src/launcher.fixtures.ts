@@ -29,7 +29,7 @@ const script = `
 /** The settings of a process that uses the embedded server. */
 export interface Launch {
   readonly dataDir: string;
-  /** True makes commits durable. Default: false. */
+  /** If true, commits are durable. Default: false. */
   readonly durable?: boolean;
   /** The user to run as, which only root can choose. */
   readonly uid?: number;
