@@ -14,7 +14,7 @@ export interface PublicAgentOptions {
   readonly hostsAllowed: readonly string[];
   /** How long connecting, including TLS, may take once the host's addresses are known. */
   readonly connectTimeoutMs: number;
-  /** True reuses a connection for the next request to the same host. */
+  /** If true, reuses a connection for the next request to the same host. */
   readonly keepsConnections: boolean;
   /** Resolves a host; `isAllowed` permits private addresses. Default: `addressesOf`. */
   readonly resolve?: typeof addressesOf;
