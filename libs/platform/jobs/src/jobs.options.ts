@@ -5,7 +5,7 @@ export abstract class JobsOptions {
    * must lead to the server or to a pooler in session mode, not in transaction mode.
    */
   abstract readonly url: string;
-  /** False makes this process add jobs without running any. Default: true. */
+  /** If false, this process adds jobs without running any. Default: true. */
   abstract readonly run?: boolean;
   /** How long a process must be gone before others run its jobs. Default: 6,000 ms. */
   abstract readonly abandonedAfterMs?: number;
