@@ -39,7 +39,7 @@ export interface S3Store {
   readonly endpoint?: string;
   /** The folder of the blobs in the bucket, without a slash at the end. Default: none. */
   readonly prefix?: string;
-  /** True names the bucket in the path of the address, false in its host. Default: false. */
+  /** If true, the path of the address names the bucket, otherwise the host. Default: false. */
   readonly pathStyle?: boolean;
   /** Default: the setting of the bucket. */
   readonly encryption?: S3Encryption;
