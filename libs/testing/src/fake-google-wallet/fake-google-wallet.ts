@@ -53,7 +53,8 @@ export class FakeGoogleWallet implements GoogleSwitches {
   /** The delay of each response, after the change has taken effect. */
   latencyMs = 0;
   /**
-   * True rejects requests with properties that Google does not know: status 400. False drops the properties silently.
+   * If true, rejects requests with properties that Google does not know, with status 400. If false, drops these
+   * properties silently.
    */
   rejectUnknownFields = true;
   /** The status of requests above the quota. Google does not document which one it uses. */
@@ -62,7 +63,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   requestsPerSecond: number;
   /** The number of following token requests that get 503. */
   tokenFailures = 0;
-  /** True makes the fake fetch images at each write. */
+  /** If true, the fake fetches images at each write. */
   fetchImages = true;
   /** How often each callback is delivered; 2 delivers every callback twice. */
   callbackDeliveries = 1;

@@ -33,7 +33,7 @@ export interface VerifiedPackage {
 export interface PackageTrust {
   /** The trusted roots. If there are none, any chain is valid. */
   readonly roots: readonly X509Certificate[];
-  /** True allows an http `webServiceURL`, like the developer switch of a phone. */
+  /** If true, allows an http `webServiceURL`, like the developer switch of a phone. */
   readonly allowHttp: boolean;
 }
 

@@ -23,7 +23,7 @@ export interface VirtualIPhoneOptions {
    * port than the one it publishes.
    */
   readonly route?: DeviceHttpOptions['route'];
-  /** True allows http, like the developer switch «Allow HTTP Services». Default: true. */
+  /** If true, allows http, like the developer switch «Allow HTTP Services». Default: true. */
   readonly allowHttp?: boolean;
   /** The time limit for a whole response. Default: 30. */
   readonly timeoutSeconds?: number;
@@ -34,7 +34,7 @@ export interface VirtualIPhoneOptions {
 
 /** Options for adding a pass. */
 export interface AddOptions {
-  /** False adds the pass without registering, as if the owner had turned updates off. */
+  /** If false, adds the pass without registering, as if the owner had turned updates off. */
   readonly automaticUpdates?: boolean;
   /** The `Last-Modified` of the download, for the phone's first request. */
   readonly lastModified?: string | null;
