@@ -69,7 +69,7 @@ export function inLanguagesWithinLimit<Result>(
 
 /** The options of a translation. */
 interface Options {
-  /** True keeps the addresses of actions, and the back fields whose value is a link in either language. */
+  /** If true, keeps the addresses of actions, and the back fields whose value is a link in either language. */
   readonly keepLinks?: boolean;
 }
 
