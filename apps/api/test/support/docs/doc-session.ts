@@ -79,8 +79,8 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
 }
 
 /**
- * Makes rejected requests fail, which curl's `-s` would hide, unless the block is marked as rejected. Then pastes what
- * the reader has pasted before.
+ * Returns the beginning of the script. A rejected request fails the block despite curl's `-s`, unless the block is
+ * marked as rejected. At its end, the beginning pastes what the reader has pasted before.
  */
 function preludeOf(folder: string, pasted: string): string {
   return `
