@@ -103,21 +103,21 @@ export class DeviceDeliveryResponse {
   @ApiProperty({
     type: () => PushedResponse,
     nullable: true,
-    description: 'The latest push to it; null before the first.',
+    description: 'The latest push to the device; null before the first.',
   })
   pushed!: PushedResponse | null;
 
   @ApiProperty({
     type: () => ListedResponse,
     nullable: true,
-    description: 'Its latest request for changed passes; null before the first.',
+    description: 'The device’s latest request for changed passes; null before the first.',
   })
   listed!: ListedResponse | null;
 
   @ApiProperty({
     type: () => FetchedResponse,
     nullable: true,
-    description: 'Its latest request for the pass; null before the first.',
+    description: 'The device’s latest request for the pass; null before the first.',
   })
   fetched!: FetchedResponse | null;
 
