@@ -172,7 +172,7 @@ export interface DeviceDeliveryResponse {
      * @description When the device registered for updates of the pass; null if it no longer takes them.
      */
     registeredAt: string | null;
-    /** @description The latest push to it; null before the first. */
+    /** @description The latest push to the device; null before the first. */
     pushed: {
         /**
          * Format: date-time
@@ -200,7 +200,7 @@ export interface DeviceDeliveryResponse {
          */
         attempts: number;
     } | null;
-    /** @description Its latest request for changed passes; null before the first. */
+    /** @description The device’s latest request for changed passes; null before the first. */
     listed: {
         /**
          * Format: date-time
@@ -208,7 +208,7 @@ export interface DeviceDeliveryResponse {
          */
         at: string;
     } | null;
-    /** @description Its latest request for the pass; null before the first. */
+    /** @description The device’s latest request for the pass; null before the first. */
     fetched: {
         /**
          * Format: date-time
@@ -2290,7 +2290,7 @@ export interface InviteAcceptance {
 }
 export interface UsageMonthResponse {
     /**
-     * @description UTC.
+     * @description The month in UTC.
      * @example 2026-11
      */
     month: string;
@@ -2314,7 +2314,7 @@ export interface UsageMonthPage {
 export interface UsageDayResponse {
     /**
      * Format: date
-     * @description UTC.
+     * @description The day in UTC.
      * @example 2026-11-27
      */
     day: string;
