@@ -96,10 +96,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /**
-   * Claims these resources, including those that are not due, and those whose last process died while it worked on
-   * them.
-   */
+  /** Claims these resources, including those that are not due, and those whose last process died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
@@ -228,7 +225,7 @@ export class GoogleResourcesRepository {
     return this.mark<MarkedObject>(tx, 'google-mark-front', markPassSql, passes, now);
   }
 
-  /** Marks the objects of passes as changed. A statement for a single pass is planned once, under `name`. */
+  /** Marks objects as changed. A statement for a single pass is planned once, under `name`. */
   private mark<Row>(tx: EntityManager, name: string, sql: string, passes: readonly PassSerial[], now: Date) {
     return perAccount<PassSerial, Row>(this.database, passes, (some, write) => {
       const values = [...serialsOf(some), now];
