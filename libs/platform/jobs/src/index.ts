@@ -31,6 +31,6 @@ export { RepairsModule } from './repairs/repairs.module.js';
 export { RepairsOptions } from './repairs/repairs.options.js';
 export type { QueueCounts } from './queue.js';
 export type { JobSetAside } from './set-aside.js';
-export { RELEASE_PAUSE_MS, releaseTimeAfter } from './release-time.js';
+export { RELEASE_PAUSE_MS, releaseTimeAfter } from './outbound/release-time.js';
 export { CLAIMS_GIVEN_BACK, isSuspect, SUSPECT_PAUSE_MS } from './suspect-jobs.js';
 export { SuspectWork } from './suspect-work.js';

@@ -20,7 +20,7 @@ import { reportFailedJob } from './failed-job.js';
 import { runInTrace } from './job-trace.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES, QUEUE_CONNECTIONS } from './lanes.js';
-import { LoneRunner } from './lone-runner.js';
+import { LoneRunner } from './pools/lone-runner.js';
 import type { Claimant } from './outbound/claimant.service.js';
 import { QueuePool } from './pools/queue-pool.js';
 import { WorkerPools } from './pools/worker-pools.js';
