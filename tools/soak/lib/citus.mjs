@@ -17,6 +17,8 @@ const settings = {
   'citus.enable_unsafe_triggers': 'on',
   'citus.allow_nested_distributed_execution': 'on',
   'citus.propagate_set_commands': 'local',
+  // A transaction that has read several shards may then change a table that every server has.
+  'citus.multi_shard_modify_mode': 'sequential',
 };
 
 /** Returns true if the server of PG_BIN has the extension. */

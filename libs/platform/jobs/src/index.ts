@@ -1,4 +1,4 @@
-export { Claimant, hasDied } from './outbound/claimant.service.js';
+export { Claimant, hasDied, whichDied } from './outbound/claimant.service.js';
 export { IncarnationListener, type IncarnationStep } from './repairs/incarnation-listener.js';
 export { JobHandler } from './job-handler.decorator.js';
 export { Job, type JobClass, type JobContext } from './job.js';

@@ -61,11 +61,19 @@ export class AccountDeletionRepository {
     );
     const uids = members.map(({ uid }) => uid);
     await tx.query('DELETE FROM account_member WHERE account_id = $1 AND uid = ANY($2::text[])', [accountId, uids]);
-    await tx.query(
-      `DELETE FROM app_user u WHERE uid = ANY($1::text[])
-         AND NOT EXISTS (SELECT FROM account_member m WHERE m.uid = u.uid)`,
-      [uids],
-    );
+    if (this.database.isDistributed) await this.deleteUsersOnCitus(tx, uids);
+    else await tx.query(deleteUsersSql, [uids]);
     return uids.length;
   }
+
+  /** Reads first who is in another account: Citus rejects a deletion of users that reads the tables of accounts. */
+  private async deleteUsersOnCitus(tx: EntityManager, uids: readonly string[]): Promise<void> {
+    const sql = 'SELECT uid FROM account_member WHERE uid = ANY($1::text[])';
+    const staying = new Set((await tx.query<{ uid: string }[]>(sql, [uids])).map(({ uid }) => uid));
+    const leaving = uids.filter((uid) => !staying.has(uid));
+    await tx.query('DELETE FROM app_user WHERE uid = ANY($1::text[])', [leaving]);
+  }
 }
+
+const deleteUsersSql = `
+  DELETE FROM app_user u WHERE uid = ANY($1::text[]) AND NOT EXISTS (SELECT FROM account_member m WHERE m.uid = u.uid)`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, deleteSome } from '@passwright/database';
+import { Database, deleteSome, lockedPage } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { ClearRows } from '../personal-data/clear-rows.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -122,16 +122,15 @@ export class InvitesRepository extends ClearRows<Invite> {
   /** Locks unencrypted invitations of all accounts that have a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: InviteKey | null, limit: number): Promise<Invite[]> {
     const from = after ?? { accountId: '', id: '' };
-    return tx
-      .createQueryBuilder(Invite, 'invite')
-      .where('(invite.accountId, invite.id) > (:accountId, :id) AND invite.personal IS NULL', from)
-      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = invite.account_id AND k.id = 'root')`)
-      .orderBy('invite.accountId')
-      .addOrderBy('invite.id')
-      .limit(limit)
-      .setLock('for_no_key_update')
-      .setOnLocked('skip_locked')
-      .getMany();
+    const read = (account?: string) =>
+      tx
+        .createQueryBuilder(Invite, 'invite')
+        .where('(invite.accountId, invite.id) > (:accountId, :id) AND invite.personal IS NULL', from)
+        .andWhere(this.hasKey('invite', account), { account })
+        .orderBy('invite.accountId')
+        .addOrderBy('invite.id')
+        .limit(limit);
+    return lockedPage(this.database, read, (rows) => rows.setLock('for_no_key_update').setOnLocked('skip_locked'));
   }
 
   /** Encrypts a locked invitation, unless a node of an older version has invited the address again. */

@@ -13,4 +13,14 @@ export abstract class ClearRows<Row extends object = object> {
    * encrypted
    */
   abstract encrypt(tx: EntityManager, row: Row): Promise<string | null>;
+
+  /**
+   * SQL condition: the account of a row has an encryption key. With an account, the condition is that
+   * the row belongs to the account `:account`
+   */
+  protected hasKey(alias: string, account?: string): string {
+    return account === undefined
+      ? `EXISTS (SELECT FROM encryption_key k WHERE k.account_id = ${alias}.account_id AND k.id = 'root')`
+      : `${alias}.account_id = :account`;
+  }
 }

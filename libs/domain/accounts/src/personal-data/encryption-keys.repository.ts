@@ -64,8 +64,26 @@ export class EncryptionKeysRepository {
 
   /** Lists accounts without a key, by id, across all accounts. Only for the scheduled job. */
   async listAccountsWithout(limit: number): Promise<string[]> {
+    if (this.database.isDistributed) return this.listKeyless(false, limit);
     const rows = await this.database.reads.query<{ id: string }[]>(withoutSql, [limit]);
     return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Lists accounts without a key on Citus, which cannot call `has_encrypted_records` for rows of several accounts.
+   * @param hasRecords true for accounts with encrypted records, false for the others
+   */
+  private async listKeyless(hasRecords: boolean, limit: number): Promise<string[]> {
+    const { reads } = this.database;
+    const found: string[] = [];
+    let page: { id: string }[];
+    let after = '';
+    do {
+      page = await reads.query<{ id: string }[]>(keylessOnCitusSql, [after, limit]);
+      for (const { id } of page) if ((await this.hasRecords(reads, id)) === hasRecords) found.push(id);
+      after = page.at(-1)?.id ?? after;
+    } while (page.length === limit && found.length < limit);
+    return found.slice(0, limit);
   }
 
   /** Returns true if the account has encrypted records. */
@@ -77,6 +95,11 @@ export class EncryptionKeysRepository {
 
   /** Lists some accounts, or the owner `users`, that have encrypted records but no key. Only for the scheduled job. */
   async listLost(limit: number): Promise<string[]> {
+    if (this.database.isDistributed) {
+      const usersHaveLost =
+        !(await this.findRoot(keysOfUsers)) && (await this.hasRecords(this.database.reads, keysOfUsers));
+      return [...(await this.listKeyless(true, limit)), ...(usersHaveLost ? [keysOfUsers] : [])];
+    }
     const rows = await this.database.reads.query<{ id: string }[]>(lostSql, [limit]);
     return rows.map(({ id }) => id);
   }
@@ -107,6 +130,12 @@ const withoutSql = `SELECT id FROM ${keyless('account')} WHERE NOT has_encrypted
 const lostSql = `
   SELECT id FROM ${keyless(`(SELECT id FROM account UNION ALL SELECT '${keysOfUsers}')`)}
   WHERE has_encrypted_records(id) LIMIT $1`;
+
+const keylessOnCitusSql = `
+  SELECT a.id FROM account a
+  WHERE a.id > $1 AND NOT EXISTS (SELECT FROM encryption_key k WHERE k.account_id = a.id AND k.id = '${ROOT}')
+    AND NOT EXISTS (SELECT FROM account_deletion d WHERE d.account_id = a.id AND d.began_at IS NOT NULL)
+  ORDER BY a.id LIMIT $2`;
 
 const incompleteSql = `
   SELECT account_id AS id FROM encryption_key

@@ -46,6 +46,12 @@ export const endDeadClaimsSql = `
   UPDATE apple_push_page SET due_at = $1, claimed_by = NULL
   WHERE claim IS NOT NULL AND due_at > $1 AND open_claims > 0 AND ${hasDied('claimed_by')}`;
 
+const openClaims = 'claim IS NOT NULL AND due_at > $1 AND open_claims > 0';
+/** On Citus, lists the processes that hold claims. Only the coordinator knows which of them have died. */
+export const claimantsSql = `SELECT DISTINCT claimed_by AS key FROM apple_push_page WHERE ${openClaims} AND claimed_by IS NOT NULL`;
+export const endClaimsOfSql = `
+  UPDATE apple_push_page SET due_at = $1, claimed_by = NULL WHERE ${openClaims} AND claimed_by = ANY ($2::int[])`;
+
 /** Identifies a claim by its number and its end, because numbers repeat after a restore. */
 export const releaseSql = `
   UPDATE apple_push_page p SET claimed_by = NULL, open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)

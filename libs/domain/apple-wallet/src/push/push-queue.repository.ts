@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
-import { Claimant, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
+import { Claimant, isSuspect, Jobs, SUSPECT_PAUSE_MS, whichDied } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PushPacing } from './push-pacing.js';
 import {
   accountsOnCitusSql,
   accountsSql,
+  claimantsSql,
   drawNumberSql,
+  endClaimsOfSql,
   endDeadClaimsSql,
   giveBackSql,
   leaveSql,
@@ -144,7 +146,14 @@ export class PushQueueRepository {
 
   /** Makes due the pages that dead processes had claimed. */
   async endDeadClaims(now: Date): Promise<void> {
-    await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
+    if (!this.database.isDistributed) return this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
+    const { reads } = this.database;
+    const claimants = await reads.query<{ key: number }[]>(claimantsSql, [now]);
+    const dead = await whichDied(
+      reads,
+      claimants.map(({ key }) => key),
+    );
+    if (dead.length > 0) await this.database.transaction((tx) => tx.query(endClaimsOfSql, [now, dead]));
   }
 
   private async take(

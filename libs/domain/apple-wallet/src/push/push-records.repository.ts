@@ -57,14 +57,17 @@ export class PushRecordsRepository {
   async forget(tx: EntityManager, accountId: string, removals: readonly DeviceRemoval[], now: Date): Promise<void> {
     if (removals.length === 0) return;
     const column = <Name extends keyof DeviceRemoval>(name: Name) => removals.map((removal) => removal[name]);
-    await tx.query(forgetSql, [
-      accountId,
-      column('id'),
-      column('pushToken'),
-      column('registeredBefore'),
-      column('reason'),
-      now,
-    ]);
+    const leaving = [column('id'), column('pushToken'), column('registeredBefore'), column('reason')];
+    if (!this.database.isDistributed) await tx.query(forgetSql, [accountId, ...leaving, now]);
+    else await this.forgetOnCitus(tx, [accountId, ...leaving], now);
+  }
+
+  /** Runs the parts of `forgetSql` one after the other, because Citus fails to pass rows from one to the next. */
+  private async forgetOnCitus(tx: EntityManager, values: readonly unknown[], now: Date): Promise<void> {
+    const devices = await tx.query<{ id: string; reason: string }[]>(lockLeavingSql, [...values]);
+    const leaving = [values[0], devices.map(({ id }) => id)];
+    await tx.query(noteFormerSql, [...leaving, devices.map(({ reason }) => reason), now]);
+    await tx.query('DELETE FROM apple_device WHERE account_id = $1 AND id = ANY ($2::text[])', leaving);
   }
 }
 
@@ -97,19 +100,25 @@ export const recordSql = `
       WHEN ${score} < $15 THEN $16::timestamptz ELSE $17::timestamptz END
   FROM settled s WHERE d.account_id = $1 AND d.id = s.id AND ${namedIn('settled')}`;
 
-const forgetSql = `
-  WITH leaving AS MATERIALIZED (
+const lockLeavingSql = `
     SELECT d.id, s.reason
     FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::text[]) AS s(id, push_token, registered_before, reason)
     JOIN apple_device d ON d.account_id = $1 AND d.id = s.id
     WHERE d.push_token = s.push_token AND d.registered_at < s.registered_before
       AND NOT EXISTS (SELECT FROM apple_registration r
         WHERE r.account_id = $1 AND r.device_id = d.id AND r.registered_at >= s.registered_before)
-    ORDER BY d.id FOR UPDATE OF d
-  ), former AS (
+    ORDER BY d.id FOR UPDATE OF d`;
+
+const noteFormer = (leaving: string, at: string) => `
     INSERT INTO apple_former_registration (account_id, serial_number, device_id, reason, left_at)
-    SELECT $1, r.serial_number, r.device_id, leaving.reason, $6::timestamptz
-    FROM apple_registration r JOIN leaving ON r.device_id = leaving.id WHERE r.account_id = $1
-    ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at
+    SELECT $1, r.serial_number, r.device_id, leaving.reason, ${at}::timestamptz
+    FROM apple_registration r JOIN ${leaving} ON r.device_id = leaving.id WHERE r.account_id = $1
+    ON CONFLICT (account_id, serial_number, device_id) DO UPDATE SET reason = excluded.reason, left_at = excluded.left_at`;
+
+const noteFormerSql = noteFormer('unnest($2::text[], $3::text[]) AS leaving(id, reason)', '$4');
+
+const forgetSql = `
+  WITH leaving AS MATERIALIZED (${lockLeavingSql}
+  ), former AS (${noteFormer('leaving', '$6')}
   )
   DELETE FROM apple_device d USING leaving WHERE d.account_id = $1 AND d.id = leaving.id`;

@@ -1,4 +1,5 @@
 import type { Jobs } from '@passwright/jobs';
+import { type Database, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { afterAnyPush } from '../push/push-page.entity.js';
 import { ApplePushDue } from '../push/push.jobs.js';
@@ -15,14 +16,18 @@ export interface DeviceKey {
  */
 export async function forcePushes(
   tx: EntityManager,
+  database: Pick<Database, 'isDistributed'>,
   jobs: Jobs,
   devices: readonly DeviceKey[],
   due: Date,
 ): Promise<void> {
-  const keys = [devices.map(({ accountId }) => accountId), devices.map(({ id }) => id)];
-  await tx.query(forgetSeenSql, keys);
-  await tx.query(markSql, [...keys, due]);
-  const accountIds = new Set(keys[0]);
+  await perAccount(database, devices, async (some, write) => {
+    const keys = [some.map(({ accountId }) => accountId), some.map(({ id }) => id)];
+    await tx.query(write(forgetSeenSql), keys);
+    await tx.query(write(markSql), [...keys, due]);
+    return [];
+  });
+  const accountIds = new Set(devices.map(({ accountId }) => accountId));
   await jobs.addMany(
     tx,
     [...accountIds].map((accountId) => new ApplePushDue({ accountId })),

@@ -19,10 +19,16 @@ beforeEach(async () => {
 
 const seconds = (count: number) => new Date(world.clock.now().getTime() + count * 1000);
 const step = (position: object, options = {}) => {
-  const restored = new RestoredDevices(world.get(PushQueueRepository), world.get(Jobs), world.get(Clock), {
-    ...world.get(AppleWalletOptions),
-    ...options,
-  });
+  const restored = new RestoredDevices(
+    world.get(Database),
+    world.get(PushQueueRepository),
+    world.get(Jobs),
+    world.get(Clock),
+    {
+      ...world.get(AppleWalletOptions),
+      ...options,
+    },
+  );
   return world.get(Database).transaction((tx) => restored.incarnationStep(tx, position));
 };
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
+import { Database, lockedPageOf } from '@passwright/database';
 import { IncarnationListener, type IncarnationStep, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
@@ -31,6 +32,7 @@ export class RestoredDevices extends IncarnationListener {
   override readonly incarnationWork = 'apple-push';
 
   constructor(
+    private readonly database: Database,
     private readonly queue: PushQueueRepository,
     private readonly jobs: Jobs,
     private readonly clock: Clock,
@@ -44,10 +46,11 @@ export class RestoredDevices extends IncarnationListener {
     const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
     // Claims from before the restore would hold back these pushes until the claims end.
     if (accountId === undefined) await this.queue.releaseAll(tx, now);
-    const devices = await tx.query<DeviceKey[]>(lockSql, [accountId ?? '', deviceId ?? '']);
+    const from = [accountId ?? '', deviceId ?? ''];
+    const { page: devices } = await lockedPageOf<DeviceKey>(this.database, tx, lockSql, from);
     const last = devices.at(-1);
     if (!last) return { next: null };
-    await forcePushes(tx, this.jobs, devices, due);
+    await forcePushes(tx, this.database, this.jobs, devices, due);
     const perSecond = this.options.restoredPushesPerSecond ?? PUSHES_PER_SECOND;
     const next = new Date(due.getTime() + (devices.length / perSecond) * 1000);
     const isFarAhead = next.getTime() > now.getTime() + AHEAD_MS;

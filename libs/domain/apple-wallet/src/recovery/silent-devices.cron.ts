@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, lockedPageOf } from '@passwright/database';
 import { type JobContext, Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { type DeviceKey, forcePushes } from './forced-pushes.js';
@@ -42,7 +42,7 @@ export class SilentDevicesCron {
     await this.eachPage(signal, silentSql, [before(PUSHED_AFTER_DAYS), before(PUSHED_EVERY_DAYS)], (tx, devices) => {
       const at = due;
       due = new Date(at.getTime() + (devices.length / PUSHES_PER_SECOND) * 1000);
-      return forcePushes(tx, this.jobs, devices, at);
+      return forcePushes(tx, this.database, this.jobs, devices, at);
     });
   }
 
@@ -71,9 +71,9 @@ export class SilentDevicesCron {
       signal.throwIfAborted();
       const after: unknown[] = [last.accountId, last.id, ...times];
       const page: readonly SilentDevice[] = await this.database.transaction(async (tx) => {
-        const devices = await tx.query<SilentDevice[]>(sql, after);
-        if (devices.length > 0) await work(tx, devices);
-        return devices;
+        const devices = await lockedPageOf<SilentDevice>(this.database, tx, sql, after);
+        if (devices.locked.length > 0) await work(tx, devices.locked);
+        return devices.page;
       });
       last = page.length === pageSize ? page.at(-1) : undefined;
     }

@@ -7,7 +7,7 @@ const claimed = `
   r.open_claims AS "openClaims", r.is_linked AS "isLinked", r.told_revision AS "notifiedRevision"`;
 
 /** SQL: the messages of the row `r`, with the waiting ones marked as unclear: Google may have them. */
-const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
+export const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
     SELECT jsonb_agg(CASE WHEN m.one ? 'addedAt' THEN m.one ELSE m.one || '{"unclear": true}' END ORDER BY m.place)
     FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)) END`;
 
@@ -26,10 +26,16 @@ export const giveBackSql = `
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND due_at IS NOT NULL AND leased_until IS NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
+/** Computes the messages in the part that locks the rows. Citus rejects the expression in an UPDATE. */
 export const releaseSql = `
-  UPDATE google_resource r SET open_claims = greatest(open_claims - 1, 0),
-    leased_until = LEAST(leased_until, $5::timestamptz), messages = ${unclearMessages}
-  WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND leased_until = $4`;
+  WITH held AS MATERIALIZED (
+    SELECT r.id, ${unclearMessages} AS messages FROM google_resource r
+    WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = ANY ($3::text[]) AND r.leased_until = $4
+    ORDER BY r.id FOR NO KEY UPDATE
+  )
+  UPDATE google_resource r SET open_claims = greatest(r.open_claims - 1, 0),
+    leased_until = LEAST(r.leased_until, $5::timestamptz), messages = held.messages
+  FROM held WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = held.id`;
 
 export const insertSql = `
   INSERT INTO google_resource
@@ -134,7 +140,7 @@ export const clearLeftSql = `
   )
   SELECT issuer_id AS "issuerId", id FROM cleared`;
 
-const marking = (priority: string, now: string) =>
+export const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
 /** Marks objects for which a holder asks now: from now on, Google gets the links of these objects too. */

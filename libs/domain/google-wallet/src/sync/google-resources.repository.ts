@@ -38,6 +38,7 @@ import {
   releaseSql,
   notifyHoldersSql,
 } from './google-resource-statements.js';
+import { doubtOnCitus } from './doubted-resources.js';
 import { GoogleResourcesDue, type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
 
 /** The duration of a lease: longer than any write takes, including retries. */
@@ -178,12 +179,11 @@ export class GoogleResourcesRepository {
     await this.database.transaction((tx) => tx.query(sql, [accountId, issuerId, id, now]));
   }
 
-  /**
-   * Marks the next page of all resources as changed, so that they are written again, whatever was sent before. @returns
-   * the page, in order
-   */
+  /** Marks the next page of all resources as changed, so that they are written again. @returns the page, in order */
   async doubtAll(tx: EntityManager, after: ResourceKey, limit: number, now: Date): Promise<ResourceKey[]> {
-    return tx.query<ResourceKey[]>(doubtSql, [after.accountId, after.issuerId, after.id, limit, now]);
+    return this.database.isDistributed
+      ? doubtOnCitus(this.database, tx, after, limit, now)
+      : tx.query<ResourceKey[]>(doubtSql, [after.accountId, after.issuerId, after.id, limit, now]);
   }
 
   /** Lists accounts with resources that are due or planned, in the order of their ids, starting after `after`. */
@@ -251,8 +251,7 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Finds at most `limit` objects that are not due but have waiting messages, and makes them due. Begins with the
-   * account that follows `after`.
+   * Makes due at most `limit` objects that have waiting messages and no due time. Begins with the account after `after`.
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClearRows, KeyMissing } from '@passwright/accounts';
 import { decodeCursor, isDateTime, type Page, type PageQuery, toPage } from '@passwright/core';
-import { Database, deleteSome } from '@passwright/database';
+import { Database, deleteSome, lockedPage } from '@passwright/database';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { MailEncryptionService } from './mail-encryption.service.js';
@@ -61,16 +61,15 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   /** Locks unencrypted mails across all accounts with a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
     const from = after ?? { accountId: '', id: '' };
-    return tx
-      .createQueryBuilder(PassMailRow, 'mail')
-      .where('(mail.accountId, mail.id) > (:accountId, :id) AND mail.personal IS NULL', from)
-      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = mail.account_id AND k.id = 'root')`)
-      .orderBy('mail.accountId')
-      .addOrderBy('mail.id')
-      .limit(limit)
-      .setLock('pessimistic_write')
-      .setOnLocked('skip_locked')
-      .getMany();
+    const read = (account?: string) =>
+      tx
+        .createQueryBuilder(PassMailRow, 'mail')
+        .where('(mail.accountId, mail.id) > (:accountId, :id) AND mail.personal IS NULL', from)
+        .andWhere(this.hasKey('mail', account), { account })
+        .orderBy('mail.accountId')
+        .addOrderBy('mail.id')
+        .limit(limit);
+    return lockedPage(this.database, read, (rows) => rows.setLock('pessimistic_write').setOnLocked('skip_locked'));
   }
 
   /** Encrypts a locked mail. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
-import { Database, firstAccountOfJson, isUniqueViolation, perAccount } from '@passwright/database';
+import { Database, firstAccountOfJson, isUniqueViolation, lockedPage, perAccount } from '@passwright/database';
 import { joinTemplate, shareTemplate, Template } from '@passwright/templates';
 import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
@@ -144,17 +144,16 @@ export class PassesRepository extends ClearRows<Pass> {
   /** Locks unencrypted member passes across all accounts with a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
-    return tx
-      .createQueryBuilder(Pass, 'pass')
-      .where('(pass.accountId, pass.serialNumber) > (:accountId, :serialNumber)', from)
-      .andWhere(`pass.managedBy = 'member' AND pass.personal IS NULL`)
-      .andWhere(`EXISTS (SELECT FROM encryption_key k WHERE k.account_id = pass.account_id AND k.id = 'root')`)
-      .orderBy('pass.accountId')
-      .addOrderBy('pass.serialNumber')
-      .limit(limit)
-      .setLock('for_no_key_update')
-      .setOnLocked('skip_locked')
-      .getMany();
+    const read = (account?: string) =>
+      tx
+        .createQueryBuilder(Pass, 'pass')
+        .where('(pass.accountId, pass.serialNumber) > (:accountId, :serialNumber)', from)
+        .andWhere(`pass.managedBy = 'member' AND pass.personal IS NULL`)
+        .andWhere(this.hasKey('pass', account), { account })
+        .orderBy('pass.accountId')
+        .addOrderBy('pass.serialNumber')
+        .limit(limit);
+    return lockedPage(this.database, read, (rows) => rows.setLock('for_no_key_update').setOnLocked('skip_locked'));
   }
 
   /** Encrypts a locked pass without notifying wallets and listeners. */

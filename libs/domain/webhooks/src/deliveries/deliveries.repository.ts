@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, perAccount } from '@passwright/database';
-import { Claimant, CLAIMS_GIVEN_BACK, hasDied, isSuspect, Jobs, SUSPECT_PAUSE_MS } from '@passwright/jobs';
+import { Claimant, CLAIMS_GIVEN_BACK, hasDied, isSuspect, Jobs, SUSPECT_PAUSE_MS, whichDied } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
@@ -88,6 +88,12 @@ const endDeadClaimsSql = `
       AND open_claims > 0 AND ${hasDied('claimed_by')}
     FOR NO KEY UPDATE SKIP LOCKED) AS held
   WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.event_id = held.event_id`;
+
+const openClaims = 'due_at > $1 AND due_at <= $2 AND open_claims > 0';
+/** On Citus, lists the processes that hold claims. Only the coordinator knows which of them have died. */
+const claimantsSql = `SELECT DISTINCT claimed_by AS key FROM webhook_delivery WHERE ${openClaims} AND claimed_by IS NOT NULL`;
+const endClaimsOfSql = `
+  UPDATE webhook_delivery SET due_at = $1, claimed_by = NULL WHERE ${openClaims} AND claimed_by = ANY ($3::int[])`;
 
 /** Records the results of deliveries that were claimed until `$3`. */
 export const recordSql = `
@@ -190,7 +196,15 @@ export class DeliveriesRepository {
    * latest possible claim ends
    */
   async endDeadClaims(now: Date, until: Date): Promise<void> {
-    await this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now, until]));
+    const times = [now, until];
+    if (!this.database.isDistributed) return this.database.transaction((tx) => tx.query(endDeadClaimsSql, times));
+    const { reads } = this.database;
+    const claimants = await reads.query<{ key: number }[]>(claimantsSql, times);
+    const dead = await whichDied(
+      reads,
+      claimants.map(({ key }) => key),
+    );
+    if (dead.length > 0) await this.database.transaction((tx) => tx.query(endClaimsOfSql, [...times, dead]));
   }
 
   private async leaveAlone(

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { serviceClient } from '../connections/service-client.js';
 import { checkedSchemaName, serviceName } from '../connections/schema-names.js';
 import type { SchemaOptions } from '../migrate.js';
-import { adaptBefore, adaptFunctions, jobOutboxSql } from '../migrations/citus-differences.js';
+import { adaptBefore, adaptFunctions, adaptToCopies, jobOutboxSql } from '../migrations/citus-differences.js';
 import {
   clusterSql,
   foreignKeysSql,
@@ -183,7 +183,7 @@ async function distributeTable(
 /** Creates all functions on all servers. Also creates, for each trigger function, the form that Citus can run. */
 async function makeFunctions(client: ClientBase, triggers: readonly Trigger[]): Promise<void> {
   const { rows } = await client.query<{ definition: string }>(functionsSql);
-  for (const { definition } of rows) await client.query(inPlpgsql(definition));
+  for (const { definition } of rows) await client.query(adaptToCopies(inPlpgsql(definition)));
   const byRows = new Map(triggers.filter(({ rows: names }) => names.length > 0).map((each) => [each.function, each]));
   for (const trigger of byRows.values()) await client.query(adaptFunctions(functionByRows(trigger)));
 }

@@ -47,6 +47,18 @@ BEGIN
 END $$;
 `;
 
+/**
+ * Lets the trigger that deletes the key of a deleted user run on the coordinator alone. Every server has the user and
+ * would run it, each in a transaction of its own that waits for the others.
+ */
+export function adaptToCopies(definition: string): string {
+  if (!/FUNCTION \S{1,60}forget_app_user_key\(/.test(definition)) return definition;
+  return definition.replace(
+    /^BEGIN$/m,
+    'BEGIN\n  IF (SELECT groupid FROM pg_dist_local_group) <> 0 THEN RETURN NULL; END IF;',
+  );
+}
+
 /** Leaves out the job of new deliveries: workers have no queue. The schedule \`webhooks.look\` finds the deliveries. */
 export function adaptFunctions(definition: string): string {
   return definition.replace(/IF FOUND THEN PERFORM \w{1,40}\.add_job\([^;]{1,200}; END IF;/, '');

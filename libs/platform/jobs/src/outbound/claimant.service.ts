@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 
 /** The first half of the advisory lock of a process that claims work: an arbitrary number, the bytes of "clms". */
 export const CLAIMANT_LOCKS = 0x636c6d73;
@@ -12,6 +13,15 @@ const presentSql = `
 
 /** Returns an SQL condition: the process whose key is in `column` has died. Null counts as alive. */
 export const hasDied = (column: string): string => `(${column} IS NOT NULL AND ${column}::oid NOT IN (${presentSql}))`;
+
+/**
+ * Returns those of the keys whose process has died. Citus needs this: processes hold their locks on the coordinator,
+ * where `hasDied` in a statement for an account's rows would not look.
+ */
+export async function whichDied(reads: EntityManager, keys: readonly number[]): Promise<number[]> {
+  const sql = `SELECT key FROM unnest($1::int[]) AS key WHERE ${hasDied('key')}`;
+  return (await reads.query<{ key: number }[]>(sql, [keys])).map(({ key }) => key);
+}
 
 /**
  * Identifies this process in the claims of our own queues (pushes, deliveries). It holds an advisory lock under its key

@@ -1,0 +1,51 @@
+import { testDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { lockedPageOf } from './locked-page.js';
+
+const pageSql = `
+  SELECT account_id AS "accountId", id FROM paged WHERE (account_id, id) > ($1, $2) AND wanted
+  ORDER BY account_id, id LIMIT 3 FOR UPDATE`;
+
+let dataSource: DataSource;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 3 }).initialize();
+  await dataSource.query(`CREATE TABLE paged (account_id text, id text, wanted boolean DEFAULT true);
+    INSERT INTO paged VALUES ('a', '1'), ('a', '2'), ('b', '1'), ('b', '2')`);
+});
+afterAll(() => dataSource.destroy());
+
+const pageOf = (tx: EntityManager, isDistributed: boolean, after = ['', '']) =>
+  lockedPageOf<{ accountId: string; id: string }>({ isDistributed }, tx, pageSql, after);
+const names = (rows: readonly { accountId: string; id: string }[]) => rows.map(({ accountId, id }) => accountId + id);
+
+it('a page locks the same rows account by account as with one statement', async () => {
+  for (const isDistributed of [false, true]) {
+    await dataSource.transaction(async (tx) => {
+      const { page, locked } = await pageOf(tx, isDistributed);
+      expect([names(page), names(locked)]).toEqual([
+        ['a1', 'a2', 'b1'],
+        ['a1', 'a2', 'b1'],
+      ]);
+      const free = await dataSource.query(`SELECT account_id || id AS row FROM paged FOR UPDATE SKIP LOCKED`);
+      expect(free).toEqual([{ row: 'b2' }]);
+      expect(names((await pageOf(tx, isDistributed, ['b', '1'])).page)).toEqual(['b2']);
+    });
+  }
+});
+
+it('a row that is no longer wanted when it is locked is in the page, but not among the locked rows', async () => {
+  const { page, locked } = await dataSource.transaction((tx) => {
+    const query = async (sql: string, values: unknown[]): Promise<unknown> => {
+      const rows: unknown = await tx.query(sql, values);
+      // Another transaction changes the row after the page has been read.
+      if (!sql.includes('FOR UPDATE')) await dataSource.query(`UPDATE paged SET wanted = false WHERE id = '2'`);
+      return rows;
+    };
+    return pageOf({ query } as unknown as EntityManager, true);
+  });
+  expect([names(page), names(locked)]).toEqual([
+    ['a1', 'a2', 'b1'],
+    ['a1', 'b1'],
+  ]);
+});

@@ -1,0 +1,65 @@
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Database } from '../database.js';
+
+type Distributed = Pick<Database, 'isDistributed'>;
+type OfAccount = { readonly accountId: string };
+
+/**
+ * Reads and locks a page of rows of all accounts. Citus locks rows of one account only. So there it reads the page
+ * first, and then locks as many rows of each of its accounts, which may be fewer than before.
+ * @param read builds the query, and with an account the query for its rows. @param lock adds the lock
+ */
+export async function lockedPage<Row extends OfAccount>(
+  { isDistributed }: Distributed,
+  read: (account?: string) => SelectQueryBuilder<Row>,
+  lock: (query: SelectQueryBuilder<Row>) => SelectQueryBuilder<Row>,
+): Promise<Row[]> {
+  if (!isDistributed) return lock(read()).getMany();
+  const locked: Row[] = [];
+  for (const [account, rows] of byAccount(await read().getMany())) {
+    const query = () => read(account).limit(rows.length);
+    locked.push(...(await lockedRows(query, lock)));
+  }
+  return locked;
+}
+
+/** Locks rows by their keys alone, because Citus rejects a lock together with a look-up in a column, and reads them. */
+async function lockedRows<Row extends object>(
+  query: () => SelectQueryBuilder<Row>,
+  lock: (query: SelectQueryBuilder<Row>) => SelectQueryBuilder<Row>,
+): Promise<Row[]> {
+  const { name, metadata } = query().expressionMap.mainAlias ?? {};
+  const keyOf = (row: Row) => JSON.stringify(metadata?.getEntityIdMap(row));
+  const keys = metadata?.primaryColumns.map(({ propertyName }) => `${name}.${propertyName}`) ?? [];
+  const locked = new Set((await lock(query().select(keys)).getMany()).map(keyOf));
+  return (await query().getMany()).filter((row) => locked.has(keyOf(row)));
+}
+
+/**
+ * Works like `lockedPage` for a statement that has the columns `account_id` and `id` and ends with the lock.
+ * @returns the page, for the position of the next one, and those of its rows that are locked and still wanted
+ */
+export async function lockedPageOf<Row extends OfAccount & { readonly id: string }>(
+  { isDistributed }: Distributed,
+  tx: EntityManager,
+  sql: string,
+  values: readonly unknown[],
+): Promise<{ page: Row[]; locked: Row[] }> {
+  if (!isDistributed) {
+    const page = await tx.query<Row[]>(sql, [...values]);
+    return { page, locked: page };
+  }
+  const page = await tx.query<Row[]>(sql.replace(/ FOR (NO KEY )?UPDATE$/, ''), [...values]);
+  const [account, ids] = [values.length + 1, values.length + 2];
+  const named = sql.replace('WHERE ', `WHERE account_id = $${account} AND id = ANY ($${ids}::text[]) AND `);
+  const locked: Row[] = [];
+  for (const [accountId, rows] of byAccount(page))
+    locked.push(...(await tx.query<Row[]>(named, [...values, accountId, rows.map(({ id }) => id)])));
+  return { page, locked };
+}
+
+function byAccount<Row extends OfAccount>(rows: readonly Row[]): Map<string, Row[]> {
+  const accounts = new Map<string, Row[]>();
+  for (const row of rows) accounts.set(row.accountId, [...(accounts.get(row.accountId) ?? []), row]);
+  return accounts;
+}
