@@ -1,7 +1,7 @@
-import { Clock, type Principal } from '@passwright/core';
+import type { Principal } from '@passwright/core';
 import { PlansService } from './plans.service.js';
 
-const now = { now: () => new Date('2026-11-28T12:00:00.000Z') } as Clock;
+const now = { now: () => new Date('2026-11-28T12:00:00.000Z') };
 const plans = new PlansService({ planSecret: 'x'.repeat(32), baseUrl: 'https://passes.example.com' } as never, now);
 const principal = { kind: 'key', id: 'key_1', accountId: 'acc_1' } as unknown as Principal;
 const planned = (input: object) => ({ principal, tool: 'updatePass', input, etag: '"1"' });
