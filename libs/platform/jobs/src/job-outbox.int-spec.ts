@@ -28,7 +28,7 @@ class Planned extends Job<{ readonly accountId: string }> {
   }
 }
 
-// As `operator database distribute` makes it on Citus, where the database already has it.
+// The table that `operator database distribute` creates on Citus. There, the database already has it.
 const outboxSql = `CREATE TABLE IF NOT EXISTS job_outbox (account_id text COLLATE "C" NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY, specs json NOT NULL, at_earliest boolean NOT NULL,
   added_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (account_id, id))`;

@@ -48,8 +48,8 @@ END $$;
 `;
 
 /**
- * Lets the trigger that deletes the key of a deleted user run on the coordinator alone. Every server has the user and
- * would run it, each in a transaction of its own that waits for the others.
+ * Restricts the trigger that deletes the key of a deleted user to the coordinator. Every server has the user and would
+ * run it, each in a transaction of its own that waits for the others.
  */
 export function adaptToCopies(definition: string): string {
   if (!/FUNCTION \S{1,60}forget_app_user_key\(/.test(definition)) return definition;
