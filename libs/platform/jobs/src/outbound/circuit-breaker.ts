@@ -53,10 +53,12 @@ const openSql = `
     VALUES ($1, $2, $3, $4::timestamptz, $5::timestamptz, $7)
     ON CONFLICT (account_id, fingerprint) DO NOTHING RETURNING 1
   ), prolonged AS (
-    UPDATE circuit_breaker SET
-      reason = $3,
-      retry_at = LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - since)))
-    WHERE account_id = $1 AND fingerprint = $2 AND NOT EXISTS (SELECT FROM opened)
+    UPDATE circuit_breaker AS circuit SET reason = $3, retry_at = later.retry_at
+    FROM (
+      SELECT LEAST($6::timestamptz, GREATEST($5::timestamptz, $4::timestamptz + ($4::timestamptz - since))) AS retry_at
+      FROM circuit_breaker WHERE account_id = $1 AND fingerprint = $2 FOR UPDATE
+    ) AS later
+    WHERE circuit.account_id = $1 AND circuit.fingerprint = $2 AND NOT EXISTS (SELECT FROM opened)
     RETURNING 1
   )
   SELECT EXISTS (SELECT FROM opened) AS opened, EXISTS (SELECT FROM prolonged) AS prolonged`;
