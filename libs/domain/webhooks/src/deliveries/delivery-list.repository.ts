@@ -63,7 +63,7 @@ export class DeliveryListRepository {
   ): Promise<string | null> {
     const [row] = await tx.query<{ type: string }[]>(
       `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
-       SELECT $2, $3, id, occurred_at, $1 FROM webhook_event WHERE account_id = $2 AND id = $4
+       SELECT account_id, $3::text, id, occurred_at, $1::timestamptz FROM webhook_event WHERE account_id = $2 AND id = $4
        ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew}
        RETURNING (SELECT type FROM webhook_event WHERE account_id = $2 AND id = $4) AS type`,
       [now, accountId, webhookId, eventId],

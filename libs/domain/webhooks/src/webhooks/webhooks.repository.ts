@@ -45,8 +45,9 @@ export class WebhooksRepository {
     return query.getMany();
   }
 
+  /** Changes columns other than the key, which Citus does not allow to be set, not even to the same value. */
   async update(tx: EntityManager, { accountId, id }: Webhook, changes: Partial<Webhook>): Promise<void> {
-    await tx.update(Webhook, { accountId, id }, changes);
+    await tx.update(Webhook, { accountId, id }, { ...changes, accountId: undefined, id: undefined });
   }
 
   /** Deletes a webhook with its deliveries. @returns true if it existed */
