@@ -196,6 +196,15 @@ describe('a proof that the database accepts writes', () => {
     expect(await look()).toEqual(before);
   });
 
+  it('proveWritable on Citus does not need the incarnation, which every server has', async () => {
+    const distributed = new Database(dataSource, null, null, true);
+    await dataSource.transaction(async (tx) => {
+      await tx.query('SELECT FROM incarnation FOR UPDATE');
+      await distributed.proveWritable();
+    });
+    await distributed.onModuleDestroy();
+  });
+
   it('proveWritable fails when the connection has ended', async () => {
     const ended = await new DataSource({ ...dataSource.options }).initialize();
     await ended.destroy();

@@ -50,7 +50,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     @Optional() readonly isDistributed: boolean = false,
   ) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
-    this.probes = new Probes(this.pool);
+    this.probes = new Probes(this.pool, isDistributed);
     this.lookUps = new SharedLookUps(this.pool);
     this.statements = new RowStatements(dataSource);
     this.commits = new AfterCommit(dataSource, (step) => this.ambient.exit(step));

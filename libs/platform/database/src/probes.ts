@@ -14,12 +14,29 @@ const probeSql = `
     PERFORM count(*) FROM generate_series(1, 10000);
   END $$`;
 
+/**
+ * The same test on the coordinator of Citus. Every server has the incarnation, so an update of it fails while one of
+ * them is down. Only the coordinator has `migration`.
+ */
+const coordinatorProbeSql = `
+  DO $$ BEGIN
+    SET LOCAL work_mem = '64kB';
+    UPDATE migration SET name = name WHERE id = (SELECT max(id) FROM migration);
+    PERFORM count(*) FROM generate_series(1, 10000);
+  END $$`;
+
 /** Tests the server on a separate connection, because a busy pool does not mean that the server is unavailable. */
 export class Probes {
   private pool: Pool | null = null;
 
-  /** @param main the pool of requests and jobs, whose options these connections share */
-  constructor(private readonly main: { readonly options: PoolConfig }) {}
+  /**
+   * @param main the pool of requests and jobs, whose options these connections share
+   * @param isDistributed true on Citus
+   */
+  constructor(
+    private readonly main: { readonly options: PoolConfig },
+    private readonly isDistributed: boolean,
+  ) {}
 
   /**
    * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
@@ -27,7 +44,7 @@ export class Probes {
    * in its page.
    */
   proveWritable(): Promise<void> {
-    return this.run(probeSql);
+    return this.run(this.isDistributed ? coordinatorProbeSql : probeSql);
   }
 
   /** Fails while the server is unavailable. */
