@@ -61,14 +61,18 @@ export class DeliveryListRepository {
     eventId: string,
     now: Date,
   ): Promise<string | null> {
-    const [row] = await tx.query<{ type: string }[]>(
-      `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
-       SELECT account_id, $3::text, id, occurred_at, $1::timestamptz FROM webhook_event WHERE account_id = $2 AND id = $4
-       ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew}
-       RETURNING (SELECT type FROM webhook_event WHERE account_id = $2 AND id = $4) AS type`,
-      [now, accountId, webhookId, eventId],
+    const [event] = await tx.query<{ type: string; occurredAt: string }[]>(
+      `SELECT type, occurred_at::text AS "occurredAt" FROM webhook_event WHERE account_id = $1 AND id = $2`,
+      [accountId, eventId],
     );
-    return row?.type ?? null;
+    if (!event) return null;
+    await tx.query(
+      `INSERT INTO webhook_delivery (account_id, webhook_id, event_id, occurred_at, due_at)
+       VALUES ($2, $3, $4, $5, $1)
+       ON CONFLICT (account_id, webhook_id, event_id) DO UPDATE SET ${sentAnew}`,
+      [now, accountId, webhookId, eventId, event.occurredAt],
+    );
+    return event.type;
   }
 
   /**
