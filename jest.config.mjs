@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -21,6 +22,8 @@ export default {
     ...(process.platform === 'win32' ? ['\\b(workers|dev)\\.e2e-spec'] : []),
     // These specs put the tables of a plain database into partitions.
     ...(process.env.PARTITIONS ? ['partition[^/]*\\.e2e-spec'] : []),
+    // tools/test-citus.mjs leaves these out.
+    ...(process.env.CITUS_EXCEPTIONS ? citusExceptions(process.env.CITUS_EXCEPTIONS) : []),
   ],
   modulePathIgnorePatterns: ['/dist/'],
   // Sources of our own packages are used as they are: tests need no build.
@@ -51,3 +54,8 @@ export default {
   workerIdleMemoryLimit: '1200MB',
   testTimeout: 30_000,
 };
+
+/** Returns a pattern for each spec or folder that a list names by its path. */
+function citusExceptions(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).map(({ spec }) => `/${spec.replaceAll('.', '\\.')}`);
+}

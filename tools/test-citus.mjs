@@ -2,8 +2,13 @@
  * Runs the integration specs of the domain on a Citus cluster: a coordinator and two workers, with the tables distributed
  * by account. Skips without a server that has the extension.
  *
- *   PG_BIN=<folder of its programs> npm run test:citus [pattern of spec files]
+ * Leaves out the specs of citus-exceptions.json and prints them: those about one server's plans or partitions, those
+ * that fail for a reason that remains to be mended (open), and those that were not run. With --all, runs them too.
+ *
+ *   PG_BIN=<folder of its programs> npm run test:citus -- [pattern of spec files] [--all]
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { install, root, runTests } from './install.mjs';
 import { hasCitus, NEEDS_CITUS, startCitus } from './soak/lib/citus.mjs';
 
@@ -19,5 +24,13 @@ process.once('exit', () => servers.forEach((server) => server.remove()));
 const [coordinator, ...workers] = servers.map(({ url }) => url);
 process.env.TEST_DATABASE_URL = coordinator;
 process.env.TEST_CITUS_WORKERS = workers.join(',');
-const pattern = process.argv[2] ?? '/libs/domain/.*\\.int-spec\\.ts$';
+const words = process.argv.slice(2);
+if (!words.includes('--all')) leaveOut(join(root, 'tools', 'citus-exceptions.json'));
+const pattern = words.find((word) => !word.startsWith('--')) ?? '/libs/domain/.*\\.int-spec\\.ts$';
 runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);
+
+function leaveOut(file) {
+  for (const { spec, state, reason } of JSON.parse(readFileSync(file, 'utf8')))
+    console.log(`left out, ${state}: ${spec}${reason && `: ${reason}`}`);
+  process.env.CITUS_EXCEPTIONS = file;
+}
