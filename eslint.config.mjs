@@ -51,7 +51,6 @@ const layers = [
       'scope:passes',
       'scope:pass-distribution',
       'scope:memberships',
-      'scope:webhooks',
     ],
   },
   {
@@ -86,6 +85,7 @@ const layers = [
     sourceTag: 'scope:webhooks',
     onlyDependOnLibsWithTags: ['scope:accounts', 'scope:http', 'scope:core', 'scope:database', 'scope:jobs'],
   },
+  { sourceTag: 'layer:domain', notDependOnLibsWithTags: ['scope:webhooks'] },
   // Vendor SDKs stay in providers.
   {
     sourceTag: 'layer:domain',
