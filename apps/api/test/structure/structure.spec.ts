@@ -46,6 +46,10 @@ describe('the structure of libs and apps', () => {
     expect(foldersOver(25)).toEqual([]);
   });
 
+  it('no lib or app has more than 15% of all lines', () => {
+    expect(projectsOver(0.15)).toEqual([]);
+  });
+
   it('no module has more than 20 providers', () => {
     expect(largeModules(files)).toEqual([]);
   });
@@ -75,4 +79,12 @@ function foldersOver(limit: number): string[] {
   const sizes = new Map<string, number>();
   for (const folder of files.map(({ path }) => dirname(path))) sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
   return [...sizes].filter(([, size]) => size > limit).map(([folder, size]) => `${folder}: ${size}`);
+}
+
+/** Lists the libs and apps with more than this share of the lines of all sources, as `project: lines of all`. */
+function projectsOver(share: number): string[] {
+  const sizes = new Map<string, number>();
+  for (const { project, text } of files) sizes.set(project, (sizes.get(project) ?? 0) + text.split('\n').length);
+  const all = [...sizes.values()].reduce((sum, size) => sum + size);
+  return [...sizes].filter(([, size]) => size > share * all).map(([project, size]) => `${project}: ${size} of ${all}`);
 }
