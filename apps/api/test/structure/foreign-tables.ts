@@ -1,8 +1,16 @@
 import type { SourceFile } from './sources.js';
 
+/** The owners of tables that no entity describes. */
+const withoutEntity = {
+  encryption_key: 'libs/domain/accounts',
+  job_outbox: 'libs/platform/jobs',
+  suspect_job: 'libs/platform/jobs',
+  rate_limit: 'libs/platform/http',
+};
+
 /**
  * Lists the files whose SQL names a table that another project owns, as `file: table`. The owner is the project with
- * the table's entity.
+ * the table's entity, or as `withoutEntity` says.
  */
 export function foreignTables(files: SourceFile[]): string[] {
   const owners = tableOwners(files);
@@ -15,11 +23,12 @@ export function foreignTables(files: SourceFile[]): string[] {
 
 /** Returns the project that owns each table. */
 function tableOwners(files: SourceFile[]): Map<string, string> {
-  return new Map(
-    files.flatMap(({ project, text }) =>
+  return new Map([
+    ...Object.entries(withoutEntity),
+    ...files.flatMap(({ project, text }) =>
       [...text.matchAll(/@Entity\((?:\{ name: )?'([a-z_]+)'/g)].map((match): [string, string] => [match[1]!, project]),
     ),
-  );
+  ]);
 }
 
 /**

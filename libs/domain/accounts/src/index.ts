@@ -58,6 +58,7 @@ export { keysOfUsers, type StoredRecordKey } from './personal-data/encryption-ke
 export { KeyMissing } from './personal-data/key-missing.js';
 export { KeyUnusable } from './personal-data/key-unusable.js';
 export { PersonalData } from './personal-data/personal-data.service.js';
+export { recordHasTokensSql, recordSaltSql, recordsWithTokensSql } from './personal-data/record-key-sql.js';
 export { Session } from './sessions/session.entity.js';
 export { User } from './users/user.entity.js';
 export { EmailTaken } from './users/users.errors.js';

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { recordSaltSql } from '../personal-data/record-key-sql.js';
 
 /** How an invitation ended before it expired. */
 export type InviteEnd = 'accepted' | 'replaced' | 'revoked';
@@ -50,5 +51,4 @@ export class Invite {
 }
 
 /** Returns the SQL expression for the salt of an invitation. */
-export const saltSql = (invite: string): string =>
-  `SELECT salt FROM encryption_key WHERE account_id = ${invite}.account_id AND id = 'invite:' || ${invite}.id`;
+export const saltSql = (invite: string): string => recordSaltSql(`${invite}.account_id`, `'invite:' || ${invite}.id`);

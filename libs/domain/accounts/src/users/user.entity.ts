@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { recordSaltSql } from '../personal-data/record-key-sql.js';
 
 /** A person who signs in to one or more accounts. */
 @Entity('app_user', { synchronize: false })
@@ -34,8 +35,7 @@ export class User {
 }
 
 /** Returns the SQL expression for the salt of a user. */
-export const saltSql = (user: string): string =>
-  `SELECT salt FROM encryption_key WHERE account_id = 'users' AND id = 'user:' || ${user}.uid`;
+export const saltSql = (user: string): string => recordSaltSql("'users'", `'user:' || ${user}.uid`);
 
 /** Returns the columns of a `StoredPerson` in SQL. */
 export const personalColumns = (user: string): string =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AccountKey, PersonalData } from '@passwright/accounts';
+import { type AccountKey, PersonalData, recordHasTokensSql, recordsWithTokensSql } from '@passwright/accounts';
 import { decodeCursor, isDateTime, type Page, type Position, toPage, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { SelectQueryBuilder } from 'typeorm';
@@ -104,19 +104,17 @@ const foundSql = `
   ) AS found`;
 /** Finds encrypted members by their tokens. The key's name is `member:` followed by the id. */
 const foundByTokensSql = `
-  SELECT CAST(substr(id, 8) AS integer) FROM (
-    SELECT id FROM encryption_key WHERE account_id = :accountId AND search @@ CAST(:tokens AS tsquery) OFFSET 0
-  ) AS found`;
+  SELECT CAST(substr(id, 8) AS integer) FROM (${recordsWithTokensSql(':accountId', ':tokens')} OFFSET 0) AS found`;
 
 /**
  * Builds SQL that returns a row if there are more than `frequent` matches. Postgres reads no further, because it reads
  * a CTE only as far as needed.
  */
-const frequentIn = (table: string) => `
-  WITH found AS MATERIALIZED (SELECT FROM ${table} WHERE account_id = $1 AND search @@ CAST($2 AS tsquery))
+const frequentIn = (matches: string) => `
+  WITH found AS MATERIALIZED (${matches})
   SELECT FROM found LIMIT 1 OFFSET ${frequent}`;
-export const frequentSql = frequentIn('member');
-const frequentTokensSql = frequentIn('encryption_key');
+export const frequentSql = frequentIn('SELECT FROM member WHERE account_id = $1 AND search @@ CAST($2 AS tsquery)');
+const frequentTokensSql = frequentIn(recordsWithTokensSql('$1', '$2'));
 
 /** The search terms of `q`, for unencrypted and for encrypted members; null if the account has no such members. */
 interface Search {
@@ -162,9 +160,7 @@ function search(select: SelectQueryBuilder<Member>, { words, tokens }: Search, o
   select.andWhere(condition, { ...(words !== null && { words }), ...(tokens !== null && { tokens }) });
 }
 
-const passedTokensSql = `(
-  SELECT k.search @@ CAST(:tokens AS tsquery) FROM encryption_key k
-  WHERE k.account_id = member.account_id AND k.id = 'member:' || member.id)`;
+const passedTokensSql = `(${recordHasTokensSql('member.account_id', "'member:' || member.id", ':tokens')})`;
 
 /** Builds the condition for a status, equivalent to `statusAt`. */
 function hasStatus(status: Member['status'], now: Date, order: Order): [string, object] {

@@ -1,3 +1,4 @@
+import { recordSaltSql } from '@passwright/accounts';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 export const memberStatuses = ['pending', 'active', 'suspended', 'expired', 'cancelled'] as const;
@@ -73,8 +74,7 @@ export class Member {
   /** The salt of the record's key; stored apart from `personal`. */
   @VirtualColumn({
     type: 'bytea',
-    query: (member) =>
-      `SELECT salt FROM encryption_key WHERE account_id = ${member}.account_id AND id = 'member:' || ${member}.id`,
+    query: (member) => recordSaltSql(`${member}.account_id`, `'member:' || ${member}.id`),
   })
   salt?: Buffer | null;
 

@@ -1,3 +1,4 @@
+import { recordSaltSql } from '@passwright/accounts';
 import type { Language } from '@passwright/wallet-renderers';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
@@ -71,5 +72,4 @@ export class PassMailRow {
 }
 
 /** Returns the SQL expression for the salt of a mail. */
-export const saltSql = (mail: string): string =>
-  `SELECT salt FROM encryption_key WHERE account_id = ${mail}.account_id AND id = 'mail:' || ${mail}.id`;
+export const saltSql = (mail: string): string => recordSaltSql(`${mail}.account_id`, `'mail:' || ${mail}.id`);

@@ -1,3 +1,4 @@
+import { recordSaltSql } from '@passwright/accounts';
 import type { PreparedImage } from '@passwright/images';
 import type { Template } from '@passwright/templates';
 import type {
@@ -150,6 +151,4 @@ export class Pass implements RenderPass {
  * the pass as an SQL expression, a parameter where the statement reads one account
  */
 export const saltSql = (pass: string, account = `${pass}.account_id`): string =>
-  `CASE WHEN ${pass}.personal IS NOT NULL THEN (
-     SELECT salt FROM encryption_key WHERE account_id = ${account} AND id = 'pass:' || ${pass}.serial_number
-   ) END`;
+  `CASE WHEN ${pass}.personal IS NOT NULL THEN (${recordSaltSql(account, `'pass:' || ${pass}.serial_number`)}) END`;
