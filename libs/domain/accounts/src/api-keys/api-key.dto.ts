@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { DateTime, Flag, Name, type Scope, scopes } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional, Matches } from 'class-validator';
-import { apiKeyPrefix } from './api-key-form.js';
+import { apiKeyPrefix } from './api-key-format.js';
 import { ApiKey } from './api-key.entity.js';
 
 function OptionalScopes(description: string): PropertyDecorator {

@@ -6,7 +6,7 @@ import { newId } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AgentTools } from './agent-tools.service.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
-import { apiKeyText, parseApiKey, type ApiKeyParts } from './api-key-form.js';
+import { apiKeyText, parseApiKey, type ApiKeyParts } from './api-key-format.js';
 
 describe('API keys', () => {
   let node: AccountsNode;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { lockPlansOfKeySql } from '../agent-plans/agent-plan-locks.js';
-import type { ApiKeyParts } from './api-key-form.js';
+import type { ApiKeyParts } from './api-key-format.js';
 import { ApiKey } from './api-key.entity.js';
 
 /** The columns that a presented key is checked against. */

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Clock, newId, RateLimited } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { AccountsNode, accountsOptions, anAddress, type Registered } from '../accounts.fixtures.js';
-import { apiKeySecret, apiKeyText } from '../api-keys/api-key-form.js';
+import { apiKeySecret, apiKeyText } from '../api-keys/api-key-format.js';
 import { Attempts } from './attempts.js';
 import { Passwords } from '../credentials/passwords.service.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Unauthorized, type Principal } from '@passwright/core';
-import { looksLikeApiKey } from '../api-keys/api-key-form.js';
+import { looksLikeApiKey } from '../api-keys/api-key-format.js';
 import { ApiKeysService } from '../api-keys/api-keys.service.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { AccessTokens, type AccessClaims } from './access-tokens.service.js';

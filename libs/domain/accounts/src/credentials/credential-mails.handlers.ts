@@ -19,7 +19,7 @@ import {
   PasswordForgotten,
 } from './credentials.jobs.js';
 import { EncryptedEmails } from './encrypted-emails.service.js';
-import { newUserCode, userCodeHash } from './user-code-form.js';
+import { newUserCode, userCodeHash } from './user-code-format.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 

@@ -7,7 +7,7 @@ import { ChangedCredentials } from './changed-credentials.service.js';
 import { CodeNotValid, PasswordWrong } from './credentials.errors.js';
 import { EmailChangeAsked } from './credentials.jobs.js';
 import { OwnPassword } from './own-password.service.js';
-import { newUserCode, userCodeHash } from './user-code-form.js';
+import { newUserCode, userCodeHash } from './user-code-format.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 

@@ -11,7 +11,7 @@ export interface SignInWish {
   readonly accountId: string | null;
   /** The code of the invitation to accept; null for none. */
   readonly invite: string | null;
-  /** One of the allowed addresses to return to; null: the callback returns the tokens. */
+  /** The address to return to, which must be an allowed one. If null, the response to the callback has the tokens. */
   readonly returnTo: string | null;
 }
 

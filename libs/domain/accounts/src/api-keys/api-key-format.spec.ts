@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { newId, randomId } from '@passwright/core';
-import { apiKeySecret, apiKeyText, parseApiKey } from './api-key-form.js';
+import { apiKeySecret, apiKeyText, parseApiKey } from './api-key-format.js';
 
 const base62 = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'];
 const base62Text = (length: number) =>
