@@ -10,7 +10,7 @@ import { startCluster } from './soak/lib/postgres-cluster.mjs';
 
 process.chdir(root);
 install();
-const off = ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].map((name) => [name, 'off']);
+const off = ['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => [name, 'off']);
 const cluster = await startCluster({
   parent: tmpdir(),
   settings: { ...Object.fromEntries(off), max_connections: '300' },
