@@ -56,7 +56,7 @@ interface Waiting {
 
 /** The waiting tasks of one key. */
 class Lane {
-  /** Running tasks that gave their place back while they waited and now want it again. */
+  /** Running tasks that left their place while they waited for something, and now need a place again. */
   private readonly returning = new Set<Waiting>();
   private readonly fresh = new Set<Waiting>();
 

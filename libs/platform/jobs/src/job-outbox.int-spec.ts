@@ -119,7 +119,7 @@ it('a savepoint that is rolled back leaves no job', async () => {
   expect([await queued(), await held()]).toEqual([[1], 0]);
 });
 
-it('a job without an account does not wait for the commit', async () => {
+it('a job without an account goes into the queue within the transaction', async () => {
   await database.transaction(async (tx) => {
     await jobs.add(tx, new Noted(7, undefined, account));
     const rows = await tx.query(`SELECT FROM graphile_worker._private_jobs WHERE key = $1`, [`test.noted:${account}`]);

@@ -93,7 +93,7 @@ describe('a suspect job during an outage of the database', () => {
 
   const start = (address: string) => startApp({ url: address, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
 
-  it('a suspect job is not set aside even if its process stops during an outage three times', async () => {
+  it('a suspect job is not set aside if its process stops during an outage of the database three times', async () => {
     for (let stops = 0; stops < 3; stops++) {
       const { app, errands } = await start(way.url);
       await errands.until(() => errands.begun.includes('innocent'));
@@ -109,7 +109,7 @@ describe('a suspect job during an outage of the database', () => {
     await app.close();
   }, 120_000);
 
-  it('a suspect job is not set aside even after three outages that its process survives', async () => {
+  it('a suspect job is not set aside after three outages of the database, if its process survives them', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const unwritten = () =>
       logged.mock.calls.filter(([message]) => /^Failed to fail jobs/.test(String(message))).length;
@@ -127,7 +127,7 @@ describe('a suspect job during an outage of the database', () => {
     await app.close();
   }, 120_000);
 
-  it('a suspect job is not set aside even after three outages that hand the job to another node', async () => {
+  it('a suspect job is not set aside after three outages of the database that hand it to another node', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));

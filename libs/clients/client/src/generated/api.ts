@@ -2439,7 +2439,7 @@ export interface AppleCertificateResponse {
 export interface AppleCertificateUpload {
     /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send only its `passphrase` with it. */
     pkcs12?: string;
-    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if its key belongs to the request made here or to the current certificate. */
+    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if its key is that of the request made here or of the current certificate. */
     certificate?: string;
     /** @description The certificate's RSA private key: PEM text, or the file in base64. */
     privateKey?: string;
@@ -4754,7 +4754,7 @@ export interface Operations {
         };
         response: PassMessagePage;
     };
-    /** @description List a template's passes. Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` in the order of the expiries. Several filters are combined with AND. */
+    /** @description List a template's passes. Newest first, page by page. `updatedSince` sorts by the last change, and `expiresBefore` by the expiry. Several filters are combined with AND. */
     listPasses: {
         request: {
             /** @description The id of the template. */
@@ -5173,7 +5173,7 @@ export interface Operations {
         };
         response: WebhookWithSecretResponse;
     };
-    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or alone if its key belongs to the request made here or to the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
+    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate alone if its key is that of the request made here or of the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
     saveAppleCertificate: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */

@@ -10,7 +10,7 @@ const waiting: readonly WaitingTimes[] = [
   trialTimes,
 ];
 
-/** Corrects due times that a wrong clock has written. */
+/** Corrects times in the future that a wrong clock has written. */
 @Injectable()
 export class PushClockRepairCron {
   constructor(

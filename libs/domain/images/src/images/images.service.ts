@@ -32,7 +32,7 @@ export interface KnownImages {
   readonly images: PreparedImages;
 }
 
-/** The options of `prepareAll`, such as those for a call with only some of the template's images. */
+/** The options of `prepareAll`. */
 export interface PrepareOptions {
   /** True if the template has artwork. Default: true if the images include artwork. */
   readonly hasPoster?: boolean;

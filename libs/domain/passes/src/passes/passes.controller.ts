@@ -125,8 +125,8 @@ export class PassesController {
     operationId: 'listPasses',
     summary: "List a template's passes",
     description:
-      'Newest first, page by page; with `updatedSince` in the order of the last changes, with `expiresBefore` ' +
-      'in the order of the expiries. Several filters are combined with AND.',
+      'Newest first, page by page. `updatedSince` sorts by the last change, and `expiresBefore` by the expiry. ' +
+      'Several filters are combined with AND.',
   })
   @ApiTemplateId()
   @ApiPage(ListedPass)

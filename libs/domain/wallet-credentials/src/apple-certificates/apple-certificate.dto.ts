@@ -20,7 +20,7 @@ export class AppleCertificateUpload {
     multiline: true,
     description:
       'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from ' +
-      'the portal). Send it alone if its key belongs to the request made here or to the current ' +
+      'the portal). Send it alone if its key is that of the request made here or of the current ' +
       'certificate.',
   })
   certificate?: string | null;

@@ -49,8 +49,8 @@ export class AppleCertificatesController {
     operationId: 'saveAppleCertificate',
     summary: 'Upload an Apple Wallet certificate',
     description:
-      'Sets or renews the Pass Type ID certificate: as PKCS#12, as certificate and key, or ' +
-      'alone if its key belongs to the request made here or to the current certificate. Send ' +
+      'Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate ' +
+      'alone if its key is that of the request made here or of the current certificate. Send ' +
       'files with Windows line ends in base64. Every node signs with it within a second. After ' +
       'a renewal under the same pass type, all installed passes keep updating, and devices that ' +
       'wait for a push get it within a minute. Another pass type is rejected with 409, because ' +

@@ -3,7 +3,7 @@ import { BY_ROWS } from './row-triggers.js';
 /** The tables without an account of which each server has all rows. A user may be in several accounts. */
 export const ON_EVERY_SERVER = ['app_user', 'user_code', 'user_identity', 'known_address', 'incarnation'];
 
-/** Finds the extension, the servers that can hold rows, and the limit that a commit on several servers needs. */
+/** Finds the version of Citus, the number of servers that can hold rows, and the smallest limit of prepared transactions. */
 export const clusterSql = `
   SELECT extversion AS version,
     (SELECT count(*)::int FROM pg_dist_node WHERE noderole = 'primary' AND isactive AND shouldhaveshards) AS servers,

@@ -34,7 +34,7 @@ it('a page locks the same rows account by account as with one statement', async 
   }
 });
 
-it('a row that is no longer wanted when it is locked is in the page, but not among the locked rows', async () => {
+it('a row that stops matching before it is locked is in the page, but not among the locked rows', async () => {
   const { page, locked } = await dataSource.transaction((tx) => {
     const query = async (sql: string, values: unknown[]): Promise<unknown> => {
       const rows: unknown = await tx.query(sql, values);

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** An open circuit. A module that uses `CircuitBreaker` names this entity in `TypeOrmModule.forFeature`. */
 @Entity('circuit_breaker', { synchronize: false })
 export class CircuitRow {
-  /** Empty when the receiver rejects the credential for all accounts that use it. */
+  /** The account whose calls the receiver rejects; empty if it rejects the credential for every account. */
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 

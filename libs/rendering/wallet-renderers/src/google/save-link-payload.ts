@@ -3,7 +3,7 @@ import type { GooglePart, GoogleVertical } from './google-part.js';
 /** The maximum length of a save link's JWT. Browsers may cut a longer address, and then the save fails. */
 export const maxSaveLinkLength = 1800;
 
-/** The maximum number of references that also name their class; with more the link grows too long. */
+/** The maximum number of references that also name their class. With more of them, the link would be too long. */
 const maxWithClass = 3;
 
 /** An object that exists at Google. */

@@ -93,7 +93,7 @@ function drawBackground(drawing: Drawing, { scene, view, isEnded }: Page, box: B
   else draw();
 }
 
-/** Draws the state. @returns its bottom */
+/** Draws the state. @returns the y of its bottom edge */
 function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { words, tone } = view.state;
   const palette = palettes[scene.theme];
@@ -116,7 +116,7 @@ function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   return bottom + 13;
 }
 
-/** Draws an expected state, such as valid, as a line without a box. @returns its bottom */
+/** Draws an expected state, such as valid, as a line without a box. @returns the y of its bottom edge */
 function drawQuietState(
   drawing: Drawing,
   words: string,
@@ -131,7 +131,7 @@ function drawQuietState(
   return bottom;
 }
 
-/** Draws the pass. @returns its bottom */
+/** Draws the pass. @returns the y of its bottom edge */
 function drawPass(drawing: Drawing, page: Page, top: number): number {
   const { view, scene, isEnded } = page;
   const { banner, artwork } = scene.images;
@@ -151,7 +151,7 @@ function drawPass(drawing: Drawing, page: Page, top: number): number {
   return drawCode(drawing, page, y + 20) + 20 + tear;
 }
 
-/** Draws the header. @returns its bottom */
+/** Draws the header. @returns the y of its bottom edge */
 function drawHeader(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
   const { logo } = scene.images;
   const above = view.type === 'event' ? 20 : 12;
@@ -212,7 +212,7 @@ function factsOf({ occasion, primary, phrases }: PageView): Fact[] {
   ];
 }
 
-/** Draws a fact. @returns its bottom */
+/** Draws a fact. @returns the y of its bottom edge */
 function drawFact(
   drawing: Drawing,
   { view }: Page,
@@ -246,7 +246,7 @@ function drawFields(drawing: Drawing, page: Page, top: number): number {
   return y;
 }
 
-/** Draws the barcode. @returns its bottom */
+/** Draws the barcode. @returns the y of its bottom edge */
 function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): number {
   const { code, codeShape, codeSvg } = view;
   const width = codeShape === 'usual' ? codeSize : inner.width;
