@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { Conflict, Failure, Interrupted } from '../failures.js';
 import { isRejected } from '../service-errors.js';
-import { announcementsOf, type Notifications } from './announcements.js';
+import { notificationLines, type Notifications } from './notification-lines.js';
 import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
 import { differencesAsJson } from './differences.js';
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
@@ -143,7 +143,7 @@ async function apply(
       output.line(`${output.style('green', '✓')} ${step.id} ${past[step.action]}`);
       if (!notifications) continue;
       seen[step.id] = notifications;
-      for (const line of announcementsOf(notifications)) output.line(`    ${line}`);
+      for (const line of notificationLines(notifications)) output.line(`    ${line}`);
     }
     return seen;
   } catch (error) {

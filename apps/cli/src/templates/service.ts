@@ -2,7 +2,7 @@ import { etagOf, type Passwright } from '@passwright/client';
 import type { Context } from '../context.js';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
-import type { Notifications } from './announcements.js';
+import type { Notifications } from './notification-lines.js';
 import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 

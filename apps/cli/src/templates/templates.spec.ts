@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../failures.js';
 import type { Project } from '../project.js';
-import { announcementsOf } from './announcements.js';
+import { notificationLines } from './notification-lines.js';
 import { agree, withAddresses } from './comparison.js';
 import { differencesOf } from './differences.js';
 import { changedText } from './file-text.js';
@@ -264,11 +264,11 @@ describe('an image', () => {
   });
 });
 
-it('announcementsOf lists what each wallet announces after a save, and gives reasons for what it does not announce', () => {
+it('notificationLines lists what each wallet announces after a save, and gives reasons for what it does not announce', () => {
   const line = { key: 'points', message: 'Now 20 points' };
   const later = { shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' } as const;
   expect(
-    announcementsOf({
+    notificationLines({
       walletA: [
         { ...line, shown: 'notification', reason: null },
         { key: 'tier', message: 'Tier: gold', shown: 'nowhere', reason: 'not_installed' },

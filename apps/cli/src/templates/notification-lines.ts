@@ -16,7 +16,7 @@ const why: Record<Silence, string> = {
 const names = { walletA: 'Apple Wallet', walletB: 'Google Wallet' } as const;
 
 /** Returns a line for each text that wallets announce, and for each changed field that they do not announce, with the reason. */
-export function announcementsOf({ walletA, walletB, silent }: Notifications): string[] {
+export function notificationLines({ walletA, walletB, silent }: Notifications): string[] {
   const unheard = walletA.filter(({ shown }) => shown === 'nowhere');
   return [
     ...walletA.flatMap(({ message, shown }) =>
