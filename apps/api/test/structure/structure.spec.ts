@@ -61,14 +61,24 @@ describe('the structure of libs and apps', () => {
   });
 });
 
+/**
+ * Returns the folders that each folder imports. Files directly in src (the module, its options, index.ts) combine the
+ * folders and belong to none: a folder that imports such a file also imports the folders of that file's own imports.
+ */
 function folderImports(): Map<string, Set<string>> {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const isCombining = (path: string) => /^(apps|libs)\/.*\/src\/[^/]+$/.test(path);
+  const foldersOf = (imports: string[], seen = new Set<string>()): string[] =>
+    imports.flatMap((path) => {
+      if (!isCombining(path)) return [dirname(path)];
+      if (seen.has(path)) return [];
+      return foldersOf(byPath.get(path)?.imports ?? [], seen.add(path));
+    });
   const graph = new Map<string, Set<string>>();
-  for (const { path, project, imports } of files) {
+  for (const { path, imports } of files.filter((file) => !isCombining(file.path))) {
     const folder = dirname(path);
-    // Files directly in src (the module, its options, index.ts) combine the folders.
-    if (folder === join(project, 'src')) continue;
     const targets = graph.get(folder) ?? new Set();
-    for (const target of imports.map((name) => dirname(name))) if (target !== folder) targets.add(target);
+    for (const target of foldersOf(imports)) if (target !== folder) targets.add(target);
     graph.set(folder, targets);
   }
   return graph;

@@ -1,5 +1,5 @@
 import type { MasterKey } from '@passwright/core';
-import type { AppErrorFilter } from './errors/app-error.filter.js';
+import type { ExceptionFilter } from '@nestjs/common';
 
 /**
  * Options of `HttpModule.forRoot`. `trustProxy`, `allowedOrigins`, `connectionsPerAddress` and `stopWithinMs` take effect
@@ -40,7 +40,7 @@ export abstract class HttpOptions {
    */
   abstract readonly stopWithinMs?: number;
   /** Writes the errors of the routes. Default: `AppErrorFilter`, which sends JSON to every client. */
-  abstract readonly errorFilter?: AppErrorFilter;
+  abstract readonly errorFilter?: ExceptionFilter;
   /**
    * The address of a page that explains error codes. Each error links to it, with its code as the fragment, in its
    * property `docUrl` and in the header `Link`. Default: no page; errors then have neither the property nor the header.

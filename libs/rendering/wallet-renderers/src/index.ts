@@ -99,7 +99,7 @@ export type {
   Finding,
   Rule,
   Severity,
-} from './lint/finding.js';
+} from './finding.js';
 export { differsBySystem, previewSystems, previewThemes, previewWallets } from './preview/preview-context.js';
 export type {
   PreviewContext,

@@ -1,4 +1,4 @@
-import type { Problem } from './lint/finding.js';
+import type { Problem } from './finding.js';
 import type { RenderLocation } from './model.js';
 
 /** The maximum number of locations of a pass, including those of its template. Apple Wallet reads no more. */

@@ -52,7 +52,8 @@ END $$;
  * run it, each in a transaction of its own that waits for the others.
  */
 export function adaptToCopies(definition: string): string {
-  if (!/FUNCTION \S{1,60}forget_app_user_key\(/.test(definition)) return definition;
+  const [head = ''] = definition.split('\n', 1);
+  if (!head.includes('forget_app_user_key(')) return definition;
   return definition.replace(
     /^BEGIN$/m,
     'BEGIN\n  IF (SELECT groupid FROM pg_dist_local_group) <> 0 THEN RETURN NULL; END IF;',

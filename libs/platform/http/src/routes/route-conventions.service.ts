@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional, type CanActivate } from '@nestjs/common';
+import { Inject, Injectable, Optional, type CanActivate, type ExceptionFilter } from '@nestjs/common';
 import { RouteAuthentication, RouteConventions } from '@passwright/core';
 import { AppErrorFilter } from '../errors/app-error.filter.js';
 import { FairShareGuard } from '../fair-share/fair-share.guard.js';
@@ -33,7 +33,7 @@ export class RouteGuards {
 @Injectable()
 export class RouteConventionsService extends RouteConventions {
   readonly guard: CanActivate;
-  readonly filter: AppErrorFilter;
+  readonly filter: ExceptionFilter;
 
   constructor(
     { errorHelpUrl, errorFilter = new AppErrorFilter(errorHelpUrl) }: HttpOptions,

@@ -1,7 +1,7 @@
 import { actionAddress, addressFault, maxActions, type WithActions } from '../actions.js';
 import type { ActionType } from '../model.js';
-import type { Problem, Rule } from './finding.js';
-import { problemIf, quoted } from './wording.js';
+import type { Problem, Rule } from '../finding.js';
+import { problemIf, quoted } from '../wording.js';
 
 /** Builds the two checks of a rule on the actions of a template and of a pass. */
 function inActions(

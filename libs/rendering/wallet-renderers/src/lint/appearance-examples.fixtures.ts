@@ -1,5 +1,5 @@
 import { aField } from '../render.fixtures.js';
-import type { ExaminedImage, ExaminedImages } from './finding.js';
+import type { ExaminedImage, ExaminedImages } from '../finding.js';
 import { colours, type Changes, type Example } from './lint-subject.fixtures.js';
 
 type Shade = readonly [number, number, number, number];

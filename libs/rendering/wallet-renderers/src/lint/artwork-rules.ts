@@ -1,7 +1,7 @@
 import { type ApplePosterFields, applePosterFields } from '../apple/poster-fields.js';
 import { posterLayout, posterTops, textLineHeight } from '../apple/poster-layout.js';
 import type { RenderTemplate } from '../model.js';
-import type { Rule } from './finding.js';
+import type { Rule } from '../finding.js';
 import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';

@@ -2,7 +2,7 @@ import { appleFields } from '../apple/pass-fields.js';
 import { textLineHeight } from '../apple/poster-layout.js';
 import { primarySizes, primaryTop, stripHeights, stripLayout } from '../apple/strip-layout.js';
 import type { RenderTemplate } from '../model.js';
-import type { Rule } from './finding.js';
+import type { Rule } from '../finding.js';
 import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';

@@ -11,8 +11,8 @@ import {
   shownFormat,
 } from '../code-format.js';
 import type { CodeFormat } from '../model.js';
-import type { Problem, Rule } from './finding.js';
-import { problemIf, quoted } from './wording.js';
+import type { Problem, Rule } from '../finding.js';
+import { problemIf, quoted } from '../wording.js';
 
 /** The number of bytes up to which the modules of a code on a phone are large enough for any scanner. */
 const easyBytes: Record<CodeFormat, number> = {

@@ -1,8 +1,8 @@
 import { changeMessagePattern, maxChangeMessageLength } from '../apple/change-message.js';
 import { fieldProblems, type FieldProblem } from '../merged-fields.js';
 import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
-import type { ExaminedPass, Problem, Rule } from './finding.js';
-import { problemIf, quoted } from './wording.js';
+import type { ExaminedPass, Problem, Rule } from '../finding.js';
+import { problemIf, quoted } from '../wording.js';
 
 /** Returns the front fields of a document, then those of its back, with their paths. */
 export function pathedFields(sets: FieldSets): { path: string; field: RenderField; isFront: boolean }[] {

@@ -1,10 +1,10 @@
 import { type AppleField, appleFields, type FieldsOfPass } from '../apple/pass-fields.js';
 import { mergedFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
-import type { ExaminedImages, Problem, Rule } from './finding.js';
+import type { ExaminedImages, Problem, Rule } from '../finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { dateWidth, textWidth } from './text-width.js';
-import { problemIf, quoted } from './wording.js';
+import { problemIf, quoted } from '../wording.js';
 
 /*
  * The width of a row on a phone of 375 points, in average small letters, beyond which the phone truncates even fully

@@ -1,5 +1,5 @@
-import type { ExaminedImages, Problem, Rule } from './finding.js';
-import { problemIf } from './wording.js';
+import type { ExaminedImages, Problem, Rule } from '../finding.js';
+import { problemIf } from '../wording.js';
 
 /**
  * The sizes in pixels that Google recommends for the round logo, which is made from the icon, and for the hero image.

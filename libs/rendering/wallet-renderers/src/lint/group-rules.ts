@@ -1,5 +1,5 @@
-import type { Rule } from './finding.js';
-import { problemIf } from './wording.js';
+import type { Rule } from '../finding.js';
+import { problemIf } from '../wording.js';
 
 /** Rules on the groups of passes. */
 export const groupRules: readonly Rule[] = [

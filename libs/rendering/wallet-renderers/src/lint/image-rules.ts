@@ -1,8 +1,8 @@
 import { type AppleImageSlot, appleImageSize, appleImageSlots } from '../apple/image-slots.js';
 import type { RenderTemplate } from '../model.js';
 import { imageKey, localisedPurposes } from '../translations/localised-images.js';
-import type { ExaminedImage, ExaminedImages, Facts, Problem, Rule } from './finding.js';
-import { problemIf, translationPath } from './wording.js';
+import type { ExaminedImage, ExaminedImages, Facts, Problem, Rule } from '../finding.js';
+import { problemIf, translationPath } from '../wording.js';
 
 interface Size {
   readonly width: number;

@@ -1,5 +1,5 @@
 import { ruleThemes } from './lint-rules.js';
-import type { Rule } from './finding.js';
+import type { Rule } from '../finding.js';
 
 const wallets = { walletA: 'Apple Wallet', walletB: 'Google Wallet', web: 'the web view', all: 'all wallets' };
 const severities = { error: 'Error', warning: 'Warning', info: 'Info' };

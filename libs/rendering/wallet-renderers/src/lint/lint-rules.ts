@@ -6,7 +6,7 @@ import { colourRules } from './colour-rules.js';
 import { contentRules } from './content-rules.js';
 import { dateRules } from './date-rules.js';
 import { fieldRules } from './field-rules.js';
-import type { Rule } from './finding.js';
+import type { Rule } from '../finding.js';
 import { frontRules } from './front-rules.js';
 import { googleImageRules } from './google-image-rules.js';
 import { googleRules } from './google-rules.js';

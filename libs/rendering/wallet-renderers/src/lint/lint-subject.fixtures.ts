@@ -1,6 +1,6 @@
 import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
-import type { LintContext, ExaminedImages, ExaminedPass } from './finding.js';
+import type { LintContext, ExaminedImages, ExaminedPass } from '../finding.js';
 
 /** A template and a pass in which no rule finds an error, except for what an example changes. */
 export interface LintSubject {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { RenderTemplate } from '../model.js';
 import { lintRules } from './lint-rules.js';
-import type { LintContext, ExaminedImages, ExaminedPass, Facts, Problem, Finding, Rule } from './finding.js';
+import type { LintContext, ExaminedImages, ExaminedPass, Facts, Problem, Finding, Rule } from '../finding.js';
 
 const order: readonly Finding['severity'][] = ['error', 'warning', 'info'];
 const errorRules = lintRules.filter(({ severity }) => severity === 'error');

@@ -1,8 +1,8 @@
 import { locationProblems, maxLocations, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderTemplate } from '../model.js';
-import type { ExaminedPass, Problem, Rule } from './finding.js';
+import type { ExaminedPass, Problem, Rule } from '../finding.js';
 import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
-import { problemIf, quoted } from './wording.js';
+import { problemIf, quoted } from '../wording.js';
 
 const maxRelevantText = 110;
 

@@ -1,5 +1,5 @@
-import type { Facts, Problem, Rule } from './finding.js';
-import { problemIf, quoted } from './wording.js';
+import type { Facts, Problem, Rule } from '../finding.js';
+import { problemIf, quoted } from '../wording.js';
 
 /** Rules on the operator's settings and on drafts that a save would reject. */
 export const serviceRules: readonly Rule[] = [

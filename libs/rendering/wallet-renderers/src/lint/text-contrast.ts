@@ -2,10 +2,10 @@ import { textLineHeight } from '../apple/poster-layout.js';
 import { type Colour, opaqueColour } from '../colour.js';
 import { contrastOfLuminances, luminance } from '../contrast.js';
 import type { RenderTemplate } from '../model.js';
-import type { ExaminedImage, ExaminedPixels, Facts, Problem, Rule } from './finding.js';
+import type { ExaminedImage, ExaminedPixels, Facts, Problem, Rule } from '../finding.js';
 import { localisedImages } from './image-rules.js';
 import { examinedTemplateInLanguage } from './in-all-languages.js';
-import { quoted } from './wording.js';
+import { quoted } from '../wording.js';
 
 /**
  * The contrast that WCAG 2.2 requires of large text and of text of normal size.

@@ -7,8 +7,8 @@ import { bestLanguage } from '../translations/language-tag.js';
 import { imageKey, localisedPurposes, maxImageAddress, maxLocalisedImages } from '../translations/localised-images.js';
 import { textsOfPass, textsOfTemplate, type TranslatableText } from '../translations/translatable-texts.js';
 import { linkOf } from '../value-link.js';
-import type { ExaminedPass, Facts, Problem, Rule } from './finding.js';
-import { problemIf, quoted, translationPath } from './wording.js';
+import type { ExaminedPass, Facts, Problem, Rule } from '../finding.js';
+import { problemIf, quoted, translationPath } from '../wording.js';
 
 /** The maximum number of problems that a rule reports. */
 const mostProblems = 20;

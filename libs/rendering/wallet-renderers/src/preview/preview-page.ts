@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
-import type { Finding } from '../lint/finding.js';
+import type { Finding } from '../finding.js';
 import type { CutText } from './drawing.js';
 import type { WebPage } from '../web/page.js';
 import { palettes, variables } from '../web/page-style.js';

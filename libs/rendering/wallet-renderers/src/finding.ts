@@ -1,5 +1,5 @@
-import type { FieldSets, RenderAction, RenderLocation, RenderTemplate, Translations } from '../model.js';
-import type { LocalisedPurpose } from '../translations/localised-images.js';
+import type { FieldSets, RenderAction, RenderLocation, RenderTemplate, Translations } from './model.js';
+import type { LocalisedPurpose } from './translations/localised-images.js';
 
 /**
  * An error prevents the save of a template or pass. A warning means a silent failure on a phone. An info is good to
