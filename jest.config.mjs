@@ -8,7 +8,7 @@ const isStock = Boolean(process.env.STOCK_JEST);
 
 /**
  * One configuration for every project: in `libs/domain/passes`, `npx jest -c ../../../jest.config.mjs` runs its specs. Nx runs
- * those of several projects at once (tools/jest).
+ * those of several projects at once (tools/executors).
  */
 export default {
   rootDir: process.cwd(),

@@ -1,0 +1,46 @@
+// The programs of TypeScript for many projects. Libs and apps have the same compiler options, so one program reads the
+// types of packages and of shared sources once for all of them.
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+const ts = require('typescript');
+
+module.exports = { configurationOf, programsOf };
+
+/**
+ * Makes one program for all projects that have equal compiler options.
+ *
+ * @param {string} root
+ * @param {string[]} folders the folders of the projects, from the root
+ * @returns the programs, each with the files that its projects' configurations name, by folder
+ */
+function programsOf(root, folders) {
+  /** @type {Map<string, { options: ts.CompilerOptions, files: Map<string, string[]> }>} */
+  const groups = new Map();
+  for (const folder of folders) {
+    const { fileNames, options } = configurationOf(join(root, folder));
+    const key = JSON.stringify({ ...options, configFilePath: '' });
+    const group = groups.get(key) ?? { options, files: new Map() };
+    groups.set(key, group);
+    group.files.set(folder, fileNames);
+  }
+  return [...groups.values()].map(({ options, files }) => ({
+    files,
+    program: ts.createProgram([...files.values()].flat(), options),
+  }));
+}
+
+/**
+ * Reads the configuration that includes a project's specs, or its only one.
+ *
+ * @param {string} folder
+ */
+function configurationOf(folder) {
+  const path = ['tsconfig.spec.json', 'tsconfig.json']
+    .map((name) => join(folder, name))
+    .find((name) => existsSync(name));
+  const { config, error } = ts.readConfigFile(path, ts.sys.readFile);
+  const read = ts.parseJsonConfigFileContent(config, ts.sys, folder, undefined, path);
+  const [problem] = [error, ...read.errors].filter(Boolean);
+  if (problem) throw new Error(`${path}: ${ts.flattenDiagnosticMessageText(problem.messageText, '\n')}`);
+  return read;
+}
