@@ -1,13 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { inSpan } from '@passwright/core';
-import {
-  DataSource,
-  type EntityManager,
-  type ObjectLiteral,
-  QueryFailedError,
-  QueryRunnerAlreadyReleasedError,
-} from 'typeorm';
+import { DataSource, type EntityManager, type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { AfterCommit } from './after-commit.js';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
@@ -18,6 +12,7 @@ import { runWithNext } from './connections/run-with-next.js';
 import { SharedLookUps } from './connections/shared-look-ups.js';
 import type { Pool, PoolUse, Queries } from './pool.js';
 import { Replica } from './replica/replica.js';
+import { asQueryFailed } from './statements/failed-query.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { definedIn, type EntityClass, RowStatements } from './statements/row-statements.js';
 
@@ -54,6 +49,11 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     this.lookUps = new SharedLookUps(this.pool);
     this.statements = new RowStatements(dataSource);
     this.commits = new AfterCommit(dataSource, (step) => this.ambient.exit(step));
+  }
+
+  /** True within `inOneTransaction`. */
+  get isInTransaction(): boolean {
+    return this.ambient.getStore() !== undefined;
   }
 
   /** The manager for plain reads. For writes and locks, use the `tx` of `transaction`. */
@@ -133,9 +133,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     row: Entity,
   ): Promise<void> {
     const { name, sql, values } = this.insertion(entity, row);
-    await this.prepared(tx, name, sql, values).catch((error: Error) => {
-      throw new QueryFailedError(sql, values, error);
-    });
+    await this.prepared(tx, name, sql, values).catch(asQueryFailed(sql, values));
   }
 
   /**
@@ -174,9 +172,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
       ...this.statements.values(entity, keys, key),
       ...this.statements.values(entity, properties, changes),
     ];
-    await this.prepared(tx, name, sql, values).catch((error: Error) => {
-      throw new QueryFailedError(sql, values, error);
-    });
+    await this.prepared(tx, name, sql, values).catch(asQueryFailed(sql, values));
   }
 
   /**
@@ -195,9 +191,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     const properties = definedIn(first);
     const { name, sql } = this.statements.insertMany(entity, properties, onConflict, returning);
     const values = [this.statements.rowsJson(entity, properties, rows)];
-    const inserted = await this.prepared<{ value: unknown }>(tx, name, sql, values).catch((error: Error) => {
-      throw new QueryFailedError(sql, values, error);
-    });
+    const inserted = await this.prepared<{ value: unknown }>(tx, name, sql, values).catch(asQueryFailed(sql, values));
     return inserted.map(({ value }) => value);
   }
 

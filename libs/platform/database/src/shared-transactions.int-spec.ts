@@ -1,0 +1,199 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { context, propagation, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { inTraceOf } from '@passwright/core';
+import { testDatabase } from '@passwright/testing';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Database } from './database.js';
+import { SharedTransactions } from './shared-transactions.js';
+
+interface Done {
+  readonly item: string;
+  readonly transaction: string;
+}
+
+const range = (length: number) => Array.from({ length }, (_, at) => `item ${at}`);
+const idSql = 'SELECT pg_current_xact_id()::text AS id';
+
+let dataSource: DataSource;
+let database: Database;
+let shared: SharedTransactions<string, Done>;
+/** The sizes of the shared transactions, and the items that ran alone. */
+let sizes: number[];
+let alone: string[];
+let failTogether: (tx: EntityManager) => Promise<void>;
+/** Keeps items that run alone in their transaction until the test opens it. */
+let barrier: Promise<void>;
+
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 10 }).initialize();
+  database = new Database(dataSource);
+});
+afterAll(() => dataSource.destroy());
+beforeEach(() => {
+  [sizes, alone, failTogether, barrier] = [[], [], () => Promise.resolve(), Promise.resolve()];
+  shared = new SharedTransactions(database, runAlone, runTogether);
+});
+
+async function transactionOf(tx: EntityManager): Promise<string> {
+  const [row] = await tx.query<{ id: string }[]>(idSql);
+  return row?.id ?? '';
+}
+
+function runAlone(item: string): Promise<Done> {
+  alone.push(item);
+  const open = barrier;
+  return database.transaction(async (tx) => {
+    await open;
+    if (item.startsWith('bad')) throw new Error(`${item} failed`);
+    return { item, transaction: await transactionOf(tx) };
+  });
+}
+
+async function runTogether(tx: EntityManager, items: readonly string[]): Promise<(Done | null)[]> {
+  sizes.push(items.length);
+  const transaction = await transactionOf(tx);
+  await failTogether(tx);
+  return items.map((item) => (item.startsWith('bad') ? null : { item, transaction }));
+}
+
+const run = (items: readonly string[], key = 'key') => items.map((item) => shared.run(key, item));
+
+it('an item runs alone and in the same turn of the event loop if no other item of its key does', async () => {
+  const running = shared.run('key', 'first');
+  await nextTurn();
+  expect(alone).toEqual(['first']);
+  expect(await running).toMatchObject({ item: 'first' });
+  expect(sizes).toEqual([]);
+});
+
+it('items of one turn share a transaction, and each gets its own result', async () => {
+  const done = await Promise.all(run(range(8)));
+  expect(done.map(({ item }) => item)).toEqual(range(8));
+  expect(new Set(done.map(({ transaction }) => transaction)).size).toBe(1);
+  expect([sizes, alone]).toEqual([[8], []]);
+});
+
+it('items that arrive while two others are in progress share the next transaction, at most 50 of them', async () => {
+  const { open } = close();
+  const [first] = run(['first']);
+  await nextTurn();
+  const [second] = run(['second']);
+  await nextTurn();
+  expect(alone).toEqual(['first', 'second']);
+  const others = run(range(60));
+  open();
+  await Promise.all([first, second, ...others]);
+  expect(sizes.sort()).toEqual([10, 50]);
+  expect(alone).toEqual(['first', 'second']);
+});
+
+it('items of different keys do not wait for each other', async () => {
+  const { open } = close();
+  const [first, second] = [shared.run('a', 'first'), shared.run('b', 'second')];
+  await nextTurn();
+  expect(alone).toEqual(['first', 'second']);
+  open();
+  await Promise.all([first, second]);
+});
+
+it('a transaction that waits for something holds up others only for a moment', async () => {
+  const { open } = close();
+  const [slow] = run(['slow']);
+  await nextTurn();
+  const [slower] = run(['slower']);
+  await nextTurn();
+  barrier = Promise.resolve();
+  const others = await Promise.all(run(range(3)));
+  expect(others.map(({ item }) => item)).toEqual(range(3));
+  open();
+  expect(await Promise.all([slow, slower])).toMatchObject([{ item: 'slow' }, { item: 'slower' }]);
+});
+
+it('an item without a result runs alone and gets its own error, and the others keep theirs', async () => {
+  const results = await Promise.allSettled(run(['good', 'bad', 'better']));
+  expect(results).toMatchObject([
+    { status: 'fulfilled', value: { item: 'good' } },
+    { status: 'rejected', reason: { message: 'bad failed' } },
+    { status: 'fulfilled', value: { item: 'better' } },
+  ]);
+  expect([sizes, alone]).toEqual([[3], ['bad']]);
+});
+
+it.each([
+  ['an error', () => Promise.reject(new Error('failed together'))],
+  ['the loss of its connection', (tx: EntityManager) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')],
+])('after %s in a shared transaction, each item runs alone', async (_, fail) => {
+  failTogether = async (tx) => void (await fail(tx));
+  const done = await Promise.all(run(range(3)));
+  expect(new Set(done.map(({ transaction }) => transaction)).size).toBe(3);
+  expect(alone).toEqual(range(3));
+});
+
+it('no item runs again if the commit failed, because it may have succeeded', async () => {
+  jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
+    await dataSource.transaction(work);
+    throw new Error('the connection was lost during the commit');
+  });
+  const results = await Promise.allSettled(run(range(3)));
+  expect(results.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+  expect(alone).toEqual([]);
+});
+
+it('items within a transaction belong to it, and do not wait for others', async () => {
+  const { open } = close();
+  const first = shared.run('key', 'first');
+  await nextTurn();
+  barrier = Promise.resolve();
+  const [one, two] = await database.inOneTransaction(() => Promise.all(run(['one', 'two'])));
+  expect(one?.transaction).toBe(two?.transaction);
+  open();
+  await first;
+  expect(sizes).toEqual([]);
+});
+
+it('a shared transaction runs outside the context of requests, and items that run alone in that of their own', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: (string | undefined)[] = [];
+  const inContext = new SharedTransactions<string, Done>(
+    database,
+    (item) => {
+      seen.push(`alone ${context.getStore()}`);
+      return runAlone(item);
+    },
+    (tx, items) => {
+      seen.push(context.getStore());
+      return runTogether(tx, items);
+    },
+  );
+  const items = ['one', 'bad two', 'three'];
+  await Promise.allSettled(items.map((item) => context.run(item, () => inContext.run('key', item))));
+  expect(seen).toEqual([undefined, 'alone bad two']);
+});
+
+it('the span of a shared transaction belongs to the trace of its first item and has links to the others', async () => {
+  const exporter = new InMemorySpanExporter();
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+  const request = (item: string) => inTraceOf(undefined, item, {}, () => shared.run('key', item));
+  await Promise.all(['one', 'two', 'three'].map(request));
+  for (const api of [context, propagation, trace]) api.disable();
+  const spans = exporter.getFinishedSpans();
+  const traceOf = (name: string) => spans.find((span) => span.name === name)?.spanContext().traceId;
+  const transactions = spans.filter(({ name }) => name === 'transaction');
+  expect(transactions).toHaveLength(1);
+  expect(traceOf('transaction')).toBe(traceOf('one'));
+  expect(transactions[0]?.links.map((link) => link.context.traceId)).toEqual([traceOf('two'), traceOf('three')]);
+});
+
+/** Closes the barrier. Returns its opener. */
+function close() {
+  let open: () => void = () => undefined;
+  barrier = new Promise((resolve) => (open = resolve));
+  return { open };
+}

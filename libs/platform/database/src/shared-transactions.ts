@@ -1,0 +1,127 @@
+import { AsyncResource } from 'node:async_hooks';
+import { currentTrace, inCurrentTrace, linkTrace } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import type { Database } from './database.js';
+
+/** While this many items of a key are in progress, further ones wait and share the next transaction. */
+const IN_PROGRESS = 2;
+const MOST_TOGETHER = 50;
+/** A transaction that has run for this long may be waiting for a lock, and no longer holds up the next one. */
+const SLOW_MS = 20;
+
+/** The result of an item in a shared transaction; null if the item has to run alone. */
+type Outcome<Result> = Result | Error | null;
+
+interface WaitingItem<Item, Result> {
+  readonly item: Item;
+  readonly resolve: (outcome: Outcome<Result> | typeof itsTurn) => void;
+  readonly trace: string | undefined;
+  /** Runs work in the trace of the item. */
+  readonly inTrace: (work: () => Promise<void>) => Promise<void>;
+}
+
+interface Queue<Item, Result> {
+  inProgress: number;
+  readonly waiting: WaitingItem<Item, Result>[];
+}
+
+/** Tells an item that it is the only one that waits, so it runs in a transaction of its own now. */
+const itsTurn = Symbol('its turn');
+
+/**
+ * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. An item that
+ * arrives while fewer than two of its key are in progress starts in the same turn of the event loop; later ones wait
+ * until then, for at most 20 ms. An item for which the shared transaction has no result, or whose shared transaction
+ * was rolled back, runs alone afterwards, so no item fails because of another. Items within `inOneTransaction` belong
+ * to that transaction and always run alone.
+ */
+export class SharedTransactions<Item, Result extends object> {
+  private readonly queues = new Map<string, Queue<Item, Result>>();
+  /** Keeps shared transactions out of the context of the request that happens to start them. */
+  private readonly outside = new AsyncResource('SharedTransactions');
+
+  /**
+   * @param alone runs one item in a transaction of its own
+   * @param together runs at most 50 items. Returns for each item its result, or null if `tx` did nothing for it
+   */
+  constructor(
+    private readonly database: Pick<Database, 'isInTransaction' | 'transaction'>,
+    private readonly alone: (item: Item) => Promise<Result>,
+    private readonly together: (tx: EntityManager, items: readonly Item[]) => Promise<readonly (Result | null)[]>,
+  ) {}
+
+  /** Returns the result after the commit. @throws the error of `alone` for this item, or of the shared commit */
+  async run(key: string, item: Item): Promise<Result> {
+    if (this.database.isInTransaction) return this.alone(item);
+    const queue = this.queues.get(key) ?? { inProgress: 0, waiting: [] };
+    this.queues.set(key, queue);
+    const outcome = await new Promise<Outcome<Result> | typeof itsTurn>((resolve) => {
+      // Runs once all requests of this turn of the event loop have asked.
+      if (queue.waiting.length === 0) process.nextTick(() => this.startNext(key, queue));
+      queue.waiting.push({ item, resolve, trace: currentTrace(), inTrace: inCurrentTrace((work) => work()) });
+    });
+    if (outcome === itsTurn) return this.progress(key, queue, 1, () => this.alone(item));
+    if (outcome instanceof Error) throw outcome;
+    return outcome ?? this.alone(item);
+  }
+
+  /** Runs `work` for items in progress. Starts the next transaction when it ends or is slow. */
+  private async progress<T>(
+    key: string,
+    queue: Queue<Item, Result>,
+    items: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    let isCounted = true;
+    const leave = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      queue.inProgress -= items;
+      this.startNext(key, queue);
+    };
+    const timer = setTimeout(leave, SLOW_MS);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      leave();
+    }
+  }
+
+  private startNext(key: string, queue: Queue<Item, Result>): void {
+    if (queue.inProgress >= IN_PROGRESS) return;
+    const [first, ...others] = queue.waiting.splice(0, MOST_TOGETHER);
+    if (!first) {
+      if (queue.inProgress === 0) this.queues.delete(key);
+      return;
+    }
+    const group = [first, ...others];
+    queue.inProgress += group.length;
+    if (group.length === 1) return first.resolve(itsTurn);
+    const run = async () => {
+      const outcomes = await this.share(group);
+      for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] ?? null);
+    };
+    const inTrace = () => first.inTrace(() => this.progress(key, queue, group.length, run));
+    void this.outside.runInAsyncScope(inTrace);
+  }
+
+  /** Runs the transaction in the trace of the first item, with links to the traces of the others. */
+  private async share(group: readonly WaitingItem<Item, Result>[]): Promise<readonly Outcome<Result>[]> {
+    const items = group.map(({ item }) => item);
+    let isComplete = false;
+    const work = async (tx: EntityManager) => {
+      isComplete = false;
+      for (const { trace } of group.slice(1)) linkTrace(trace);
+      const results = await this.together(tx, items);
+      isComplete = true;
+      return results;
+    };
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      // A commit without a response may have succeeded, and then another run would do the work twice.
+      return items.map(() => (isComplete ? (error as Error) : null));
+    }
+  }
+}
