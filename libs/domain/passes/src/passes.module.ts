@@ -21,6 +21,7 @@ import { Pass } from './content/pass.entity.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
 import { PassesRepository } from './passes/passes.repository.js';
+import { NewPassesService } from './passes/new-passes.service.js';
 import { PassesService } from './passes/passes.service.js';
 import { PassAccountDataService } from './passes/pass-account-data.service.js';
 import { IssuedPassesService } from './passes/issued-passes.service.js';
@@ -34,6 +35,7 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
   imports: [WalletPassesModule, PassMessagesModule, TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass])],
   providers: [
     PassesService,
+    NewPassesService,
     PassTransitionsService,
     PassBatchesService,
     ManagedPassesService,

@@ -1,17 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { AppError, bodyValidation, Clock, LimitExceeded, randomId, ValidationFailed } from '@passwright/core';
+import { AppError, bodyValidation, LimitExceeded, ValidationFailed } from '@passwright/core';
 import { Database, isDatabaseUnavailable, isStatementTimeout, isTransactionConflict } from '@passwright/database';
 import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
-import { newPass } from '../content/pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
 import { PassRequest } from '../content/pass.dto.js';
 import type { Pass } from '../content/pass.entity.js';
 import { passLinks } from '../addresses/pass-links.js';
 import { PassExists } from '../passes/passes.errors.js';
 import { PassesRepository, type TakenKeys } from '../passes/passes.repository.js';
-import { referenceName } from '../content/pass-relations.js';
-import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
+import { NewPassesService } from '../passes/new-passes.service.js';
 import { PassesService } from '../passes/passes.service.js';
 import { PassesOptions } from '../passes.options.js';
 import type { BatchedPass, PassBatchQuery } from './pass-batch.dto.js';
@@ -47,10 +45,9 @@ export class PassBatchesService {
     private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly passes: PassesService,
-    private readonly related: RelatedPassesRepository,
+    private readonly newPasses: NewPassesService,
     private readonly templates: TemplatesService,
     private readonly options: PassesOptions,
-    private readonly clock: Clock,
   ) {}
 
   /** Checks the template before the first line is read. @throws TemplateNotFound, TemplateArchived */
@@ -163,26 +160,13 @@ export class PassBatchesService {
   ): Promise<Outcomes> {
     if (lines.length === 0) return new Map();
     return this.database.transaction(async (tx) => {
-      const locked = await this.templates.lockForIssue(tx, accountId, templateId);
-      const known = await this.related.existing(tx, accountId, lines.flatMap(linksOf));
-      const isAllowed = (line: PassLine) =>
-        (line.revision === locked.revision || problemOf(locked, line.content) === null) &&
-        linksOf(line).every((link) => known.has(referenceName(link)));
-      const allowed = lines.filter(isAllowed).sort(byIdOrCode);
-      const now = this.clock.now();
-      const passes = allowed.map(({ request, content }) =>
-        Object.assign(newPass(locked, request.id ?? randomId(), content, null, now), {
-          linkedPasses: content.linkedPasses?.flatMap((link) => known.get(referenceName(link)) ?? []) ?? null,
-        }),
-      );
-      const inserted = await this.repository.insertNew(tx, passes);
-      const others = passes.filter(({ serialNumber }) => !inserted.has(serialNumber));
-      const taken = await this.repository.taken(tx, accountId, templateId, others);
+      const { inserted, taken: others } = await this.newPasses.insertAll(tx, { accountId, templateId }, lines);
+      const taken = await this.repository.taken(tx, accountId, templateId, [...others.values()]);
       const outcomes: Outcomes = new Map();
-      for (const [index, pass] of passes.entries()) {
-        const isInserted = inserted.has(pass.serialNumber);
-        const outcome = isInserted ? this.toBatched(pass) : this.takenOutcome(pass, taken, query);
-        if (outcome) outcomes.set(allowed[index] as PassLine, outcome);
+      for (const [line, { pass }] of inserted) outcomes.set(line, this.toBatched(pass));
+      for (const [line, pass] of others) {
+        const outcome = this.takenOutcome(pass, taken, query);
+        if (outcome) outcomes.set(line, outcome);
       }
       return outcomes;
     });
@@ -248,7 +232,6 @@ export class PassBatchesService {
   }
 }
 
-const linksOf = ({ content }: PassLine) => content.linkedPasses ?? [];
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**
@@ -278,15 +261,6 @@ function issuedTogether(lines: readonly PassLine[]): readonly PassLine[] {
     const isFirstWithBoth = [isFirst(ids, line.request.id), isFirst(codes, line.content.code)].every(Boolean);
     return isFirstWithBoth && !needsImage(line);
   });
-}
-
-/**
- * Orders lines so that simultaneous batches with the same ids, or the same codes without ids, wait for each other and do
- * not deadlock.
- */
-function byIdOrCode(a: PassLine, b: PassLine): number {
-  const [first, second] = [a, b].map(({ content, request }) => request.id ?? content.code ?? '') as [string, string];
-  return first === second ? 0 : first < second ? -1 : 1;
 }
 
 /** Returns true if a statement for fewer lines may succeed. */

@@ -1,3 +1,4 @@
+import { ValidationFailed } from '@passwright/core';
 import { storedAction, storedField, storedLanguage, storedTranslations, type Template } from '@passwright/templates';
 import {
   passProblems,
@@ -117,6 +118,16 @@ export function contentProblems(template: Template, content: PassContent): strin
     ...translationProblems(content.translations),
     ...metadataProblems(content.metadata),
   ];
+}
+
+/**
+ * Rejects content with problems. @param pass the current pass; its existing problems do not count
+ * @throws ValidationFailed
+ */
+export function requireValid(template: Template, content: PassContent, pass?: Pass): void {
+  const before = pass ? contentProblems(template, currentContent(pass)) : [];
+  const problems = contentProblems(template, content).filter((problem) => !before.includes(problem));
+  if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
 function metadataProblems(metadata: JsonRecord): string[] {

@@ -6,28 +6,20 @@ import {
   type IfMatch,
   type Page,
   PreconditionFailed,
-  randomId,
   requireMatch,
   ValidationFailed,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
-import { ImagesService, type PreparedImage } from '@passwright/images';
-import {
-  noNotices,
-  replacedTranslations,
-  type Template,
-  TemplateArchived,
-  TemplatesService,
-} from '@passwright/templates';
+import { noNotices, replacedTranslations, type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
 import { contentColumns, newPass } from '../content/pass-changes.js';
 import {
-  contentProblems,
   currentContent,
   type PassContent,
   patchedContent,
   requestedContent,
+  requireValid,
   withStoredValues,
 } from '../content/pass-content.js';
 import type { PassAddress } from '../addresses/pass-address.js';
@@ -39,6 +31,7 @@ import { passTag } from '../content/pass-with-links.dto.js';
 import type { Pass } from '../content/pass.entity.js';
 import { PassExists, PassManagedByMember, PassNotFound } from './passes.errors.js';
 import type { IssuedPass } from '../content/issued-pass.js';
+import { NewPassesService } from './new-passes.service.js';
 import { PassesRepository } from './passes.repository.js';
 import { PassAuditLog } from './pass-audit-log.service.js';
 import { PassWriter } from './pass-writer.service.js';
@@ -53,25 +46,15 @@ export class PassesService {
     private readonly repository: PassesRepository,
     private readonly lists: PassListsRepository,
     private readonly templates: TemplatesService,
-    private readonly images: ImagesService,
+    private readonly newPasses: NewPassesService,
     private readonly writer: PassWriter,
     private readonly auditLog: PassAuditLog,
     private readonly clock: Clock,
   ) {}
 
   /** @throws TemplateNotFound, TemplateArchived, ValidationFailed, ImageInvalid, PassExists */
-  async create(accountId: string, templateId: string, request: PassRequest = {}): Promise<IssuedPass> {
-    const content = requestedContent(request);
-    const thumbnail =
-      content.thumbnailUrl === null
-        ? null
-        : await this.prepare(await this.templates.get(accountId, templateId), content);
-    return this.repository.insertAtEnd(async (tx) => {
-      const locked = await this.lockTemplate(tx, accountId, templateId, content);
-      const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
-      pass.linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, null);
-      return { pass, archivedAt: null, templateUpdatedAt: locked.updatedAt };
-    });
+  create(accountId: string, templateId: string, request: PassRequest = {}): Promise<IssuedPass> {
+    return this.newPasses.issue(accountId, templateId, request);
   }
 
   /**
@@ -86,9 +69,9 @@ export class PassesService {
     const template = await this.templates.get(accountId, templateId);
     const known = await this.repository.find(address);
     const content = requestedContent(request);
-    const thumbnail = await this.prepare(template, content, known?.pass);
+    const thumbnail = await this.newPasses.prepare(template, content, known?.pass);
     return this.database.transaction(async (tx) => {
-      const locked = await this.lockTemplate(tx, accountId, templateId, content);
+      const locked = await this.newPasses.lockTemplate(tx, address, content);
       const now = this.clock.now();
       const pass = newPass(locked, passId, content, thumbnail, now);
       const existing = await this.repository.lock(tx, address);
@@ -129,7 +112,7 @@ export class PassesService {
     requireValid(template, patchedContent(known.pass, patch), known.pass);
     // Check the version first, so that a request with an outdated tag fetches no image.
     requireMatch(ifMatch, 'pass', passTag(known));
-    const thumbnail = await this.thumbnail(template, patch.thumbnail ?? null, known.pass);
+    const thumbnail = await this.newPasses.thumbnail(template, patch.thumbnail ?? null, known.pass);
     return this.database.transaction(async (tx) => {
       const issued = await this.lock(tx, address, ifMatch);
       const { pass } = issued;
@@ -204,43 +187,11 @@ export class PassesService {
     if (!issued) throw new PassExists('code', templateId, code);
     return issued;
   }
-
-  /** Checks the content before the transaction, then prepares the thumbnail, which may take seconds. */
-  private async prepare(template: Template, content: PassContent, known?: Pass): Promise<PreparedImage | null> {
-    if (template.archivedAt) throw new TemplateArchived(template.id);
-    requireValid(template, content);
-    return this.thumbnail(template, content.thumbnailUrl, known);
-  }
-
-  private async thumbnail(template: Template, url: string | null, known?: Pass): Promise<PreparedImage | null> {
-    if (url === null) return null;
-    const previous = known?.thumbnail ?? undefined;
-    return this.images.prepare(template.accountId, url, 'thumbnail', template.type, 'thumbnail', previous);
-  }
-
-  /** Takes a shared lock on the template until the pass is inserted, and checks the content against it. */
-  private async lockTemplate(
-    tx: EntityManager,
-    accountId: string,
-    templateId: string,
-    content: PassContent,
-  ): Promise<Template> {
-    const template = await this.templates.lockForIssue(tx, accountId, templateId);
-    requireValid(template, content);
-    return template;
-  }
 }
 
 function found(issued: IssuedPass | null, { templateId, passId }: PassAddress): IssuedPass {
   if (!issued) throw new PassNotFound(templateId, passId);
   return issued;
-}
-
-/** @param pass the current pass; its existing problems do not count */
-function requireValid(template: Template, content: PassContent, pass?: Pass): void {
-  const before = pass ? contentProblems(template, currentContent(pass)) : [];
-  const problems = contentProblems(template, content).filter((problem) => !before.includes(problem));
-  if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
 function changesManagedContent(content: PassContent, current: PassContent): boolean {

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, randomId } from '@passwright/core';
+import { Database, SharedTransactions } from '@passwright/database';
+import { ImagesService, type PreparedImage } from '@passwright/images';
+import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import type { EntityManager } from 'typeorm';
+import { newPass } from '../content/pass-changes.js';
+import { contentProblems, type PassContent, requestedContent, requireValid } from '../content/pass-content.js';
+import type { PassRequest } from '../content/pass.dto.js';
+import type { Pass } from '../content/pass.entity.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { referenceName } from '../content/pass-relations.js';
+import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
+import { PassesRepository } from './passes.repository.js';
+import { PassWriter } from './pass-writer.service.js';
+
+type TemplateAddress = Pick<Pass, 'accountId' | 'templateId'>;
+
+/** A pass that a caller requests. */
+export interface RequestedPass {
+  readonly request: Pick<PassRequest, 'id'>;
+  readonly content: PassContent;
+  /** The template revision that is known to allow the content. */
+  readonly revision?: number;
+}
+
+/** The passes that one statement has made of requested ones. A requested pass that the template rejects is in neither map. */
+export interface InsertedPasses<Requested> {
+  readonly inserted: ReadonlyMap<Requested, IssuedPass>;
+  /** Passes that were not inserted, because their id or code is taken. */
+  readonly taken: ReadonlyMap<Requested, Pass>;
+}
+
+/** Issues new passes: one, or several in one statement. */
+@Injectable()
+export class NewPassesService {
+  private readonly simultaneous: SharedTransactions<RequestedPass & TemplateAddress, IssuedPass>;
+
+  constructor(
+    database: Database,
+    private readonly repository: PassesRepository,
+    private readonly related: RelatedPassesRepository,
+    private readonly templates: TemplatesService,
+    private readonly images: ImagesService,
+    private readonly writer: PassWriter,
+    private readonly clock: Clock,
+  ) {
+    this.simultaneous = new SharedTransactions(
+      database,
+      (requested) => this.insert(requested, requested, null),
+      (tx, requested) => this.insertSimultaneous(tx, requested),
+    );
+  }
+
+  /**
+   * Issues a pass. Simultaneous requests for passes of one template share a transaction, unless they have images.
+   * @throws as `PassesService.create` does
+   */
+  async issue(accountId: string, templateId: string, request: PassRequest): Promise<IssuedPass> {
+    const address = { accountId, templateId };
+    const content = requestedContent(request);
+    if (content.thumbnailUrl === null) {
+      return this.simultaneous.run(`${accountId} ${templateId}`, { ...address, request, content });
+    }
+    const thumbnail = await this.prepare(await this.templates.get(accountId, templateId), content);
+    return this.insert(address, { request, content }, thumbnail);
+  }
+
+  /**
+   * Inserts at most 1000 passes without images in one statement, in any order. Their ids and codes must differ, or only
+   * one of the equal ones is inserted. @throws LimitExceeded, TemplateNotFound, TemplateArchived
+   */
+  async insertAll<Requested extends RequestedPass>(
+    tx: EntityManager,
+    { accountId, templateId }: TemplateAddress,
+    requested: readonly Requested[],
+  ): Promise<InsertedPasses<Requested>> {
+    const locked = await this.templates.lockForIssue(tx, accountId, templateId);
+    const known = await this.related.existing(tx, accountId, requested.flatMap(linksOf));
+    const isAllowed = (one: Requested) =>
+      (one.revision === locked.revision || contentProblems(locked, one.content).length === 0) &&
+      linksOf(one).every((link) => known.has(referenceName(link)));
+    const allowed = requested.filter(isAllowed).sort(byIdOrCode);
+    const now = this.clock.now();
+    const passes = allowed.map(({ request, content }) =>
+      Object.assign(newPass(locked, request.id ?? randomId(), content, null, now), {
+        linkedPasses: content.linkedPasses?.flatMap((link) => known.get(referenceName(link)) ?? []) ?? null,
+      }),
+    );
+    const serials = await this.repository.insertNew(tx, passes);
+    const [inserted, taken] = [new Map<Requested, IssuedPass>(), new Map<Requested, Pass>()];
+    for (const [index, one] of allowed.entries()) {
+      const pass = passes[index] as Pass;
+      if (serials.has(pass.serialNumber)) inserted.set(one, issuedNow(pass, locked));
+      else taken.set(one, pass);
+    }
+    return { inserted, taken };
+  }
+
+  /** Checks the content before a transaction, then prepares the thumbnail, which may take seconds. */
+  async prepare(template: Template, content: PassContent, known?: Pass): Promise<PreparedImage | null> {
+    if (template.archivedAt) throw new TemplateArchived(template.id);
+    requireValid(template, content);
+    return this.thumbnail(template, content.thumbnailUrl, known);
+  }
+
+  async thumbnail(template: Template, url: string | null, known?: Pass): Promise<PreparedImage | null> {
+    if (url === null) return null;
+    const previous = known?.thumbnail ?? undefined;
+    return this.images.prepare(template.accountId, url, 'thumbnail', template.type, 'thumbnail', previous);
+  }
+
+  /** Takes a shared lock on the template until the pass is inserted, and checks the content against it. */
+  async lockTemplate(
+    tx: EntityManager,
+    { accountId, templateId }: TemplateAddress,
+    content: PassContent,
+  ): Promise<Template> {
+    const template = await this.templates.lockForIssue(tx, accountId, templateId);
+    requireValid(template, content);
+    return template;
+  }
+
+  private insert(
+    address: TemplateAddress,
+    { request, content }: RequestedPass,
+    thumbnail: PreparedImage | null,
+  ): Promise<IssuedPass> {
+    return this.repository.insertAtEnd(async (tx) => {
+      const locked = await this.lockTemplate(tx, address, content);
+      const pass = newPass(locked, request.id ?? randomId(), content, thumbnail, this.clock.now());
+      pass.linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, null);
+      return issuedNow(pass, locked);
+    });
+  }
+
+  /** Returns null for a request that cannot be fulfilled; alone, it gets its own error. */
+  private async insertSimultaneous(
+    tx: EntityManager,
+    requested: readonly (RequestedPass & TemplateAddress)[],
+  ): Promise<(IssuedPass | null)[]> {
+    const [first] = requested;
+    if (!first) return [];
+    const { inserted } = await this.insertAll(tx, first, requested);
+    return requested.map((one) => inserted.get(one) ?? null);
+  }
+}
+
+const linksOf = ({ content }: RequestedPass) => content.linkedPasses ?? [];
+
+function issuedNow(pass: Pass, { updatedAt }: Template): IssuedPass {
+  return { pass, archivedAt: null, templateUpdatedAt: updatedAt };
+}
+
+/**
+ * Orders passes so that simultaneous statements with the same ids, or the same codes without ids, wait for each other and
+ * do not deadlock.
+ */
+function byIdOrCode(a: RequestedPass, b: RequestedPass): number {
+  const [first, second] = [a, b].map(({ content, request }) => request.id ?? content.code ?? '') as [string, string];
+  return first === second ? 0 : first < second ? -1 : 1;
+}

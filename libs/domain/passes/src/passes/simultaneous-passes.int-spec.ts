@@ -1,0 +1,138 @@
+import { BillingService, UsageService } from '@passwright/billing';
+import { AppError, randomId } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { PassRequest } from '../content/pass.dto.js';
+import type { IssuedPass } from '../content/issued-pass.js';
+import { type TestAccount, TestApp } from '../test-app.fixtures.js';
+import { PassesRepository } from './passes.repository.js';
+import { PassesService } from './passes.service.js';
+
+let app: TestApp;
+let account: TestAccount;
+
+beforeAll(async () => {
+  app = await TestApp.start();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  account = await app.account();
+  await account.template('offer');
+});
+afterEach(() => jest.restoreAllMocks());
+
+const create = (request: PassRequest = {}) => app.get(PassesService).create(account.id, 'offer', request);
+
+/** Issues passes in one turn of the event loop. @returns for each its id, or the code of its error */
+async function createAll(requests: readonly PassRequest[]): Promise<string[]> {
+  const results = await Promise.allSettled(requests.map((request) => create(request)));
+  return results.map((result) => {
+    if (result.status === 'fulfilled') return result.value.pass.id;
+    return result.reason instanceof AppError ? result.reason.code : String(result.reason);
+  });
+}
+
+const ids = (count: number) => Array.from({ length: count }, (_, n) => ({ id: `p${n}` }));
+const names = (count: number) => ids(count).map(({ id }) => id);
+const query = <Row>(sql: string) => app.get(Database).reads.query<Row[]>(sql, [account.id]);
+
+async function stored(): Promise<string[]> {
+  const rows = await query<{ id: string }>('SELECT id FROM pass WHERE account_id = $1');
+  return rows.map(({ id }) => id).sort();
+}
+
+it('simultaneous requests for passes of a template share one transaction, and the passes are as requested', async () => {
+  const transactions = jest.spyOn(app.get(Database), 'transaction');
+  const expiry = '2030-01-01T00:00:00.000Z';
+  const issued = await Promise.all(
+    ids(8).map(({ id }) => create({ id, code: `code-${id}`, expiry, metadata: { id } })),
+  );
+  expect(transactions).toHaveBeenCalledTimes(1);
+  const shown = ({ pass: { id, code, expiresAt, metadata } }: IssuedPass) => [id, code, expiresAt, metadata];
+  const requested = names(8).map((id) => [id, `code-${id}`, new Date(expiry), { id }]);
+  expect(issued.map(shown)).toEqual(requested);
+  const found = names(8).map((passId) =>
+    app.get(PassesService).get({ accountId: account.id, templateId: 'offer', passId }),
+  );
+  expect((await Promise.all(found)).map(shown)).toEqual(requested);
+});
+
+it('each simultaneous request gets its own error, and no other request fails because of it', async () => {
+  await create({ id: 'ada', code: 'taken' });
+  const template = { templateId: 'offer' };
+  const outcomes = await createAll([
+    { id: 'one' },
+    { id: 'ada' },
+    { id: 'two', code: 'taken' },
+    { id: 'three', linkedPasses: [{ ...template, passId: 'missing' }] },
+    { id: 'four', linkedPasses: [{ ...template, passId: 'ada' }] },
+    { id: 'five', metadata: { long: 'x'.repeat(6000) } },
+    { id: 'six', linkedPasses: [{ ...template, passId: 'six' }] },
+    { id: 'seven' },
+  ]);
+  const [exists, invalid] = ['pass_exists', 'validation_failed'];
+  expect(outcomes).toEqual(['one', exists, exists, invalid, 'four', invalid, invalid, 'seven']);
+  expect(await stored()).toEqual(['ada', 'four', 'one', 'seven']);
+});
+
+it('409 pass_exists for all but one of the simultaneous requests with one id or one code', async () => {
+  const outcomes = await createAll([{ id: 'a' }, { id: 'a' }, { code: 'c', id: 'd' }, { code: 'c', id: 'e' }]);
+  expect(outcomes.filter((outcome) => outcome === 'pass_exists')).toHaveLength(2);
+  expect(await stored()).toEqual(outcomes.filter((outcome) => outcome !== 'pass_exists').sort());
+});
+
+it('403 limit_exceeded for the simultaneous requests above the limit, and the usage is exact', async () => {
+  await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
+  const outcomes = await createAll(ids(8));
+  expect(outcomes.filter((outcome) => outcome === 'limit_exceeded')).toHaveLength(3);
+  expect(await stored()).toHaveLength(5);
+  expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 5 });
+});
+
+it('404 template_not_found and 409 template_archived for each simultaneous request', async () => {
+  await account.archive('offer');
+  expect(await createAll(ids(3))).toEqual(Array(3).fill('template_archived'));
+  const missing = await Promise.allSettled(
+    ids(3).map((request) => app.get(PassesService).create(account.id, 'missing', request)),
+  );
+  expect(missing).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'template_not_found' } }));
+});
+
+it('simultaneous passes are issued once each if Postgres ends their shared transaction', async () => {
+  const repository = app.get(PassesRepository);
+  jest.spyOn(repository, 'insertNew').mockImplementationOnce(async (tx) => {
+    await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+    return new Set();
+  });
+  expect(await createAll(ids(8))).toEqual(names(8));
+  expect(await stored()).toEqual(names(8));
+  expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 8 });
+});
+
+it('requests with an Idempotency-Key issue one pass per key beside requests without a key', async () => {
+  const keys = [randomId(), randomId(), randomId()];
+  const send = (key?: string) => {
+    const post = account.post('offer', {});
+    return key ? post.set('Idempotency-Key', key) : post;
+  };
+  const responses = await Promise.all([...keys, ...keys, undefined, undefined, undefined, undefined].map(send));
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(201));
+  const bodies = responses.map(({ text }) => text);
+  expect(bodies.slice(3, 6)).toEqual(bodies.slice(0, 3));
+  expect(await stored()).toHaveLength(7);
+});
+
+it('each simultaneous pass has its own event, and its delivery is queued', async () => {
+  await query(
+    `INSERT INTO webhook (account_id, id, url, secret, created_at, updated_at)
+     VALUES ($1, 'web_1', 'https://hooks.example', '', now(), now())`,
+  );
+  const outcomes = await createAll([{ id: 'one' }, { id: 'two' }, { id: 'one' }, { id: 'three' }]);
+  expect(outcomes.filter((outcome) => outcome !== 'pass_exists').sort()).toEqual(['one', 'three', 'two']);
+  const events = await query<{ type: string; passId: string; webhookId: string }>(
+    `SELECT type, data->>'passId' AS "passId", webhook_id AS "webhookId" FROM webhook_event e
+     JOIN webhook_delivery d ON d.account_id = e.account_id AND d.event_id = e.id
+     WHERE e.account_id = $1 ORDER BY "passId"`,
+  );
+  const event = (passId: string) => ({ type: 'pass.created', passId, webhookId: 'web_1' });
+  expect(events).toEqual([event('one'), event('three'), event('two')]);
+});
