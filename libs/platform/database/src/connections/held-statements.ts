@@ -1,4 +1,4 @@
-import type { Statement } from './joined-query.js';
+import type { Statement } from './wire-query.js';
 
 const BEGIN = 'START TRANSACTION';
 const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOCAL [^;]+)$/;

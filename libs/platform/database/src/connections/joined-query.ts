@@ -1,32 +1,4 @@
-import { type Connection, Query, type QueryConfig } from 'pg';
-
-/** A statement as pg's `query` takes it. */
-export interface Statement extends QueryConfig {
-  readonly text: string;
-  /** True if the statement may wait for the next one, because its result is not needed. */
-  readonly held?: boolean;
-}
-
-type Wire = Connection & {
-  readonly submittedNamedStatements: Record<string, string>;
-  execute(portal: { readonly portal: string }): void;
-};
-
-type Callback = (error: Error | undefined, result: unknown) => void;
-
-/**
- * pg's own query class, with methods that its types omit. The version of pg is pinned, and a spec uses each of these
- * methods.
- */
-const WireQuery = Query as unknown as new (statement: object) => {
-  callback: Callback | undefined;
-  submit(connection: Wire): Error | null;
-  prepare(connection: Wire): void;
-  handleRowDescription(message: unknown): void;
-  handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, connection: Wire): void;
-  handleError(error: Error, connection: Wire): void;
-};
+import { type Callback, type Statement, type Wire, WireQuery } from './wire-query.js';
 
 /** A statement that is sent before another one, in the same round trip. */
 class HeldQuery extends WireQuery {
@@ -113,10 +85,4 @@ export class JoinedQuery extends WireQuery {
     this.ahead = 0;
     super.handleError(error, connection);
   }
-}
-
-/** Adds the caller's stack to an error and throws it, as pg's own promises do. */
-export function withStack(error: Error): never {
-  Error.captureStackTrace(error);
-  throw error;
 }

@@ -1,4 +1,4 @@
-import type { Statement } from './joined-query.js';
+import type { Statement } from './wire-query.js';
 
 /** Returns the statement of a call; null unless it is a plain statement whose caller expects a promise. */
 export function statementOf([config, values, callback]: readonly unknown[]): Statement | null {

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Statement } from './joined-query.js';
+import type { Statement } from './wire-query.js';
 
 /**
  * Runs a statement whose result the transaction does not need. The connection sends it together with the transaction's

@@ -1,12 +1,14 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
-import { JoinedQuery, type Statement, withStack } from './joined-query.js';
+import { JoinedQuery } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
 import { pipelined, type Rows } from './pipelined.js';
 import { isNamed, isScript, statementOf, withoutName } from './query-arguments.js';
+import { type Statement, withStack } from './wire-query.js';
 import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
+import { describeOnce } from './described-once.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
@@ -106,6 +108,7 @@ class ServiceClient extends Client {
       connections.open.delete(this);
     });
     this.on('drain', () => this.heard());
+    describeOnce(this);
     if (connections.statementMs > 0) this.watchQueries();
     this.ask = this.query.bind(this);
     this.joinStatements();

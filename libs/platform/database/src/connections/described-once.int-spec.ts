@@ -1,0 +1,75 @@
+import { testDatabase } from '@passwright/testing';
+import type { Client } from 'pg';
+import { serviceClient } from './service-client.js';
+
+let client: Client;
+let url: string;
+/** The number of descriptions of columns that the server has sent. */
+let descriptions = 0;
+
+const text = 'SELECT $1::int AS n, $2::timestamptz AS at, $3::jsonb AS json, NULL AS nothing';
+const statement = (n: number) => ({ name: 'columns', text, values: [n, new Date(n), JSON.stringify({ n })] });
+const row = (n: number) => ({ n, at: new Date(n), json: { n }, nothing: null });
+
+async function open(): Promise<Client> {
+  const opened = new (serviceClient(30_000))(url);
+  await opened.connect();
+  (opened.connection as unknown as NodeJS.EventEmitter).on('rowDescription', () => (descriptions += 1));
+  return opened;
+}
+
+beforeAll(async () => {
+  ({ url } = await testDatabase());
+});
+beforeEach(async () => {
+  client = await open();
+  descriptions = 0;
+});
+afterEach(() => client.end());
+
+it('a connection asks for the columns of a prepared statement once, and returns the same rows each time', async () => {
+  for (const n of [1, 2, 3]) expect((await client.query(statement(n))).rows).toEqual([row(n)]);
+  expect(descriptions).toBe(1);
+});
+
+it('each connection asks for the columns itself, and statements without a name are described each time', async () => {
+  const other = await open();
+  await Promise.all([client, other].map((each) => each.query(statement(1))));
+  await other.end();
+  expect(descriptions).toBe(2);
+  for (const n of [1, 2]) await client.query(text, statement(n).values);
+  expect(descriptions).toBe(4);
+});
+
+it('a callback receives the rows, and a result without rows has the names of its columns', async () => {
+  await client.query(statement(1));
+  const rows = await new Promise((resolve, reject) => {
+    client.query({ ...statement(2) }, undefined as never, (error: Error | null, result: { rows: unknown[] }) =>
+      error ? reject(error) : resolve(result.rows),
+    );
+  });
+  expect(rows).toEqual([row(2)]);
+  const none = { name: 'none', text: 'SELECT $1::int AS n WHERE false', values: [1] };
+  for (const _ of [1, 2]) {
+    const { rows, fields } = await client.query(none);
+    expect([rows, fields.map(({ name }) => name)]).toEqual([[], ['n']]);
+  }
+});
+
+it('a prepared statement that fails leaves its connection usable', async () => {
+  const divided = (by: number) => client.query({ name: 'divided', text: 'SELECT 6 / $1::int AS n', values: [by] });
+  expect((await divided(2)).rows).toEqual([{ n: 3 }]);
+  await expect(divided(0)).rejects.toMatchObject({ code: '22012' });
+  expect((await divided(3)).rows).toEqual([{ n: 2 }]);
+});
+
+it('the server rejects a prepared statement whose columns have changed', async () => {
+  await client.query('CREATE TEMP TABLE changing (n int); INSERT INTO changing VALUES (7)');
+  const all = { name: 'changing', text: 'SELECT * FROM changing', values: [] };
+  expect((await client.query(all)).rows).toEqual([{ n: 7 }]);
+  await client.query('ALTER TABLE changing ADD other text');
+  await expect(client.query(all)).rejects.toThrow('cached plan must not change result type');
+  await client.query('ALTER TABLE changing DROP other');
+  await client.query('ALTER TABLE changing RENAME n TO m');
+  await expect(client.query(all)).rejects.toThrow('cached plan must not change result type');
+});

@@ -1,0 +1,75 @@
+import type { Client } from 'pg';
+import { isNamed } from './query-arguments.js';
+import { type Callback, type Statement, type Wire, WireQuery, withStack } from './wire-query.js';
+
+/** The columns of a statement, in the properties where pg's result keeps them. */
+interface Columns {
+  readonly fields: readonly unknown[];
+  readonly _parsers: readonly unknown[] | undefined;
+  readonly _prebuiltEmptyResultObject: object | null;
+}
+
+/** The columns of the prepared statements of one connection. */
+class KnownColumns {
+  private readonly byName = new Map<string, Columns>();
+  /** The connection without the message that asks for the columns. */
+  readonly withoutDescribe: Wire;
+
+  constructor(connection: Wire) {
+    this.withoutDescribe = Object.create(connection, { describe: { value: () => undefined } }) as Wire;
+  }
+
+  get(name: string): Columns | undefined {
+    return this.byName.get(name);
+  }
+
+  add(name: string, { fields, _parsers, _prebuiltEmptyResultObject }: Columns): void {
+    this.byName.set(name, { fields, _parsers, _prebuiltEmptyResultObject });
+  }
+}
+
+/**
+ * A prepared statement that asks the server for its columns only once on each connection. Reading their description
+ * costs more than reading one row. The columns of a prepared statement never change: after a change of the schema, the
+ * server either plans it again for the same columns, or rejects it.
+ */
+class DescribedOnceQuery extends WireQuery {
+  declare name: string;
+  declare private _result: Columns;
+  declare private _accumulateRows: boolean;
+
+  constructor(
+    private readonly known: KnownColumns,
+    statement: Statement,
+  ) {
+    super(statement);
+  }
+
+  override prepare(connection: Wire): void {
+    const columns = this.known.get(this.name);
+    if (!columns) return super.prepare(connection);
+    Object.assign(this._result, columns);
+    this._accumulateRows = true;
+    super.prepare(this.known.withoutDescribe);
+  }
+
+  override handleRowDescription(message: unknown): void {
+    super.handleRowDescription(message);
+    this.known.add(this.name, this._result);
+  }
+}
+
+/** Changes `query` of a connection so that each prepared statement is described once. */
+export function describeOnce(client: Client): void {
+  const ask = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const known = new KnownColumns(client.connection as unknown as Wire);
+  const query = (statement: unknown, values?: unknown, callback?: Callback): unknown => {
+    if (!isNamed(statement) || values !== undefined) return ask(statement, values, callback);
+    const described = new DescribedOnceQuery(known, statement);
+    if (callback) return ask(described, undefined, callback);
+    return new Promise((resolve, reject) => {
+      ask(described, undefined, (error: Error | null, result: unknown) => (error ? reject(error) : resolve(result)));
+    }).catch(withStack);
+  };
+  Object.assign(client, { query });
+}

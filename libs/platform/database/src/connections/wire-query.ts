@@ -1,0 +1,37 @@
+import { type Connection, Query, type QueryConfig } from 'pg';
+
+/** A statement as pg's `query` takes it. */
+export interface Statement extends QueryConfig {
+  readonly text: string;
+  /** True if the statement may wait for the next one, because its result is not needed. */
+  readonly held?: boolean;
+}
+
+/** A connection of pg, with members that its types omit. */
+export type Wire = Connection & {
+  readonly submittedNamedStatements: Record<string, string>;
+  execute(portal: { readonly portal: string }): void;
+};
+
+/** Takes the outcome of a statement. */
+export type Callback = (error: Error | undefined, result: unknown) => void;
+
+/**
+ * pg's own query class, with methods that its types omit. The version of pg is pinned, and a spec uses each of these
+ * methods.
+ */
+export const WireQuery = Query as unknown as new (statement: object) => {
+  callback: Callback | undefined;
+  submit(connection: Wire): Error | null;
+  prepare(connection: Wire): void;
+  handleRowDescription(message: unknown): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: Wire): void;
+  handleError(error: Error, connection: Wire): void;
+};
+
+/** Adds the caller's stack to an error and throws it, as pg's own promises do. */
+export function withStack(error: Error): never {
+  Error.captureStackTrace(error);
+  throw error;
+}
