@@ -1,3 +1,4 @@
+import type { Cancellation } from './cancellation.js';
 import { NotReady, RateLimited } from './errors/wire-errors.js';
 import { LongTasks } from './long-tasks.js';
 
@@ -114,7 +115,7 @@ export class ConcurrencyLimiter {
    * @throws RateLimited when too many tasks of the key wait. When too many wait in total, the last task of the key with
    * the most waiting tasks is rejected. @throws NotReady after the maximum wait
    */
-  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     const leave = await this.enter(key, signal);
     try {
       return await task();
@@ -127,7 +128,7 @@ export class ConcurrencyLimiter {
    * Runs a task like `run`. Beside other keys (`isBesideOthers`), the task first waits, without a place, until the
    * earlier long tasks of its key have ended.
    */
-  runLong<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  runLong<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     return this.longTasks.run(key, () => this.run(key, task, signal), signal);
   }
 
@@ -137,7 +138,7 @@ export class ConcurrencyLimiter {
    * its key that have not started.
    * @returns a function that gives the place back; call it once. @throws RateLimited, NotReady
    */
-  async enter(key: string, signal?: AbortSignal, isReturning = false): Promise<() => void> {
+  async enter(key: string, signal?: Cancellation, isReturning = false): Promise<() => void> {
     signal?.throwIfAborted();
     const release = this.enterNow(key);
     if (release) return release;
@@ -236,7 +237,7 @@ export class ConcurrencyLimiter {
     }, LONG_MS).unref();
   }
 
-  private turn(key: string, signal: AbortSignal | undefined, isReturning: boolean): Promise<void> {
+  private turn(key: string, signal: Cancellation | undefined, isReturning: boolean): Promise<void> {
     // The closures below reference the lane. Its entries are in one set, because references to separate lists would
     // keep removed entries alive.
     const own = this.waiting.get(key) ?? new Lane();

@@ -88,6 +88,7 @@ export {
   withPlace,
   type RequestOrigin,
 } from './http/request-origin.js';
+export type { Cancellation } from './cancellation.js';
 export { RequestPlace } from './http/request-place.js';
 export { SECRET_RESPONSE, SecretResponse } from './http/secret-response.js';
 export {

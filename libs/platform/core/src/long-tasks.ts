@@ -1,3 +1,5 @@
+import type { Cancellation } from './cancellation.js';
+
 /** Tasks that have run for this long are assumed to wait for another system, such as a slow server of images. */
 const STUCK_MS = 2000;
 /**
@@ -29,7 +31,7 @@ export class LongTasks {
    * Runs a task in its turn, and returns its result or throws its error.
    * @param signal removes a waiting task from the queue and rejects with its reason
    */
-  async run<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     signal?.throwIfAborted();
     const queue = this.queues.get(key) ?? { running: 0, latestStart: 0, waiting: new Set() };
     this.queues.set(key, queue);
@@ -42,7 +44,7 @@ export class LongTasks {
     }
   }
 
-  private turn(key: string, queue: Queue, signal?: AbortSignal): Promise<void> {
+  private turn(key: string, queue: Queue, signal?: Cancellation): Promise<void> {
     return new Promise((resolve, reject) => {
       const start = () => {
         signal?.removeEventListener('abort', leave);
@@ -50,7 +52,7 @@ export class LongTasks {
       };
       const leave = () => {
         queue.waiting.delete(start);
-        reject(signal?.reason as Error);
+        reject(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
       };
       queue.waiting.add(start);
       signal?.addEventListener('abort', leave, { once: true });

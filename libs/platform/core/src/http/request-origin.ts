@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Cancellation } from '../cancellation.js';
 import { clientAddress } from './client-address.js';
 import type { Principal } from './principal.js';
 import type { RequestPlace } from './request-place.js';
@@ -12,6 +13,8 @@ export interface RequestOrigin {
   readonly userAgent?: string | undefined;
   /** Aborts when the client closes the connection before the response is complete. */
   readonly gone?: AbortSignal | undefined;
+  /** Cancels at the same time as `gone`, for a request that waits for its place. */
+  readonly departure?: Cancellation | undefined;
   /** The caller. The guard sets it; it is absent on public routes. */
   principal?: Principal;
   /**

@@ -1,3 +1,4 @@
+import type { Cancellation } from '../cancellation.js';
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
 
 /**
@@ -13,12 +14,12 @@ export class RequestPlace {
 
   /**
    * @param key the tenant that the place counts toward
-   * @param caller its signal `gone` is read only when the request waits
+   * @param caller its `departure` is read only when the request waits
    */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
     private readonly key: string,
-    private readonly caller?: { readonly gone?: AbortSignal | undefined },
+    private readonly caller?: { readonly departure?: Cancellation | undefined },
   ) {}
 
   /** Takes the place. @throws RateLimited, NotReady */
@@ -44,7 +45,7 @@ export class RequestPlace {
 
   private async enterOnce(isReturning: boolean): Promise<void> {
     try {
-      const release = await this.limiter.enter(this.key, this.caller?.gone, isReturning);
+      const release = await this.limiter.enter(this.key, this.caller?.departure, isReturning);
       // Another wait of the request may have begun meanwhile, and takes the place at its end.
       if (this.hasLeft || this.waits > 0) release();
       else this.release = release;
@@ -82,7 +83,7 @@ export class RequestPlace {
    */
   async within<T>(task: () => Promise<T>, { isLong = false } = {}): Promise<T> {
     if (this.release) return task();
-    const gone = this.caller?.gone;
+    const gone = this.caller?.departure;
     return isLong ? this.limiter.runLong(this.key, task, gone) : this.limiter.run(this.key, task, gone);
   }
 

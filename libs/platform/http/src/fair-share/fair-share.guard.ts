@@ -13,6 +13,7 @@ import {
   RequestPlace,
   type Access,
   type AuthenticatedRequest,
+  type RequestOrigin,
 } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
@@ -102,15 +103,17 @@ export class FairShareGuard implements CanActivate {
       if (share !== callerKey(request)) this.limiter.forget(share);
     });
     if (origin) origin.place = place;
-    return place.takeNow() || this.take(place, share, origin?.gone);
+    return place.takeNow() || this.take(place, share, origin);
   }
 
-  private async take(place: RequestPlace, share: string, gone?: AbortSignal): Promise<true> {
+  private async take(place: RequestPlace, share: string, origin?: RequestOrigin): Promise<true> {
     try {
       await place.take();
       return true;
     } catch (error) {
-      if (error instanceof RateLimited) await pause(REJECTION_MS, undefined, { signal: gone }).catch(() => undefined);
+      if (error instanceof RateLimited) {
+        await pause(REJECTION_MS, undefined, { signal: origin?.gone }).catch(() => undefined);
+      }
       // Hundreds of rejections may be due at the same time. Spread them over separate turns, ahead of requests that
       // have not begun.
       await new Promise<void>((resolve) => this.turns.take(`rejected ${share}`, resolve));

@@ -1,14 +1,15 @@
 import { isIP } from 'node:net';
 import {
+  type Cancellation,
   inRequestOf,
   onClosed,
-  RateLimited,
   userAgentOf,
   type Principal,
   type RequestOrigin,
   type RequestPlace,
 } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
+import { Departure, disconnected } from './departure.js';
 import { requestId } from './request-id.js';
 
 /** The origin of a request. It computes on first use the values that few requests need. */
@@ -19,6 +20,7 @@ class Origin implements RequestOrigin {
   place?: RequestPlace;
   private readonly program: string | undefined;
   private controller: AbortController | null = null;
+  private departing: Departure | null = null;
   private isCutOff: boolean;
 
   /**
@@ -49,9 +51,16 @@ class Origin implements RequestOrigin {
     return this.controller.signal;
   }
 
+  get departure(): Cancellation {
+    this.departing ??= new Departure();
+    if (this.isCutOff) this.departing.end();
+    return this.departing;
+  }
+
   private cutOff(): void {
     this.isCutOff = true;
     this.controller?.abort(disconnected());
+    this.departing?.end();
   }
 }
 
@@ -63,12 +72,4 @@ export function rememberOrigin(request: Request, response: Response, next: NextF
 /** Makes everything that runs later part of this request, under a given id. Does not set the header with the id. */
 export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
   inRequestOf(new Origin(request, response, id), next);
-}
-
-/**
- * Returns an error that is never sent. It is a 429, so it is neither logged as an error nor stored under an idempotency
- * key.
- */
-function disconnected(): RateLimited {
-  return new RateLimited('The client closed the connection; send it again.', 1);
 }
