@@ -73,3 +73,14 @@ it('new members get ids without gaps and without a deadlock, even if a limit rej
   );
   expect([made, disagreeing]).toEqual([200, []]);
 });
+
+it('409 member_exists for all but one of ten simultaneous members with one e-mail', async () => {
+  const accountId = await world.account();
+  const create = (n: number) =>
+    world
+      .get(MembersService, n % 2)
+      .create(accountId, { email: 'ada@example.com', name: 'Ada' })
+      .then(() => 'created', codeOf);
+  const results = await Promise.all(numbers(0, 10).map(create));
+  expect(results.sort()).toEqual(['created', ...new Array(9).fill('member_exists')]);
+});
