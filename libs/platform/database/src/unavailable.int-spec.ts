@@ -89,6 +89,14 @@ describe('isDatabaseUnavailable', () => {
       `when PgBouncer says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`,
     ]),
+    ...[
+      'server closed the connection unexpectedly',
+      'could not receive data from server: Connection reset by peer',
+      'failure on connection marked as essential: 10.0.0.2:5432',
+    ].map((message): [string, string] => [
+      `when a Citus coordinator says "${message}"`,
+      `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`,
+    ]),
   ])('isDatabaseUnavailable returns true (%s)', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
   });

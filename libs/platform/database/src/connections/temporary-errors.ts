@@ -29,6 +29,12 @@ const poolerMessages = new RegExp(
   ].join('|'),
 );
 /**
+ * Messages of a Citus coordinator that has lost its connection to a worker. The error has no SQL state of its own, so
+ * Citus reports XX000, an internal error.
+ */
+const workerMessages =
+  /^(server closed the connection|could not (send data to|receive data from) server|SSL (connection has been closed|SYSCALL error)|no connection to the server|connection not open|failure on connection marked as essential)/;
+/**
  * Connection error codes of the operating system. Connections to other services fail with the same codes, so the codes
  * count only for errors that come from the database.
  */
@@ -94,6 +100,7 @@ function isTemporary(error: unknown, isOfDatabase: boolean): boolean {
   if (error instanceof DatabaseRejected) return true;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === '08P01') return poolerMessages.test(error.message);
+  if (code === 'XX000') return workerMessages.test(error.message);
   return sqlStates.test(code) || (isOurs && connectionCodes.has(code)) || messages.test(error.message);
 }
 
