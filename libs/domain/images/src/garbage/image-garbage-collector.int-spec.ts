@@ -125,7 +125,7 @@ describe('a stored image', () => {
     const keys = [...new Set(image.files.map(({ key }) => key))];
     clock.advance(lease);
     const [now, leases] = [clock.now(), testing.get(ImageLeasesRepository)];
-    const until = { now, claimedUntil: new Date(now.getTime() + 60_000) };
+    const until = { now, ms: 60_000 };
     await database.transaction((tx) => leases.claim(tx, accountId, keys, until));
     const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' });
     const place = new RequestPlace(limiter, 'tenant');

@@ -169,9 +169,8 @@ export class ImageGarbageCollector {
   }
 
   private claimUnused(accountId: string, keys: readonly string[], now: Date) {
-    const times = { now, claimedUntil: new Date(now.getTime() + claimMs) };
     return this.database.transaction(async (tx) => {
-      const claimed = await this.leases.claim(tx, accountId, keys, times);
+      const claimed = await this.leases.claim(tx, accountId, keys, { now, ms: claimMs });
       // Reads everything that committed before the claims: a request whose lease has ended has saved the key by now, or
       // never will.
       const used = await this.used(tx, accountId, claimed);

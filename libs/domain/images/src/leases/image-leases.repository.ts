@@ -28,17 +28,18 @@ export class ImageLeasesRepository {
   }
 
   /**
-   * Claims, for deletion, those of the images that have no lease. The claim lasts until `endDeletion` or
-   * `claimedUntil`. Meanwhile no request can lease them and no other node deletes them.
+   * Claims, for deletion, those of the images that have no lease. The claim lasts until `endDeletion`, but at most `ms`
+   * from `now`. Meanwhile no request can lease them and no other node deletes them.
    * @returns the claimed keys
    */
   async claim(
     tx: EntityManager,
     accountId: string,
     keys: readonly string[],
-    { now, claimedUntil }: { readonly now: Date; readonly claimedUntil: Date },
+    { now, ms }: { readonly now: Date; readonly ms: number },
   ): Promise<string[]> {
-    const claimed = await tx.query<{ key: string }[]>(claimSql, [accountId, keys, now, claimedUntil]);
+    const claimedUntil = new Date(now.getTime() + ms);
+    const claimed = await tx.query<{ key: string }[]>(claimSql(ms), [accountId, keys, claimedUntil]);
     return claimed.map(({ key }) => key);
   }
 
@@ -80,10 +81,12 @@ const takeSql = `
   WHERE NOT held.deleting
   RETURNING key`;
 
-const claimSql = `
+/** Claims images whose last lease ended at least `ms` before the claim ends. Citus accepts no parameter after ON CONFLICT. */
+const claimSql = (ms: number) => `
   INSERT INTO image_hold AS held (account_id, key, until, upload, deleting)
-  SELECT $1, key, $4, false, true FROM unnest($2::text[]) AS key ORDER BY key
-  ON CONFLICT (account_id, key) DO UPDATE SET deleting = true, until = excluded.until WHERE held.until <= $3
+  SELECT $1, key, $3, false, true FROM unnest($2::text[]) AS key ORDER BY key
+  ON CONFLICT (account_id, key) DO UPDATE SET deleting = true, until = excluded.until
+  WHERE excluded.until - held.until >= interval '${ms} ms'
   RETURNING key`;
 
 /** Locks the rows in the order in which `takeSql` and `claimSql` lock them. */
