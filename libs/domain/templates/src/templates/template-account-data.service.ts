@@ -44,13 +44,13 @@ const emptyPageSql = `
   WITH page AS MATERIALIZED (
     SELECT id, CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [
         {"wallet": "google", "name": "logo.png", "key": "images/samples/icon.png", "width": 660, "height": 660, "sizeBytes": 0}
-      ]}}'::jsonb ELSE '{}' END AS images
-    FROM template WHERE account_id = $1 AND id > $2 ORDER BY account_id, id LIMIT $3
+      ]}}'::jsonb ELSE '{}' END AS images, updated_at + interval '1 second' AS later
+    FROM template WHERE account_id = $1 AND id > $2 ORDER BY account_id, id LIMIT $3 FOR NO KEY UPDATE
   ), emptied AS (
     UPDATE template t SET title = '-', issuer_name = '-', locations = '[]', location = NULL, fields = '[]',
       back_fields = '[]', primary_label = NULL, start_date = NULL, start_day = NULL, end_date = NULL, doors_open = NULL,
       translations = CASE WHEN t.translations IS NOT NULL THEN '{}'::jsonb END, actions = NULL, revision = revision + 1,
-      updated_at = greatest($4::timestamptz, updated_at + interval '1 second'), archived_at = coalesce(archived_at, $4),
+      updated_at = greatest($4::timestamptz, page.later), archived_at = coalesce(archived_at, $4),
       images = page.images, localised_images = NULL
     FROM page WHERE t.account_id = $1 AND t.id = page.id AND (t.archived_at IS NULL
       OR (t.title, t.issuer_name, t.locations, t.location, t.fields, t.back_fields, t.primary_label, t.start_date, t.start_day,
