@@ -67,26 +67,25 @@ const usageDaysSql = `
  * usage for the day before the account was created. That record marks the beginning of the account's days.
  */
 const noteDaySql = `
-  WITH total AS (
+  INSERT INTO usage_day (account_id, day, created, redeemed, installed)
+  SELECT total.account_id, CASE record.n WHEN 1 THEN present.day ELSE known.created_on - 1 END AS day,
+    total.created * record.n, total.redeemed * record.n, total.installed * record.n
+  FROM (
     SELECT account_id, sum(created) AS created, sum(redeemed) AS redeemed, sum(installed) AS installed
     FROM (
       SELECT account_id, created, 0 AS redeemed, 0 AS installed FROM pass_creation
       UNION ALL SELECT account_id, 0, redeemed, installed FROM pass_use
     ) AS counted GROUP BY account_id
-  ), changed AS (
-    SELECT total.*, present.day, known.created_on, latest.created IS NULL AS is_first
-    FROM (SELECT ($1::timestamptz AT TIME ZONE 'UTC')::date AS day) AS present CROSS JOIN total
-    JOIN (SELECT id, (created_at AT TIME ZONE 'UTC')::date AS created_on FROM (${everyAccountSql}) AS account) AS known
-      ON known.id = total.account_id AND known.created_on <= present.day
-    LEFT JOIN LATERAL (
-      SELECT created, redeemed, installed FROM usage_day WHERE account_id = total.account_id ORDER BY day DESC LIMIT 1
-    ) AS latest ON true
-    WHERE (total.created, total.redeemed, total.installed)
-      IS DISTINCT FROM (latest.created, latest.redeemed, latest.installed)
-  )
-  INSERT INTO usage_day (account_id, day, created, redeemed, installed)
-  SELECT account_id, day, created, redeemed, installed FROM changed
-  UNION ALL SELECT account_id, created_on - 1, 0, 0, 0 FROM changed WHERE is_first
+  ) AS total
+  CROSS JOIN (SELECT ($1::timestamptz AT TIME ZONE 'UTC')::date AS day) AS present
+  JOIN (SELECT id, (created_at AT TIME ZONE 'UTC')::date AS created_on FROM (${everyAccountSql}) AS account) AS known
+    ON known.id = total.account_id AND known.created_on <= present.day
+  LEFT JOIN LATERAL (
+    SELECT created, redeemed, installed FROM usage_day WHERE account_id = total.account_id ORDER BY day DESC LIMIT 1
+  ) AS latest ON true
+  JOIN generate_series(0, 1) AS record (n) ON record.n = 1 OR latest.created IS NULL
+  WHERE (total.created, total.redeemed, total.installed)
+    IS DISTINCT FROM (latest.created, latest.redeemed, latest.installed)
   ORDER BY account_id, day
   ON CONFLICT (account_id, day) DO UPDATE
   SET created = excluded.created, redeemed = excluded.redeemed, installed = excluded.installed`;
