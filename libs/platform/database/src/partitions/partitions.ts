@@ -167,7 +167,7 @@ async function endsOf(tx: EntityManager, { name }: PartitionedTable): Promise<Da
 
 async function hasRows(tx: EntityManager, table: string, condition = 'true'): Promise<boolean> {
   const [row] = await tx.query<{ found: boolean }[]>(
-    `SELECT EXISTS (SELECT FROM ${table} WHERE ${condition}) AS found`,
+    `SELECT EXISTS (SELECT 1 FROM ${table} WHERE ${condition}) AS found`,
   );
   return row?.found === true;
 }
