@@ -21,6 +21,7 @@ export { freePort } from '@passwright/embedded-postgres';
 export { growthsOf, LINEAR_GROWTH, type WorkCase } from './growth-of-work.js';
 export { partitionByAccount } from './hash-partitions.js';
 export { jobsIdle } from './jobs-idle.js';
+export { lockWaitsSql } from './lock-waits.js';
 export { onceInProcess } from './once-in-process.js';
 export { drawImagesOnce } from './images-drawn-once.js';
 export { TestBucket } from './test-bucket.js';

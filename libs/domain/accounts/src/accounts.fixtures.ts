@@ -31,7 +31,7 @@ import {
 } from '@passwright/core';
 import { DatabaseModule } from '@passwright/database';
 import { JobsModule } from '@passwright/jobs';
-import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
+import { FixedClock, lockWaitsSql, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { Response } from 'express';
 import { map } from 'rxjs';
 import request from 'supertest';
@@ -219,8 +219,7 @@ export class AccountsNode {
       acting = Promise.resolve(act());
       const over = () => (isOver = true);
       acting.then(over, over);
-      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while (!isOver && (await source.query<unknown[]>(waits)).length === 0);
+      while (!isOver && (await source.query<unknown[]>(lockWaitsSql)).length === 0);
       await after(tx);
     });
     return acting as Promise<T>;

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheEventLoop } from 'node:timers/promises';
 import { newId } from '@passwright/core';
+import { lockWaitsSql } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { AgentTools } from './agent-tools.service.js';
 import { AccountsNode, type Registered } from '../accounts.fixtures.js';
@@ -349,11 +350,7 @@ describe('API keys', () => {
       return row?.last_used_at?.toISOString();
     };
 
-    const isWaitingForTheRow = async () => {
-      const sql = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-        AND cardinality(pg_blocking_pids(pid)) > 0 AND query LIKE 'UPDATE api_key%'`;
-      return (await node.app.get(DataSource).query<unknown[]>(sql)).length > 0;
-    };
+    const isWaitingForTheRow = async () => (await sql(lockWaitsSql)).length > 0;
 
     it('the service records the last use of an API key to the minute', async () => {
       const { key, id } = await node.createKey(user);
@@ -382,7 +379,7 @@ describe('API keys', () => {
       await once(server, 'request');
       let stopped: Promise<void> | undefined;
       await node.app.get(DataSource).transaction(async (tx) => {
-        await tx.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [id]);
+        await tx.query('SELECT 1 FROM api_key WHERE account_id = $1 AND id = $2 FOR UPDATE', [user.accountId, id]);
         stopped = own.stop();
         while (server.listening) await turnOfTheEventLoop();
         inFlight.end('}');

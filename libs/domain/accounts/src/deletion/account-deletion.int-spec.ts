@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { scopes } from '@passwright/core';
-import { jobsIdle, testDatabase } from '@passwright/testing';
+import { jobsIdle, lockWaitsSql, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AccountsNode, masterKeys, type Registered } from '../accounts.fixtures.js';
 import { PersonalData } from '../personal-data/personal-data.service.js';
@@ -27,7 +27,6 @@ beforeEach(async () => {
 });
 
 const invites = { table: 'invite', key: ['id'] };
-const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const sql = <T = unknown>(query: string, values: unknown[] = []) => node.app.get(DataSource).query<T[]>(query, values);
 const ask = (body: object = { password: admin.password }, token = admin.accessToken) =>
   node.call('delete', '/v1/account', { token, body });
@@ -241,7 +240,7 @@ describe('erasing an account', () => {
       deleting ??= node.app.get(AccountRowsRepository).deletePage(admin.accountId, invites, null);
       // Avoids an unhandled rejection, because the test reports a failure of the lines below first.
       deleting.catch(() => undefined);
-      while ((await sql(waiting)).length === 0) await pause(5);
+      while ((await sql(lockWaitsSql)).length === 0) await pause(5);
       await lock(tx, deletedAtOnce);
     });
     await deleting;

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { lockWaitsSql } from '@passwright/testing';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { DeviceActivity } from './device-activity.service.js';
 import { DeviceActivityRepository } from './device-activity.repository.js';
@@ -301,8 +302,7 @@ describe('a device that holds the current version of all its passes', () => {
       // Mark the devices as due, as the job after a change does.
       await tx.query('UPDATE apple_device SET due_at = now() WHERE account_id = $1', [account.id]);
       flushing = activity.flush();
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await database.reads.query<unknown[]>(waiting)).length === 0);
+      while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0);
       await tx.query("UPDATE pass SET updated_at = updated_at + interval '1 h' WHERE account_id = $1", [account.id]);
     });
     await flushing;

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import { takeTemplate } from '@passwright/templates';
+import { lockWaitsSql } from '@passwright/testing';
 import type { Response } from 'supertest';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
@@ -421,6 +422,5 @@ describe('unregistering a device', () => {
 
 /** Waits until one transaction waits for a lock of another. */
 async function someoneWaits(): Promise<void> {
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await database.reads.query<unknown[]>(waiting)).length === 0);
+  while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0);
 }

@@ -1,5 +1,6 @@
 import { Database } from '@passwright/database';
 import { PassesRepository, PassExpiryCron } from '@passwright/passes/testing';
+import { lockWaitsSql } from '@passwright/testing';
 import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 
@@ -22,8 +23,7 @@ beforeEach(async () => {
 
 /** Waits until `count` transactions wait for a lock, or until the condition holds. */
 async function waiting(count: number, orElse: () => boolean): Promise<void> {
-  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while (!orElse() && (await database.reads.query<unknown[]>(sql)).length < count);
+  while (!orElse() && (await database.reads.query<unknown[]>(lockWaitsSql)).length < count);
 }
 
 /** Finds the sessions that wait for a transaction. */

@@ -4,6 +4,7 @@ import type { GoogleCallback } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { findPassesSql, PassExpiryCron } from '@passwright/passes/testing';
+import { lockWaitsSql } from '@passwright/testing';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
 import {
   accountsWaitingSql,
@@ -286,8 +287,7 @@ it('a change that is committed during the first request for a link is also sent 
 
 /** Resolves when a transaction waits for a lock of `tx`. */
 async function blocked(tx: EntityManager): Promise<void> {
-  const sql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
-  while ((await tx.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
+  while ((await tx.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
 }
 
 it('the service sends all other resources if one resource cannot be rendered', async () => {

@@ -1,5 +1,6 @@
 import type { TestingModule } from '@nestjs/testing';
 import { Database } from '@passwright/database';
+import { lockWaitsSql } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import { anAccount, imagesModule } from '../images.fixtures.js';
 import { ImageLeasesRepository } from './image-leases.repository.js';
@@ -28,8 +29,7 @@ beforeEach(async () => {
 const take = (key: string, until: Date) => leases.take(accountId, [key], until, true);
 
 async function lockWaits(): Promise<void> {
-  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await database.reads.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
+  while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
 }
 
 it.each<[string, (tx: EntityManager) => Promise<void>]>([

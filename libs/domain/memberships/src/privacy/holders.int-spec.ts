@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Database } from '@passwright/database';
+import { lockWaitsSql } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import type { Member } from '../members/member.entity.js';
 import { TimeWorld } from '../reminders/reminders.fixtures.js';
@@ -27,8 +28,7 @@ async function eraseBeside(
 }
 
 async function waitsForLock(): Promise<void> {
-  const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  while ((await world.db.query<unknown[]>(sql)).length === 0) await new Promise(setImmediate);
+  while ((await world.db.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
 }
 
 const emailOf = async (member: Member) => ((await world.read(member)) as Member | null)?.email;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@passwright/database';
 import { IssuedPassesService } from '@passwright/passes';
 import { takeTemplate } from '@passwright/templates';
+import { lockWaitsSql } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import { HolderPassesService } from '../holders/holder-passes.service.js';
 import { TestApp } from '../test-app.fixtures.js';
@@ -19,7 +20,6 @@ beforeEach(async () => {
   await world.issue('ada');
 });
 
-const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 const again = { text: 'Doors open.', topic: 'doors' };
 const lockPass = (tx: EntityManager) =>
   app.get(IssuedPassesService).lock(tx, { accountId: world.account.id, templateId: 'offer', passId: 'ada' });
@@ -41,7 +41,7 @@ it.each([
     sending ??= app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: body.id }, running());
     // The test awaits the promise below, which then reports a failure.
     sending.catch(() => undefined);
-    while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+    while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
     // The deletion deletes or cancels the message. With another order of locks, both would deadlock.
     await tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT', [
       world.account.id,
@@ -76,7 +76,7 @@ describe('statements that lock several messages', () => {
     const both = database.transaction(async (tx) => {
       await lock(tx, small);
       running ??= Promise.resolve(run());
-      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+      while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
       await lock(tx, large);
     });
     await both.finally(() => running);
@@ -129,7 +129,7 @@ it('the erasure of two passes locks their objects at Google in the same order as
       ]);
     await lock('object-1');
     erasing ??= database.transaction(async (tx2) => holders.erase(tx2, await holders.lock(tx2, passes)));
-    while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+    while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
     await lock('object-2');
   });
   await writing.finally(() => erasing);

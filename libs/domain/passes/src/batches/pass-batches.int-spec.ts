@@ -4,6 +4,7 @@ import { AppError, ValidationFailed } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { ImagesService } from '@passwright/images';
 import { Template, TemplatesService } from '@passwright/templates';
+import { lockWaitsSql } from '@passwright/testing';
 import fc from 'fast-check';
 import { PassesRepository } from '../passes/passes.repository.js';
 import { PassesService } from '../passes/passes.service.js';
@@ -185,8 +186,7 @@ describe('batches at the same time', () => {
           'skip',
         ),
       );
-      const sql = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await app.get(Database).reads.query<unknown[]>(sql)).length < 2) await pause(5);
+      while ((await app.get(Database).reads.query<unknown[]>(lockWaitsSql)).length < 2) await pause(5);
     });
     return (await Promise.all(issuing)).flat();
   }

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AgentPlansService, ApiKeysService } from '@passwright/accounts';
 import { Database } from '@passwright/database';
+import { lockWaitsSql } from '@passwright/testing';
 import { aPass } from '../content/pass.fixtures.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassesRepository } from './passes.repository.js';
 
 let app: TestApp;
-
-const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 beforeAll(async () => {
   app = await TestApp.start();
@@ -27,7 +26,7 @@ it('a patch that runs into a deadlock over its new code gets that code if the ot
     if (attempts++ > 0) throw new Error('rolled back');
     await insert('new');
     patched = account.patch('offer/ada', { code: 'new' }).then(({ status }) => status);
-    while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+    while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
     // Postgres ends the patch, which has waited longer. This statement then finds the code taken.
     await insert('old');
     throw new Error('rolled back');
@@ -68,7 +67,7 @@ describe('statements that lock several plans of agents', () => {
         ]);
       await lock(first);
       running ??= Promise.resolve(run());
-      while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
+      while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
       await lock(later);
     });
     await locking.finally(() => running);

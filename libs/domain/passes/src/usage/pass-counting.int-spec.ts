@@ -1,6 +1,7 @@
 import { UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
 import { TemplatesService } from '@passwright/templates';
+import { lockWaitsSql } from '@passwright/testing';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassExpiryCron } from '../expiry/pass-expiry.cron.js';
 import { PassesService } from '../passes/passes.service.js';
@@ -274,8 +275,7 @@ describe('403 limit_exceeded for pass creations', () => {
     const work = nodes[0].get(Database).inOneTransaction(async () => {
       await create(nodes[0]);
       other = create(nodes[1]);
-      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await nodes[1].get(Database).reads.query<unknown[]>(waiting)).length === 0);
+      while ((await nodes[1].get(Database).reads.query<unknown[]>(lockWaitsSql)).length === 0);
       throw new Error('rolled back');
     });
     await expect(work).rejects.toThrow('rolled back');

@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { lockWaitsSql } from '@passwright/testing';
 import { TestApp } from '../../test-app.fixtures.js';
 import { MessagesWorld } from '../messages.fixtures.js';
 
@@ -38,8 +39,7 @@ describe('the settings of messages', () => {
         [id],
       );
       second = Promise.resolve(put(night).then(({ status }) => status));
-      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while ((await database.reads.query<unknown[]>(waits)).length === 0) await new Promise(setImmediate);
+      while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
     });
     expect(await second).toBe(200);
     const events = await database.reads.query<object[]>('SELECT before FROM audit_event WHERE account_id = $1', [id]);
