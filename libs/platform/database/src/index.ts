@@ -14,7 +14,7 @@ export {
   type Distribution,
   DistributionFailed,
 } from './distribution/distribute.js';
-export { lockedPage, lockedPageOf } from './distribution/locked-page.js';
+export { lockedPage, lockedPageOf, lockedRows } from './distribution/locked-page.js';
 export { firstAccountOfJson, inAccount, inAllAccounts, perAccount } from './distribution/per-account.js';
 export { IncarnationBeganListener } from './incarnation/incarnation-began.listener.js';
 export { IncarnationModule } from './incarnation/incarnation.module.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Database, firstAccountOfJson, isUniqueViolation, perAccount } from '@passwright/database';
+import { Database, firstAccountOfJson, isUniqueViolation, lockedRows, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PersonalData } from '@passwright/accounts';
 import { MemberEncryptionService, type PersonalColumns } from './member-encryption.service.js';
@@ -36,11 +36,9 @@ export class MembersRepository {
 
   /** Finds a member and locks it until the transaction ends. Lock its template first: see `settings-lock.ts`. */
   async lock(tx: EntityManager, accountId: string, id: number): Promise<Member | null> {
-    const found = tx.createQueryBuilder(Member, 'member').where({ accountId, id });
-    // Citus does not lock a row in a statement that looks up its salt.
-    if (this.database.isDistributed) await tx.query(lockSql, [accountId, id]);
-    else found.setLock('pessimistic_write');
-    return this.encryption.open(await found.getOne(), tx);
+    const found = () => tx.createQueryBuilder(Member, 'member').where({ accountId, id });
+    const [member] = await lockedRows(this.database, found, (rows) => rows.setLock('pessimistic_write'));
+    return this.encryption.open(member ?? null, tx);
   }
 
   /** Inserts members of one account in one statement. @throws MemberExists */
@@ -61,14 +59,13 @@ export class MembersRepository {
 
   /** Locks unencrypted members with ids greater than `after`, and skips those that another transaction has locked. */
   lockInClear(tx: EntityManager, accountId: string, after: number, limit: number): Promise<Member[]> {
-    return tx
-      .createQueryBuilder(Member, 'member')
-      .where(`member.accountId = :accountId AND member.id > :after AND ${isInClear('member')}`, { accountId, after })
-      .orderBy('member.id')
-      .limit(limit)
-      .setLock('pessimistic_write')
-      .setOnLocked('skip_locked')
-      .getMany();
+    const inClear = () =>
+      tx
+        .createQueryBuilder(Member, 'member')
+        .where(`member.accountId = :accountId AND member.id > :after AND ${isInClear('member')}`, { accountId, after })
+        .orderBy('member.id')
+        .limit(limit);
+    return lockedRows(this.database, inClear, (rows) => rows.setLock('pessimistic_write').setOnLocked('skip_locked'));
   }
 
   /**
@@ -93,9 +90,9 @@ export class MembersRepository {
 
   /** Encrypts locked members and changes nothing else, so that change listeners see no change. */
   async encrypt(tx: EntityManager, members: readonly Member[]): Promise<void> {
-    await tx.query(`SELECT set_config('passwright.encrypting', 'on', true)`);
+    await tx.query(`SET LOCAL passwright.encrypting = 'on'`);
     await this.write(tx, members);
-    await tx.query(`SELECT set_config('passwright.encrypting', '', true)`);
+    await tx.query(`SET LOCAL passwright.encrypting = ''`);
   }
 
   /** Finds the members with these addresses, regardless of case, keyed by the address in lower case. */
@@ -155,8 +152,6 @@ export class MembersRepository {
     return last - count + 1;
   }
 }
-
-const lockSql = 'SELECT FROM member WHERE account_id = $1 AND id = $2 FOR UPDATE';
 
 function toColumns(member: MemberRow, personal: PersonalColumns | undefined): object {
   return {

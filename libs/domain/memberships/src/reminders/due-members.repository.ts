@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database, firstAccountOfJson, perAccount } from '@passwright/database';
-import type { EntityManager } from 'typeorm';
+import { Database, firstAccountOfJson, lockedRows, perAccount } from '@passwright/database';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { MemberEncryptionService } from '../members/member-encryption.service.js';
 import { Member } from '../members/member.entity.js';
 
@@ -33,24 +33,23 @@ export class DueMembersRepository {
 
   /** Locks a member if it is still due and no other transaction has locked it. Lock its settings and template first. */
   async claim(tx: EntityManager, { accountId, id }: MemberKey, now: Date): Promise<Member | null> {
-    const claimed = tx
-      .createQueryBuilder(Member, 'member')
-      .where('member.accountId = :accountId AND member.id = :id AND member.dueAt <= :now', { accountId, id, now })
-      .setLock('pessimistic_write')
-      .setOnLocked('skip_locked');
-    return this.encryption.open(await claimed.getOne(), tx);
+    const due = () =>
+      tx
+        .createQueryBuilder(Member, 'member')
+        .where('member.accountId = :accountId AND member.id = :id AND member.dueAt <= :now', { accountId, id, now });
+    const [member] = await lockedRows(this.database, due, lockFree);
+    return this.encryption.open(member ?? null, tx);
   }
 
   /** Locks expired members of one account like `claim`, ordered by id. */
   async claimExpired(tx: EntityManager, accountId: string, ids: readonly number[], now: Date): Promise<Member[]> {
-    const claimed = tx
-      .createQueryBuilder(Member, 'member')
-      .where('member.accountId = :accountId AND member.id = ANY (:ids)', { accountId, ids })
-      .andWhere('member.dueAt <= :now AND member.expiresAt <= :now', { now })
-      .orderBy('member.id')
-      .setLock('pessimistic_write')
-      .setOnLocked('skip_locked');
-    return this.encryption.openAll(await claimed.getMany(), tx);
+    const expired = () =>
+      tx
+        .createQueryBuilder(Member, 'member')
+        .where('member.accountId = :accountId AND member.id = ANY (:ids)', { accountId, ids })
+        .andWhere('member.dueAt <= :now AND member.expiresAt <= :now', { now })
+        .orderBy('member.id');
+    return this.encryption.openAll(await lockedRows(this.database, expired, lockFree), tx);
   }
 
   /** Writes the timed changes of locked members in one statement. */
@@ -78,14 +77,18 @@ export class DueMembersRepository {
 
   /** Locks these members, ordered by id. Lock their settings and templates first. */
   async lockPage(tx: EntityManager, accountId: string, ids: readonly number[]): Promise<Member[]> {
-    const locked = tx
-      .createQueryBuilder(Member, 'member')
-      .where('member.accountId = :accountId AND member.id = ANY (:ids)', { accountId, ids })
-      .orderBy('member.id')
-      .setLock('pessimistic_write');
-    return this.encryption.openAll(await locked.getMany(), tx);
+    const page = () =>
+      tx
+        .createQueryBuilder(Member, 'member')
+        .where('member.accountId = :accountId AND member.id = ANY (:ids)', { accountId, ids })
+        .orderBy('member.id');
+    const locked = await lockedRows(this.database, page, (rows) => rows.setLock('pessimistic_write'));
+    return this.encryption.openAll(locked, tx);
   }
 }
+
+/** Locks the members that no other transaction has locked. */
+const lockFree = (rows: SelectQueryBuilder<Member>) => rows.setLock('pessimistic_write').setOnLocked('skip_locked');
 
 function toColumns(member: TimedMember): object {
   return {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, perAccount } from '@passwright/database';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 
@@ -23,12 +23,13 @@ export class HolderMessagesRepository {
    * lock the messages pass by pass, in another order.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
-    const columns = [
-      addresses.map(({ accountId }) => accountId),
-      addresses.map(({ templateId }) => templateId),
-      addresses.map(({ passId }) => passId),
-    ];
-    await tx.query(lockSql, columns);
+    await perAccount(this.database, addresses, (some, write) =>
+      tx.query<never[]>(write(lockSql), [
+        some.map(({ accountId }) => accountId),
+        some.map(({ templateId }) => templateId),
+        some.map(({ passId }) => passId),
+      ]),
+    );
   }
 }
 

@@ -1,6 +1,21 @@
 import { testDatabase } from '@passwright/testing';
-import { DataSource, type EntityManager } from 'typeorm';
-import { lockedPageOf } from './locked-page.js';
+import { Column, DataSource, Entity, type EntityManager, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { lockedPageOf, lockedRows } from './locked-page.js';
+
+@Entity('paged')
+class Paged {
+  @PrimaryColumn('text', { name: 'account_id' })
+  accountId!: string;
+
+  @PrimaryColumn('text')
+  id!: string;
+
+  @Column('boolean')
+  wanted!: boolean;
+
+  @VirtualColumn({ type: 'text', query: (alias) => `SELECT ${alias}.account_id || 'salt'` })
+  salt!: string;
+}
 
 const pageSql = `
   SELECT account_id AS "accountId", id FROM paged WHERE (account_id, id) > ($1, $2) AND wanted
@@ -9,7 +24,7 @@ const pageSql = `
 let dataSource: DataSource;
 beforeAll(async () => {
   const { url } = await testDatabase();
-  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 3 }).initialize();
+  dataSource = await new DataSource({ type: 'postgres', url, poolSize: 3, entities: [Paged] }).initialize();
   await dataSource.query(`CREATE TABLE paged (account_id text, id text, wanted boolean DEFAULT true);
     INSERT INTO paged VALUES ('a', '1'), ('a', '2'), ('b', '1'), ('b', '2')`);
 });
@@ -48,4 +63,21 @@ it('a row that stops matching before it is locked is in the page, but not among 
     ['a1', 'a2', 'b1'],
     ['a1', 'b1'],
   ]);
+});
+
+it('rows of an account that another transaction has not locked are the same in two statements as in one', async () => {
+  await dataSource.query(`INSERT INTO paged VALUES ('c', '1'), ('c', '2'), ('c', '3')`);
+  const rowsOf = (tx: EntityManager, isDistributed: boolean) =>
+    lockedRows(
+      { isDistributed },
+      () => tx.createQueryBuilder(Paged, 'paged').where({ accountId: 'c', wanted: true }).orderBy('paged.id').limit(1),
+      (rows) => rows.setLock('pessimistic_write').setOnLocked('skip_locked'),
+    );
+  for (const isDistributed of [false, true]) {
+    await dataSource.transaction(async (first) => {
+      const [row, ...others] = await rowsOf(first, isDistributed);
+      expect([row, others]).toEqual([{ accountId: 'c', id: '1', wanted: true, salt: 'csalt' }, []]);
+      expect(await dataSource.transaction((second) => rowsOf(second, isDistributed))).toMatchObject([{ id: '2' }]);
+    });
+  }
 });

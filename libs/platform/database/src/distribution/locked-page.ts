@@ -10,29 +10,32 @@ type OfAccount = { readonly accountId: string };
  * @param read builds the query, and with an account the query for its rows. @param lock adds the lock
  */
 export async function lockedPage<Row extends OfAccount>(
-  { isDistributed }: Distributed,
+  database: Distributed,
   read: (account?: string) => SelectQueryBuilder<Row>,
   lock: (query: SelectQueryBuilder<Row>) => SelectQueryBuilder<Row>,
 ): Promise<Row[]> {
-  if (!isDistributed) return lock(read()).getMany();
+  if (!database.isDistributed) return lock(read()).getMany();
   const locked: Row[] = [];
   for (const [account, rows] of byAccount(await read().getMany())) {
-    const query = () => read(account).limit(rows.length);
-    locked.push(...(await lockedRows(query, lock)));
+    locked.push(...(await lockedRows(database, () => read(account).limit(rows.length), lock)));
   }
   return locked;
 }
 
-/** Locks rows by their keys alone, because Citus rejects a lock together with a look-up in a column, and reads them. */
-async function lockedRows<Row extends object>(
-  query: () => SelectQueryBuilder<Row>,
+/**
+ * Reads and locks rows of one account. Citus rejects a lock together with a look-up in a column, such as that of a
+ * salt. So there it first locks the rows by their keys alone, and then reads them.
+ */
+export async function lockedRows<Row extends object>(
+  { isDistributed }: Distributed,
+  read: () => SelectQueryBuilder<Row>,
   lock: (query: SelectQueryBuilder<Row>) => SelectQueryBuilder<Row>,
 ): Promise<Row[]> {
-  const { name, metadata } = query().expressionMap.mainAlias ?? {};
-  const keyOf = (row: Row) => JSON.stringify(metadata?.getEntityIdMap(row));
+  if (!isDistributed) return lock(read()).getMany();
+  const { name, metadata } = read().expressionMap.mainAlias ?? {};
   const keys = metadata?.primaryColumns.map(({ propertyName }) => `${name}.${propertyName}`) ?? [];
-  const locked = new Set((await lock(query().select(keys)).getMany()).map(keyOf));
-  return (await query().getMany()).filter((row) => locked.has(keyOf(row)));
+  const locked = (await lock(read().select(keys)).getMany()).map((row) => metadata?.getEntityIdMap(row));
+  return locked.length === 0 ? [] : read().whereInIds(locked).getMany();
 }
 
 /**
