@@ -23,16 +23,27 @@ export function bySerialNumber(sql: (condition: string, account: string) => stri
 
 /**
  * Reads the rows of a serial number: in the account that it names, or in all accounts for a pass of an earlier version.
+ * Citus joins tables only within an account, so there a statement of its own first finds the account.
  * @param name unique among all look-ups
  */
-export function lookUpSerialNumber<Row>(
+export async function lookUpSerialNumber<Row>(
   database: Database,
   name: string,
   { inAccount, inAll }: SerialSql,
   serialNumber: string,
 ): Promise<Row[]> {
-  const accountId = accountOfSerialNumber(serialNumber);
-  return accountId === null
-    ? database.lookUp<Row>(`${name}-without-account`, inAll, [serialNumber])
-    : database.lookUp<Row>(name, inAccount, [serialNumber, accountId]);
+  const named = accountOfSerialNumber(serialNumber);
+  if (named === null && !database.isDistributed)
+    return database.lookUp<Row>(`${name}-without-account`, inAll, [serialNumber]);
+  const accountId = named ?? (await accountOf(database, serialNumber));
+  return accountId === null ? [] : database.lookUp<Row>(name, inAccount, [serialNumber, accountId]);
 }
+
+async function accountOf(database: Database, serialNumber: string): Promise<string | null> {
+  const [row] = await database.lookUp<{ account_id: string }>('account-of-serial', accountSql, [serialNumber]);
+  return row?.account_id ?? null;
+}
+
+const accountSql = `
+  SELECT account_id FROM pass WHERE serial_number = $1
+  UNION ALL SELECT account_id FROM deleted_pass WHERE serial_number = $1 LIMIT 1`;
