@@ -63,21 +63,20 @@ export class MailLimitsRepository {
   }
 }
 
-const nextDay = `$2::timestamptz + interval '24 hours'`;
-// A node whose clock is slightly behind must not restart the previous day. A day far ahead comes from a wrong clock.
-const isOtherDay = `known.begins_at NOT BETWEEN excluded.begins_at AND ${nextDay}`;
-
+/**
+ * Adds a mail to the count of an account. A node whose clock is slightly behind must not restart the previous day, and a
+ * day far ahead comes from a wrong clock. The rows cannot change meanwhile, so the statement computes the new row before
+ * it finds a conflict: Citus accepts only the new row after ON CONFLICT.
+ */
 const countOfDaySql = `
-  WITH others AS (
-    SELECT coalesce(sum(mails), 0) AS mails FROM pass_mail_day
-    WHERE account_id = ANY ($4::text[]) AND account_id <> $1 AND begins_at BETWEEN $2::timestamptz AND ${nextDay}
-  )
-  INSERT INTO pass_mail_day AS known (account_id, begins_at, mails)
-  SELECT $1::text, $2::timestamptz, 1 FROM others WHERE others.mails < $3::int
-  ON CONFLICT (account_id) DO UPDATE SET
-    begins_at = CASE WHEN ${isOtherDay} THEN excluded.begins_at ELSE known.begins_at END,
-    mails = CASE WHEN ${isOtherDay} THEN 1 ELSE known.mails + 1 END
-  WHERE ${isOtherDay} OR known.mails + (SELECT mails FROM others) < $3
+  INSERT INTO pass_mail_day (account_id, begins_at, mails)
+  SELECT $1::text, coalesce(min(begins_at) FILTER (WHERE account_id = $1), $2::timestamptz),
+    coalesce(sum(mails) FILTER (WHERE account_id = $1), 0) + 1
+  FROM pass_mail_day
+  WHERE account_id = ANY ($4::text[])
+    AND begins_at BETWEEN $2::timestamptz AND $2::timestamptz + interval '24 hours'
+  HAVING coalesce(sum(mails), 0) < $3::integer
+  ON CONFLICT (account_id) DO UPDATE SET begins_at = excluded.begins_at, mails = excluded.mails
   RETURNING mails`;
 
 export const nthLastToSql = `
