@@ -74,7 +74,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
         const opened = this.keys.openSecret(accountId, column.purpose, bytes);
         if ('problem' in opened) continue;
         const again = this.keys.encrypt(accountId, column.purpose, opened.secret);
-        await this.repository.update(tx, column, { accountId, id, encrypted: again });
+        await this.repository.update(tx, column, { accountId, id, encrypted: again }, bytes);
         encrypted++;
       }
       return { encrypted, last: secrets.length === BATCH_SIZE ? secrets.at(-1) : undefined };

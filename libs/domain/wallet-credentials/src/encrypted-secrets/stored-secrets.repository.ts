@@ -32,7 +32,10 @@ export class StoredSecretsRepository {
     );
   }
 
-  /** Lists and locks secrets encrypted under other master keys. Skips those that another transaction has locked. */
+  /**
+   * Lists and locks secrets encrypted under other master keys. Skips those that another transaction has locked. Citus
+   * locks rows of one account only, so there it locks nothing.
+   */
   listUnderOthers(
     tx: EntityManager,
     { table, column, idColumn }: SecretColumn,
@@ -40,24 +43,25 @@ export class StoredSecretsRepository {
     page: { readonly after: SecretPosition; readonly limit: number },
   ): Promise<EncryptedSecret[]> {
     const order = idColumn === null ? 'account_id' : `account_id, ${idColumn}`;
+    const lock = this.database.isDistributed ? '' : 'FOR UPDATE SKIP LOCKED';
     return tx.query(
       `SELECT account_id AS "accountId", ${idColumn ?? "''"} AS id, ${column} AS encrypted FROM ${table}
        WHERE ${idColumn === null ? "account_id > $1 AND $2::text = ''" : `(${order}) > ($1, $2)`}
          AND ${column} IS NOT NULL AND ${keyIdSql(column)} <> convert_to($3, 'LATIN1')
-       ORDER BY ${order} LIMIT $4 FOR UPDATE SKIP LOCKED`,
+       ORDER BY ${order} LIMIT $4 ${lock}`,
       [page.after.accountId, page.after.id, keyId, page.limit],
     );
   }
 
+  /** Replaces a secret, unless it has changed since `before` was read. */
   async update(
     tx: EntityManager,
     { table, column, idColumn }: SecretColumn,
     { accountId, id, encrypted }: EncryptedSecret,
+    before: Buffer,
   ): Promise<void> {
-    await tx.query(`UPDATE ${table} SET ${column} = $3 WHERE account_id = $1 AND ${idColumn ?? "''"} = $2`, [
-      accountId,
-      id,
-      encrypted,
-    ]);
+    const key = `account_id = $1 AND ${idColumn ?? "''"} = $2`;
+    const sql = `UPDATE ${table} SET ${column} = $3 WHERE ${key} AND ${column} = $4`;
+    await tx.query(sql, [accountId, id, encrypted, before]);
   }
 }
