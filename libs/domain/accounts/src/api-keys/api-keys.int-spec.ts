@@ -350,7 +350,7 @@ describe('API keys', () => {
       return row?.last_used_at?.toISOString();
     };
 
-    const isWaitingForTheRow = async () => (await sql(lockWaitsSql)).length > 0;
+    const isWaitingForTheRow = async () => (await node.app.get(DataSource).query<unknown[]>(lockWaitsSql)).length > 0;
 
     it('the service records the last use of an API key to the minute', async () => {
       const { key, id } = await node.createKey(user);

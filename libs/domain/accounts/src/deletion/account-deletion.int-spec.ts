@@ -144,12 +144,11 @@ describe('the mail about a deletion', () => {
 });
 
 describe('a user without a password', () => {
-  beforeEach(() =>
-    sql(
-      'UPDATE app_user SET password_hash = NULL WHERE uid IN (SELECT uid FROM account_member WHERE account_id = $1)',
-      [admin.accountId],
-    ),
-  );
+  beforeEach(async () => {
+    const members = 'SELECT uid FROM account_member WHERE account_id = $1';
+    const [user] = await sql<{ uid: string }>(members, [admin.accountId]);
+    await sql('UPDATE app_user SET password_hash = NULL WHERE uid = $1', [user?.uid]);
+  });
 
   it('a user without a password can delete the account if the session is at most 15 minutes old', async () => {
     expect((await ask({})).status).toBe(202);

@@ -303,7 +303,7 @@ describe('a device that holds the current version of all its passes', () => {
       await tx.query('UPDATE apple_device SET due_at = now() WHERE account_id = $1', [account.id]);
       flushing = activity.flush();
       while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0);
-      await tx.query("UPDATE pass SET updated_at = updated_at + interval '1 h' WHERE account_id = $1", [account.id]);
+      await tx.query("UPDATE pass SET updated_at = now() + interval '1 h' WHERE account_id = $1", [account.id]);
     });
     await flushing;
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date) });

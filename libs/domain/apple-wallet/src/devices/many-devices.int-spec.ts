@@ -74,8 +74,8 @@ it('a pass at its limit of devices loses the device that has been silent longest
   await app
     .get(Database)
     .reads.query(
-      `UPDATE apple_registration SET registered_at = registered_at - interval '1 day' WHERE serial_number = $1`,
-      [crowded],
+      `UPDATE apple_registration SET registered_at = '2020-01-01Z' WHERE account_id = $1 AND serial_number = $2`,
+      [account.id, crowded],
     );
   for (let i = 0; i < 10; i++) await new Phone(app).register(crowded).expect(201);
   expect(await devicesOf(crowded)).not.toContain(silent.deviceLibraryIdentifier);

@@ -77,13 +77,16 @@ it('the service pushes a suspect page with a new certificate after the push serv
 it('the service does not suspect a page only because its result could not be stored', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
+  await world.db.query(
+    `CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$`,
+  );
   await world.db.query(`
-    CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$;
     CREATE TRIGGER take_nothing BEFORE UPDATE ON apple_device FOR EACH ROW EXECUTE FUNCTION take_nothing()`);
   try {
     await expect(world.send(accountId)).rejects.toThrow();
   } finally {
-    await world.db.query('DROP TRIGGER take_nothing ON apple_device; DROP FUNCTION take_nothing');
+    await world.db.query('DROP TRIGGER take_nothing ON apple_device');
+    await world.db.query('DROP FUNCTION take_nothing');
   }
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });

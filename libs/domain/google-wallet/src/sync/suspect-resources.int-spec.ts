@@ -99,14 +99,17 @@ it('the service writes a suspect class and then its objects', async () => {
 it('the service does not suspect a resource only because its result could not be stored', async () => {
   const db = app.get(Database).reads;
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
+  await db.query(
+    `CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$`,
+  );
   await db.query(`
-    CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$;
     CREATE TRIGGER take_nothing BEFORE UPDATE ON google_resource FOR EACH ROW WHEN (new.open_claims = 0 AND old.open_claims = 1)
       EXECUTE FUNCTION take_nothing()`);
   try {
     await world.send();
   } finally {
-    await db.query('DROP TRIGGER take_nothing ON google_resource; DROP FUNCTION take_nothing');
+    await db.query('DROP TRIGGER take_nothing ON google_resource');
+    await db.query('DROP FUNCTION take_nothing');
   }
   expect(app.google.writesOf(account.id)).toEqual(['object background']);
   const counted = () =>

@@ -372,7 +372,7 @@ describe('the reminder mail', () => {
     ['the member was suspended', "UPDATE member SET status = 'suspended' WHERE account_id = $1"],
     [
       'the member was renewed',
-      `UPDATE member SET expires_at = expires_at + interval '1 year', reminders_sent = '{}' WHERE account_id = $1`,
+      `UPDATE member SET expires_at = '2028-01-19T10:00:00Z', reminders_sent = '{}' WHERE account_id = $1`,
     ],
     ['the member was deleted', 'DELETE FROM member WHERE account_id = $1'],
     [

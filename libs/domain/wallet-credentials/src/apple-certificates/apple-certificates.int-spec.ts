@@ -159,11 +159,10 @@ describe('an uploaded certificate', () => {
     await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
     expect((await read(user)).body.organizationName).toBe('Example Club');
     // Another account cannot use the certificate even if it copies the bytes of the row.
-    await node.sql(
-      `UPDATE apple_certificate SET private_key = (SELECT private_key FROM apple_certificate WHERE account_id = $1)
-       WHERE account_id = $2`,
-      [user.accountId, other.accountId],
-    );
+    const copied = 'SELECT private_key FROM apple_certificate WHERE account_id = $1';
+    const [row] = await node.sql(copied, [user.accountId]);
+    const copy = 'UPDATE apple_certificate SET private_key = $2 WHERE account_id = $1';
+    await node.sql(copy, [other.accountId, row.private_key]);
     node.clock.advance(2);
     await expect(found(other)).rejects.toThrow(WalletUnavailable);
     expect((await read(other)).body.problem).toContain('cannot be opened');

@@ -75,10 +75,7 @@ describe('an uploaded service account', () => {
 
   it('the test of an uploaded service account does not block the account, even if Google is slow', async () => {
     node.google.respond = async () => {
-      await node.sql(
-        `SET LOCAL lock_timeout = '2s'; UPDATE account SET name = 'Meanwhile' WHERE id = '${user.accountId}'`,
-        [],
-      );
+      await node.sql(`UPDATE account SET name = 'Meanwhile' WHERE id = $1`, [user.accountId]);
       return null;
     };
     expect((await node.save(user)).status).toBe(200);

@@ -10,7 +10,7 @@ import { Clock, ClockModule, EncryptedSecrets, Mailer, SecretBox, type MasterKey
 import { Database, DatabaseModule } from '@passwright/database';
 import { NodeExhausted } from '@passwright/http';
 import { JobsModule, type JobsOptions } from '@passwright/jobs';
-import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
+import { FixedClock, lockWaitsSql, RecordingMailer, testDatabase } from '@passwright/testing';
 import type { EntityManager } from 'typeorm';
 import type { NewWebhookRequest, WebhookWithSecretResponse } from '../webhooks/webhook.dto.js';
 import { adminOf } from '../events/events.fixtures.js';
@@ -197,17 +197,11 @@ export class WebhooksWorld {
     await node.get(DeliverySenderHandlers).send({ accountId, webhookId }, { signal });
   }
 
-  /** Resolves once a statement with this text waits for a lock of another transaction. */
-  async waitsForLock(text: string): Promise<'waits'> {
-    for (const deadline = performance.now() + 20_000; performance.now() < deadline; await pause(20)) {
-      const waiting = await this.db.query<unknown[]>(
-        `SELECT FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%' || $1 || '%'`,
-        [text],
-      );
-      if (waiting.length > 0) return 'waits';
-    }
-    throw new Error(`Nothing waits for a lock with ${text}`);
+  /** Resolves once a transaction waits for a lock of another transaction. */
+  async waitsForLock(): Promise<'waits'> {
+    for (const deadline = performance.now() + 20_000; performance.now() < deadline; await pause(20))
+      if ((await this.db.query<unknown[]>(lockWaitsSql)).length > 0) return 'waits';
+    throw new Error('No transaction waits for a lock');
   }
 
   /** Returns the planned times of the jobs for a webhook. */

@@ -340,10 +340,10 @@ describe('sending to webhooks', () => {
     await world.happen(hook, 5);
     const deletion = world.get(DataSource).createQueryRunner();
     await deletion.startTransaction();
-    await deletion.query('SELECT FROM webhook WHERE id = $1 FOR UPDATE', [hook.id]);
+    await deletion.query('SELECT FROM webhook WHERE account_id = $1 AND id = $2 FOR UPDATE', [hook.accountId, hook.id]);
     const sent = world.send(hook);
-    expect(await Promise.race([sent, world.waitsForLock('FROM webhook')])).toBe('waits');
-    await deletion.query('DELETE FROM webhook WHERE id = $1', [hook.id]);
+    expect(await Promise.race([sent, world.waitsForLock()])).toBe('waits');
+    await deletion.query('DELETE FROM webhook WHERE account_id = $1 AND id = $2', [hook.accountId, hook.id]);
     await deletion.commitTransaction();
     await deletion.release();
     await sent;

@@ -106,14 +106,17 @@ it.each([
 it('the service does not suspect a delivery only because its result could not be stored', async () => {
   const hook = await world.webhook();
   const [id] = await world.happen(hook);
+  await world.db.query(
+    `CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$`,
+  );
   await world.db.query(`
-    CREATE FUNCTION take_nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014'; END $$;
     CREATE TRIGGER take_nothing BEFORE UPDATE ON webhook_delivery FOR EACH ROW WHEN (new.open_claims = 0) EXECUTE FUNCTION take_nothing()`);
   try {
     await world.send(hook);
     expect(await openClaims(hook)).toEqual([1]);
   } finally {
-    await world.db.query('DROP TRIGGER take_nothing ON webhook_delivery; DROP FUNCTION take_nothing');
+    await world.db.query('DROP TRIGGER take_nothing ON webhook_delivery');
+    await world.db.query('DROP FUNCTION take_nothing');
   }
   while ((await openClaims(hook))[0] !== 0) await pause(50);
   world.clock.advance(CLAIM_SECONDS + 1);
