@@ -83,7 +83,7 @@ export class MembersRepository {
 
   /** Returns true if the account has unencrypted members. Waits for transactions that have written some. */
   async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || $1, 4172839))`, [accountId]);
+    await tx.query(lockInClearSql, [accountId]);
     const sql = `SELECT FROM member WHERE account_id = $1 AND ${isInClear('member')} LIMIT 1`;
     return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
   }
@@ -189,6 +189,11 @@ const updateSql = `
     reminders_sent = m.reminders_sent, reminded_until = m.reminded_until, due_at = m.due_at, version = m.version,
     updated_at = m.updated_at, personal = decode(m.personal, 'hex'), search = array_to_tsvector(m.lexemes)
   FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
+
+/** Takes the lock of a trigger on `member`, and therefore on the server of the account. */
+const lockInClearSql = `
+  SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || account_id, 4172839))
+  FROM membership_settings WHERE account_id = $1`;
 
 /** Locks one of 256 slots of the account for each address, which limits the locks of an import. */
 const lockEmailsSql = `

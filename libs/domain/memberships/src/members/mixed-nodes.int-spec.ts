@@ -1,5 +1,6 @@
 import { PersonalData } from '@passwright/accounts';
 import { Database } from '@passwright/database';
+import { lockWaitsSql } from '@passwright/testing';
 import { running, TimeWorld } from '../reminders/reminders.fixtures.js';
 import { MembersEncryptionCron } from './members-encryption.cron.js';
 import { MembersQuery } from './member-list.dto.js';
@@ -32,8 +33,7 @@ const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => err
 async function waits(work: Promise<unknown>): Promise<void> {
   let ended = false;
   void work.then(() => (ended = true));
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-  while (!ended && (await clear.db.query<unknown[]>(waiting)).length === 0) await new Promise(setImmediate);
+  while (!ended && (await clear.db.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
 }
 const encrypt = () => encrypting.get(MembersEncryptionCron).run(running());
 
