@@ -2,8 +2,9 @@
  * Runs the integration specs of the domain on a Citus cluster: a coordinator and two workers, with the tables distributed
  * by account. Skips without a server that has the extension.
  *
- * Leaves out the specs of citus-exceptions.json and prints them: those about one server's plans or partitions, those
- * that fail for a reason that remains to be mended (open), and those that were not run. With --all, runs them too.
+ * Leaves out the specs and tests of citus-exceptions.json and prints them: those that look into one server (one server),
+ * those about behaviour that is different on Citus (differs), and those that remain to be mended (open). With --all, runs
+ * them too.
  *
  *   PG_BIN=<folder of its programs> npm run test:citus -- [pattern of spec files] [--all]
  */
@@ -30,7 +31,7 @@ const pattern = words.find((word) => !word.startsWith('--')) ?? '/libs/domain/.*
 runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);
 
 function leaveOut(file) {
-  for (const { spec, state, reason } of JSON.parse(readFileSync(file, 'utf8')))
-    console.log(`left out, ${state}: ${spec}${reason && `: ${reason}`}`);
+  for (const { spec, tests = [], state, reason } of JSON.parse(readFileSync(file, 'utf8')))
+    console.log(`left out, ${state}: ${[spec, ...tests].join(' › ')}: ${reason}`);
   process.env.CITUS_EXCEPTIONS = file;
 }

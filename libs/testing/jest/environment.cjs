@@ -5,6 +5,7 @@
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { leaveOut } = require('./citus-exceptions.cjs');
 const { dropDatabase } = require('./drop-database.cjs');
 
 /**
@@ -16,7 +17,9 @@ const stored = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsSto
 let files = 0;
 
 module.exports = class {
-  constructor({ projectConfig: config }) {
+  /** @param {{ testPath: string }} context */
+  constructor({ projectConfig: config }, { testPath }) {
+    this.testPath = testPath;
     this.conditions = config.testEnvironmentOptions.customExportConditions;
     this.globalsBefore = Object.getOwnPropertyDescriptors(globalThis);
     this.exitBefore = process.exit;
@@ -49,6 +52,11 @@ module.exports = class {
       if (!before && !stored.has(/** @type {string} */ (key))) delete globals[key];
       else if (before && now.value !== before.value) Object.defineProperty(globalThis, key, before);
     }
+  }
+
+  /** @param {import('@jest/types').Circus.Event} event @param {import('@jest/types').Circus.State} state */
+  handleTestEvent({ name }, { rootDescribeBlock }) {
+    if (name === 'run_start') leaveOut(this.testPath, rootDescribeBlock);
   }
 
   exportConditions() {
