@@ -77,8 +77,7 @@ class World {
 
   private aim(): void {
     const { account, passes } = this;
-    const change = (table: string) =>
-      `UPDATE ${table} SET updated_at = updated_at + interval '1 s' WHERE account_id = $1`;
+    const change = (table: string) => `UPDATE ${table} SET updated_at = now() WHERE account_id = $1`;
     this.targets = [
       ...passes.map(([serial]) => ({
         sql: `${change('pass')} AND serial_number = $2`,
