@@ -11,8 +11,8 @@ const text = 'SELECT $1::int AS n, $2::timestamptz AS at, $3::jsonb AS json, NUL
 const statement = (n: number) => ({ name: 'columns', text, values: [n, new Date(n), JSON.stringify({ n })] });
 const row = (n: number) => ({ n, at: new Date(n), json: { n }, nothing: null });
 
-async function open(): Promise<Client> {
-  const opened = new (serviceClient(30_000))(url);
+async function open(preparedStatements = true): Promise<Client> {
+  const opened = new (serviceClient(30_000, { preparedStatements }))(url);
   await opened.connect();
   (opened.connection as unknown as NodeJS.EventEmitter).on('rowDescription', () => (descriptions += 1));
   return opened;
@@ -39,6 +39,15 @@ it('each connection asks for the columns itself, and statements without a name a
   expect(descriptions).toBe(2);
   for (const n of [1, 2]) await client.query(text, statement(n).values);
   expect(descriptions).toBe(4);
+});
+
+it('a connection without prepared statements asks for the columns of each statement', async () => {
+  const other = await open(false);
+  descriptions = 0;
+  expect((await other.query({ name: 'one', text: 'SELECT $1::int AS one', values: [1] })).rows).toEqual([{ one: 1 }]);
+  expect((await other.query({ name: 'two', text: 'SELECT $1::int AS two', values: [2] })).rows).toEqual([{ two: 2 }]);
+  await other.end();
+  expect(descriptions).toBe(2);
 });
 
 it('a callback receives the rows, and a result without rows has the names of its columns', async () => {

@@ -8,12 +8,16 @@ export function statementOf([config, values, callback]: readonly unknown[]): Sta
   return Array.isArray(values) ? { ...statement, values } : statement;
 }
 
-export function isNamed(statement: unknown): statement is Statement {
-  return typeof statement === 'object' && statement !== null && 'name' in statement && !('submit' in statement);
+export function isNamed(statement: unknown): statement is Statement & { readonly name: string } {
+  if (typeof statement !== 'object' || statement === null || 'submit' in statement) return false;
+  return (statement as Partial<Statement>).name !== undefined;
 }
 
-export function withoutName(statement: object): object {
-  return { ...statement, name: undefined };
+export function withoutName<S extends { readonly name?: string | undefined }>({
+  name: _,
+  ...statement
+}: S): Omit<S, 'name'> {
+  return statement;
 }
 
 /** Returns true if a text may contain several statements, which must be sent alone. */
