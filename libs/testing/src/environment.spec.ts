@@ -10,7 +10,8 @@ it('a spec file leaves no global, variable, spy or exit code behind for the next
     const zlib = require('node:zlib');
     const Environment = require(${JSON.stringify(resolve(jestFolder, 'environment.cjs'))});
     const { fetch, console } = globalThis, { exit } = process, { crc32 } = zlib;
-    const environment = new Environment({ projectConfig: { id: 'project', testEnvironmentOptions: {}, fakeTimers: {} } });
+    const projectConfig = { id: 'project', testEnvironmentOptions: {}, fakeTimers: {} };
+    const environment = new Environment({ projectConfig }, { testPath: '/a.spec.ts' });
     Object.assign(globalThis, { describe: 1, [Symbol('STATE')]: 2, fetch: 3, console: 4 });
     process.env.LEFT_BEHIND = 'x';
     process.env.PATH = '/elsewhere';

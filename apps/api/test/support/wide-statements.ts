@@ -15,7 +15,7 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     / FROM apple_device WHERE \(account_id, id\) > \(\$1, \$2\) AND /,
     /^WITH changed AS \(DELETE FROM circuit_breaker WHERE receiver = \$2 AND retry_at < \$1 /,
     /^WITH active AS .* INSERT INTO usage_month /,
-    /^WITH total AS .* INSERT INTO usage_day /,
+    /^INSERT INTO usage_day .* SELECT total\.account_id, /,
   ],
   [
     'A schedule finds the accounts that have work, and steps from one to the next.',
