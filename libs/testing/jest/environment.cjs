@@ -17,7 +17,10 @@ const stored = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsSto
 let files = 0;
 
 module.exports = class {
-  /** @param {{ testPath: string }} context */
+  /**
+   * @param {{ projectConfig: any }} config
+   * @param {{ testPath: string }} context
+   */
   constructor({ projectConfig: config }, { testPath }) {
     this.testPath = testPath;
     this.conditions = config.testEnvironmentOptions.customExportConditions;
