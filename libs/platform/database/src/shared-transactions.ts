@@ -25,7 +25,7 @@ interface Queue<Item, Result> {
   readonly waiting: WaitingItem<Item, Result>[];
 }
 
-/** Tells an item that it is the only one that waits, so it runs in a transaction of its own now. */
+/** The outcome for an item that is the only one that waits: it now runs in a transaction of its own. */
 const itsTurn = Symbol('its turn');
 
 /**
