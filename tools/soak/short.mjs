@@ -12,20 +12,20 @@ const LIMIT_MS = 900_000;
 /** The tests by round. Each lane runs beside the other lanes of its round, and takes about as long as they do. */
 const rounds = [
   [
+    ['killed-nodes 2', 'messages 3', 'outside-services 2'],
+    ['clocks 5', 'short-memory 2000 160', 'hostile-input short'],
     [
       'races 2 20 redeem one plan',
       'fuzz 600 20261123',
       'pod-rollout 1',
       'rolling-upgrade 5',
       'restores 3',
-      'messages 3',
+      'node-faults 3 migrating',
     ],
-    ['failover 5 dies', 'clocks 5', 'short-memory 2000 160', 'hostile-input short', 'node-faults 3 migrating'],
     [
-      'killed-nodes 2',
+      'failover 5 dies',
       'database-faults 4 kill full KILL',
       'swallowed-packets 5 Postgres push',
-      'outside-services 2',
       'node-faults 3 handle storage frozen port',
     ],
   ],
