@@ -10,10 +10,14 @@
 // The short form measures no times: it makes all attacks simultaneously, and counts the requests of the attacker that
 // are answered before one of the stranger's.
 //
-//   npm run soak:hostile-tenant -- [seconds for each attack, default 20, or "short"] [names of attacks]
+// A real attacker has a machine of its own. With --low-priority, the attacker here takes only the time of the cores that
+// the service, its Postgres and the stranger leave.
+//
+//   npm run soak:hostile-tenant -- [--low-priority] [seconds for each attack, default 20, or "short"] [names of attacks]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { names } from './lib/attacks.mjs';
@@ -22,7 +26,8 @@ import { observed, stall } from './lib/observed.mjs';
 import { compare, countStoredBefore, explainRatios, measure } from './lib/stranger.mjs';
 import { smallImage, Tenant } from './lib/tenant.mjs';
 
-const [length = '20', ...wanted] = process.argv.slice(2);
+const [length = '20', ...wanted] = process.argv.slice(2).filter((word) => word !== '--low-priority');
+const isLowPriority = process.argv.includes('--low-priority');
 const seconds = Number(length);
 /** The number of reads that the node receives in one packet. */
 const READS_AT_ONCE = 120;
@@ -53,6 +58,7 @@ async function startAttack(stage, name, env) {
     env: { ...process.env, ...env },
   });
   stage.later(() => attacker.kill('SIGKILL'));
+  if (isLowPriority) setPriority(/** @type {number} */ (attacker.pid), constants.priority.PRIORITY_LOW);
   await once(attacker, 'message');
   return attacker;
 }
