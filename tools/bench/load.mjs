@@ -18,13 +18,15 @@ const randomRequests = fileURLToPath(new URL('random-requests.lua', import.meta.
 
 /**
  * Measures one slice of load: requests per second, p50 and p99 in ms, and the server's CPU per request in ms.
- * @param requests a path with headers, or a list from which each request is chosen at random
+ * @param requests a path with headers, and with a method and a body if it is not a GET; or a list from which each
+ * request is chosen at random
+ * @param crowd the number of connections
  */
-export async function load(seconds, { url, pid }, requests) {
+export async function load(seconds, { url, pid }, requests, crowd = connections) {
   const all = [requests].flat();
   const { origin } = new URL(url);
   const cpuBefore = cpuSeconds(pid);
-  const { count, failed, ...figures } = await (hasWrk ? wrk : cannon)(seconds, origin, all);
+  const { count, failed, ...figures } = await (hasWrk ? wrk : cannon)(seconds, origin, all, crowd);
   if (failed) throw new Error(`${origin}${all[0].path}: ${failed} of ${count} requests failed`);
   return { ...figures, cpu: ((cpuSeconds(pid) - cpuBefore) / count) * 1000 };
 }
@@ -33,25 +35,17 @@ export function median(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 1];
 }
 
-async function wrk(seconds, url, requests) {
+async function wrk(seconds, url, requests, crowd) {
   const dir = mkdtempSync(join(tmpdir(), 'passwright-load-'));
   const file = join(dir, 'requests');
-  writeFileSync(
-    file,
-    requests.map(({ path, headers = {} }) => [path, ...Object.entries(headers).flat()].join('\t')).join('\n'),
-  );
-  const args = [
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '--timeout',
-    '60s',
-    '--latency',
-    '-s',
-    randomRequests,
-    url,
-    file,
+  const fields = ({ method = 'GET', body = '', path, headers = {} }) => [
+    method,
+    body,
+    path,
+    ...Object.entries(headers),
   ];
+  writeFileSync(file, requests.map((request) => fields(request).flat().join('\t')).join('\n'));
+  const args = ['-t1', `-c${crowd}`, `-d${seconds}s`, '--timeout', '60s', '--latency', '-s', randomRequests, url, file];
   const { stdout } = await promisify(execFile)('wrk', args).finally(() => rmSync(dir, { recursive: true }));
   const figure = (pattern) => pattern.exec(stdout)?.slice(1) ?? [];
   const milliseconds = ([amount, unit]) => Number(amount) * { us: 0.001, ms: 1, s: 1000 }[unit];
@@ -65,10 +59,10 @@ async function wrk(seconds, url, requests) {
   };
 }
 
-async function cannon(seconds, url, all) {
+async function cannon(seconds, url, all, crowd) {
   const setupRequest = (request) => ({ ...request, ...all[Math.floor(Math.random() * all.length)] });
   const requests = [{ method: 'GET', setupRequest }];
-  const result = await autocannon({ url, requests, connections, duration: seconds, timeout: 60 });
+  const result = await autocannon({ url, requests, connections: crowd, duration: seconds, timeout: 60 });
   return {
     count: result.requests.total,
     rate: result.requests.total / result.duration,
