@@ -20,7 +20,7 @@ export { IncarnationBeganListener } from './incarnation/incarnation-began.listen
 export { IncarnationModule } from './incarnation/incarnation.module.js';
 export { IncarnationOptions } from './incarnation/incarnation.options.js';
 export { IncarnationsService } from './incarnation/incarnations.service.js';
-export { noteLostFuture, type HandedOutSnapshot } from './incarnation/lost-snapshot.js';
+export { noteLostFuture, noteLostFutureElsewhere, type HandedOutSnapshot } from './incarnation/lost-snapshot.js';
 export { pullAllBack, pullBack, type WaitingTimes } from './clock-repair.js';
 export { maintainPartitions } from './partitions/partitions.js';
 export type { PartitionedTable } from './partitions/partitioned-table.js';

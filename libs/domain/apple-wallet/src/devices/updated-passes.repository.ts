@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NotReady } from '@passwright/core';
-import { Database, inAccount, noteLostFuture } from '@passwright/database';
+import { Database, inAccount, noteLostFuture, noteLostFutureElsewhere } from '@passwright/database';
 import { joinVersions } from '@passwright/passes';
 import type { DeviceName } from './device-request.js';
 import type { UpdateTag } from './update-tag.js';
@@ -107,9 +107,11 @@ export class UpdatedPassesRepository {
     };
   }
 
-  /** Starts a new incarnation if the tag is ahead of the database. @returns true for the first such tag */
-  noteLostFuture(tag: UpdateTag): Promise<boolean> {
-    return this.database.transaction((tx) => noteLostFuture(tx, tag));
+  /** Starts a new incarnation if the device's tag is ahead of the database. @returns true for the first such tag */
+  noteLostFuture(device: DeviceName, tag: UpdateTag): Promise<boolean> {
+    if (!this.database.isDistributed) return this.database.transaction((tx) => noteLostFuture(tx, tag));
+    const isAhead = async () => (await this.find(device, tag)).isAhead;
+    return this.database.inOneTransaction(async (begin) => noteLostFutureElsewhere(await begin(), isAhead));
   }
 }
 

@@ -29,7 +29,8 @@ export class UpdatedPassesService {
     requireDeviceName(device);
     const asked = decodeTag(tag);
     const { registered, serialNumbers, now, since, isAhead, coversAll } = await this.repository.find(device, asked);
-    if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret)) await this.noteLostFuture(asked);
+    if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret))
+      await this.noteLostFuture(device, asked);
     // Anyone may ask for any device, so record only known devices.
     if (registered > 0 && isNotified && coversAll) {
       this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
@@ -39,8 +40,8 @@ export class UpdatedPassesService {
       : null;
   }
 
-  private async noteLostFuture(tag: UpdateTag): Promise<void> {
-    if (!(await this.repository.noteLostFuture(tag))) return;
+  private async noteLostFuture(device: DeviceName, tag: UpdateTag): Promise<void> {
+    if (!(await this.repository.noteLostFuture(device, tag))) return;
     this.logger.warn('A phone holds a list of a later state than that of the database: the database was rolled back');
   }
 }

@@ -15,6 +15,9 @@ const noteSql = `
   WHERE id = (SELECT id FROM incarnation) AND server IS DISTINCT FROM 'restored' AND history_epoch() = $1
     AND pg_snapshot_xmax($2::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot())`;
 
+const lockSql = `SELECT FROM incarnation WHERE server IS DISTINCT FROM 'restored' FOR UPDATE`;
+const markSql = `UPDATE incarnation SET server = 'restored'`;
+
 /**
  * Makes the next check begin a new incarnation if a snapshot of this history is ahead of the database. In that case,
  * the database has lost the state of the snapshot. Pass only snapshots that the service itself has issued.
@@ -23,4 +26,15 @@ const noteSql = `
 export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: HandedOutSnapshot): Promise<boolean> {
   const [, changed] = await tx.query<[unknown[], number]>(noteSql, [epoch, snapshot]);
   return changed > 0;
+}
+
+/**
+ * Works like `noteLostFuture` on Citus, for a snapshot of another server than the coordinator.
+ * @param isAhead compares the snapshot on its server within the transaction, so that the incarnation cannot change
+ */
+export async function noteLostFutureElsewhere(tx: EntityManager, isAhead: () => Promise<boolean>): Promise<boolean> {
+  const unmarked = await tx.query<unknown[]>(lockSql);
+  if (unmarked.length === 0 || !(await isAhead())) return false;
+  await tx.query(markSql);
+  return true;
 }
