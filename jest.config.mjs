@@ -52,7 +52,8 @@ export default {
   maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 1,
   // A worker that is replaced loads everything again.
   workerIdleMemoryLimit: '1200MB',
-  testTimeout: 30_000,
+  // On a Citus cluster, a test with many statements takes several times as long.
+  testTimeout: process.env.TEST_CITUS_WORKERS ? 120_000 : 30_000,
 };
 
 /** Returns a pattern for each spec that a list names without single tests. */
