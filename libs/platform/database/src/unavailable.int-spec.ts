@@ -93,6 +93,9 @@ describe('isDatabaseUnavailable', () => {
       'server closed the connection unexpectedly',
       'could not receive data from server: Connection reset by peer',
       'failure on connection marked as essential: 10.0.0.2:5432',
+      'could not commit transaction for shard 102011 on at least one active node',
+      'failed to prepare transaction "citus_0_100_7_0" on host 10.0.0.2:5432',
+      'could not connect to any active placements',
     ].map((message): [string, string] => [
       `when a Citus coordinator says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`,

@@ -29,11 +29,18 @@ const poolerMessages = new RegExp(
   ].join('|'),
 );
 /**
- * Messages of a Citus coordinator that has lost its connection to a worker. The error has no SQL state of its own, so
- * Citus reports XX000, an internal error.
+ * Messages of a Citus coordinator that has lost its connection to a worker, within a statement or while it commits. The
+ * error has no SQL state of its own, so Citus reports XX000, an internal error. No constraint is deferred, so a commit
+ * fails for no other reason.
  */
-const workerMessages =
-  /^(server closed the connection|could not (send data to|receive data from) server|SSL (connection has been closed|SYSCALL error)|no connection to the server|connection not open|failure on connection marked as essential)/;
+const workerMessages = new RegExp(
+  [
+    '^(server closed the connection|could not (send data to|receive data from) server|no connection to the server)',
+    '^(SSL (connection has been closed|SYSCALL error)|connection not open|failure on connection marked as essential)',
+    '^(could not commit transaction for shard|failed to prepare transaction|failed to read result)',
+    '^(could not connect to any active placements|execution cannot recover from multiple connection failures)',
+  ].join('|'),
+);
 /**
  * Connection error codes of the operating system. Connections to other services fail with the same codes, so the codes
  * count only for errors that come from the database.
