@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rmdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStorage } from '@passwright/core';
-import { type LocalStore, LocalStorage, S3Storage, type S3Store } from '@passwright/storage';
+import { type LocalStore, LocalStorage, S3RequestFailed, S3Storage, type S3Store } from '@passwright/storage';
 import { type Finding, type Installation, ok, problem, reasonOf, warning } from './finding.js';
 
 const MIB = 2 ** 20;
@@ -46,12 +46,18 @@ async function bucketCheck(store: S3Store, limitMs: number): Promise<Finding[]> 
   try {
     await tryOut(storage, (key) => requireListed(storage, key));
   } catch (error) {
-    const fix = 'Check the variables that begin with S3_, and the rights in docs/going-to-production.md (8. Images).';
-    return [problem(`Images cannot be kept in ${place}: ${reasonOf(error)}.`, fix)];
+    return [bucketProblem(place, error)];
   } finally {
     storage.onApplicationShutdown();
   }
   return [ok(`Images are kept in ${place}.`)];
+}
+
+function bucketProblem(place: string, error: unknown): Finding {
+  const { cause } = error as Error;
+  const { reason, hint } = cause instanceof S3RequestFailed ? cause : { reason: reasonOf(error), hint: null };
+  const fix = 'Check the variables that begin with S3_, and the rights in docs/going-to-production.md (8. Images).';
+  return problem(`Images cannot be kept in ${place}: ${reason.replace(/\.$/, '')}.`, hint ?? fix);
 }
 
 /** Stores, reads and deletes a blob. Deletes it whatever happens. */

@@ -143,7 +143,8 @@ describe('two nodes with one bucket and a disk each', () => {
 describe('the doctor with a bucket', () => {
   const look = async (changes: Record<string, string> = {}, limitMs = 5000) => {
     const findings = await examine({ DATA_DIR: folder('doctor'), ...variables, ...changes }, { limitMs });
-    return findings.filter(({ check }) => check === 'storage').map(({ verdict, found }) => `${verdict}: ${found}`);
+    const ofStorage = findings.filter(({ check }) => check === 'storage');
+    return ofStorage.map(({ verdict, found, fix }) => `${verdict}: ${found}${fix ? ` → ${fix}` : ''}`);
   };
 
   it('the doctor tests the bucket, and leaves no blob in it', async () => {
@@ -159,10 +160,13 @@ describe('the doctor with a bucket', () => {
   });
 
   it.each([
-    [{ S3_BUCKET: 'nowhere' }, /^problem: Images cannot be kept in the bucket nowhere at .*NoSuchBucket/],
-    [{ S3_ACCESS_KEY_ID: 'AKIAUNKNOWN' }, /^problem: .*403/],
-    [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, /^problem: .*ECONNREFUSED/],
-  ])('the doctor says why it cannot use a bucket with %j', async (changes, found) => {
+    [
+      { S3_BUCKET: 'nowhere' },
+      /^problem: Images cannot be kept in the bucket nowhere at .*NoSuchBucket.* → Create the bucket/,
+    ],
+    [{ S3_ACCESS_KEY_ID: 'AKIAUNKNOWN' }, /^problem: .*403.* → Correct S3_ACCESS_KEY_ID/],
+    [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, /^problem: .*ECONNREFUSED.* → Correct S3_ENDPOINT/],
+  ])('the doctor says why it cannot use a bucket, and what to do, with %j', async (changes, found) => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 

@@ -1,4 +1,5 @@
 import type { S3ServiceException } from '@aws-sdk/client-s3';
+import { s3Hint, type S3Settings } from './s3-hints.js';
 
 /** The codes of temporary errors, in addition to all errors with status 429 or 5xx. */
 const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted', 'TimeoutError']);
@@ -28,11 +29,20 @@ export class S3ListInvalid extends Error {
   }
 }
 
-/** A failed request to a bucket, for the log. */
+/** A failed request to a bucket, for the log. Its message is the reason and the hint. */
 export class S3RequestFailed extends Error {
-  constructor(operation: string, error: unknown) {
-    super(`${operation}: ${described(error)}`);
+  /** The operation, and the error of the service or of the connection. */
+  readonly reason: string;
+  /** A remedy as a sentence, if the error is a common mistake in the settings. */
+  readonly hint: string | null;
+
+  constructor(operation: string, error: unknown, settings: S3Settings) {
+    const reason = `${operation}: ${described(error)}`;
+    const hint = s3Hint(error, settings);
+    super(hint === null ? reason : `${reason} ${hint}`);
     this.name = 'S3RequestFailed';
+    this.reason = reason;
+    this.hint = hint;
   }
 }
 
@@ -67,19 +77,7 @@ function described(error: unknown): string {
   const status = statusOf(error);
   const text = (message || (error as NodeJS.ErrnoException).code || 'no message').replace(/\s+/g, ' ');
   const problem = status === undefined ? nameOf(error) : `${nameOf(error)} (${status})`;
-  return `${problem}: ${text.slice(0, MOST_CHARACTERS)}${hintOf(error)}`;
-}
-
-/** Returns a hint for mistakes that are common when a bucket is set up. */
-function hintOf(error: unknown): string {
-  const hints: Readonly<Record<string, string>> = {
-    AccessDenied:
-      ' The identity needs s3:GetObject, s3:PutObject and s3:DeleteObject on its objects, s3:ListBucket on the bucket, and the rights to its KMS key.',
-    PermanentRedirect: ' The bucket is in another region.',
-    AuthorizationHeaderMalformed: ' The bucket is in another region.',
-    NoSuchBucket: ' Create the bucket, or correct its name.',
-  };
-  return hints[nameOf(error)] ?? '';
+  return `${problem}: ${text.slice(0, MOST_CHARACTERS)}`;
 }
 
 function nameOf(error: unknown): string {

@@ -161,7 +161,8 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
     try {
       return await attempted(this.store.limits ?? {}, bytes, request);
     } catch (error) {
-      throw new StorageUnavailable(new S3RequestFailed(`${operation} in the bucket ${this.store.bucket}`, error));
+      const failure = new S3RequestFailed(`${operation} in the bucket ${this.store.bucket}`, error, this.store);
+      throw new StorageUnavailable(failure);
     }
   }
 
