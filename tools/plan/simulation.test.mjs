@@ -102,3 +102,13 @@ void test('the number of cores that an operation needs is its rate times its cos
   about(perSecond, 1e9 / 2_592_000, 1e-9);
   assert.equal(cost.service, costs['read a pass'].service);
 });
+
+void test('an operation without a benchmark costs as much as the route that it is compared with', () => {
+  const { operations } = sizeOf(parameters, measuredCosts());
+  const costOf = (name) => {
+    const { service, postgres } = operations.find((operation) => operation.name === name).cost;
+    return { service, postgres };
+  };
+  assert.deepEqual(costOf('registration of a phone'), costOf('issue a pass'));
+  assert.deepEqual(costOf('package after a push'), costOf('first package'));
+});

@@ -30,10 +30,10 @@ export function operationsOf({ workload: w, recordedCosts, unmeasuredCosts }, co
   const { passes, appleShare, googleShare, batchShare } = w;
   const changed = w.changes + w.templateChanges;
   const table = (row) => ({ ...costs[row], source: `\`npm run bench:costs\`, “${row}”` });
-  const assumed = (name) => ({
-    ...unmeasuredCosts[name],
-    source: `**assumption**: as “${unmeasuredCosts[name].like}”`,
-  });
+  const assumed = (name) => {
+    const { like } = unmeasuredCosts[name];
+    return { ...costs[like], source: `**assumption**: as “${like}”` };
+  };
   return [
     ['issue a pass', w.newShare * (1 - batchShare), table('issue a pass')],
     ['change a pass', w.changes * (1 - batchShare), table('patch a pass')],
