@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { migrate, queueTables } from '@passwright/database';
 import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { Client } from 'pg';
@@ -41,17 +40,17 @@ beforeAll(async () => {
   database = await emptyDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
-  await createHostTables(client);
+  await alone(createHostTables);
   await migrate(database.url, { schema: 'first' });
-  await occupyNames(client, 'first');
+  await alone((host) => occupyNames(host, 'first'));
   // The second installation migrates a database in which the host already has a table under each name of the schema.
   await migrate(database.url, { schema: 'second' });
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
-  stateBefore = await stateOfHost(client);
+  stateBefore = await alone(stateOfHost);
+  usesBefore = await finalUses();
   const [first, second] = await Promise.all(schemas.map((schema) => AppleWalletWorld.start(environment(schema))));
   worlds = [first as AppleWalletWorld, second as AppleWalletWorld];
-  usesBefore = await settledUses();
 });
 afterAll(async () => {
   for (const world of worlds ?? []) await world.stop();
@@ -60,15 +59,26 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns how often each table of the host was used, once the statistics of the server no longer change. */
-async function settledUses(): Promise<Record<string, string>> {
-  let last = '';
-  for (;;) {
-    const uses = await usesOfHost(client);
-    if (JSON.stringify(uses) === last) return uses;
-    last = JSON.stringify(uses);
-    await pause(1500);
+/** Runs work on a connection of its own, which ends with it. */
+async function alone<T>(work: (host: Client) => Promise<T>): Promise<T> {
+  const host = new Client({ connectionString: database.url });
+  await host.connect();
+  try {
+    return await work(host);
+  } finally {
+    await host.end();
   }
+}
+
+/**
+ * Returns how often each table of the host was used, once all other connections have ended. The server counts the uses
+ * of a connection at the latest when it ends.
+ */
+async function finalUses(): Promise<Record<string, string>> {
+  const othersSql = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`;
+  while ((await client.query(othersSql)).rowCount !== 0);
+  return usesOfHost(client);
 }
 
 const portOfReceiver = () => (receiver.address() as AddressInfo).port;
@@ -147,12 +157,9 @@ it('every operation and every schedule works in a schema, without touching a tab
     expect((await client.query(failedSql(schema))).rows).toEqual([]);
   }
   for (const world of worlds) await world.stop();
-  expect(await settledUses()).toEqual(usesBefore);
-  expect(await stateOfHost(client)).toEqual(stateBefore);
+  expect(await finalUses()).toEqual(usesBefore);
+  expect(await alone(stateOfHost)).toEqual(stateBefore);
   // Proves the check above: the server counts even a single read.
-  const reader = new Client({ connectionString: database.url });
-  await reader.connect();
-  await reader.query('SELECT FROM account');
-  await reader.end();
-  expect(await settledUses()).not.toEqual(usesBefore);
+  await alone((reader) => reader.query('SELECT FROM account'));
+  expect((await finalUses()).account).not.toEqual(usesBefore.account);
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import sharp from 'sharp';
 import { walk } from '../support/page-walk.js';
 import {
@@ -352,7 +351,9 @@ describe('POST /v1/templates/{templateId}/images', () => {
     const responded = once(request, 'response') as Promise<[IncomingMessage]>;
     request.write('--x\r\nContent-Disposition: form-data; name="icon"; filename="a"\r\n\r\nhalf');
     // The key is still valid when the upload begins.
-    await pause(500);
+    const lastUse = async () =>
+      (await account.get('/v1/auth/keys')).body.data.find(({ id }: { id: string }) => id === key.id).lastUsedAt;
+    while (!(await lastUse()));
     expect(await account.delete(`/v1/auth/keys/${key.id}`)).toMatchObject({ status: 204 });
     const trickle = setInterval(() => request.write('x'), 500);
     const [response] = await responded;

@@ -230,9 +230,10 @@ describe('bodies that do not end', () => {
   });
 
   it('401 unauthorized within seconds after the credential of an unfinished body is revoked', async () => {
+    const authorized = jest.spyOn(revokedCredentials, 'has');
     const { socket, responded } = begin('/v1/guarded', ['Content-Length: 100', 'Authorization: Bearer acc_left'], 1);
     const slow = begin('/v1/guarded', ['Content-Length: 100', 'Authorization: Bearer acc_stays'], 1);
-    await pause(200);
+    while (authorized.mock.calls.length < 2) await new Promise(setImmediate);
     revokedCredentials.add('Bearer acc_left');
     const trickle = setInterval(() => socket.write(' '), 500);
     expect(await responded).toMatch(/^HTTP\/1.1 401 [^]*It was revoked/);
@@ -241,6 +242,7 @@ describe('bodies that do not end', () => {
     expect(await slow.responded).toMatch(/^HTTP\/1.1 201 /);
     for (const each of [socket, slow.socket]) each.destroy();
     revokedCredentials.clear();
+    authorized.mockRestore();
   });
 
   it('429 rate_limited for a founder whose accounts together send too many unfinished bodies', async () => {

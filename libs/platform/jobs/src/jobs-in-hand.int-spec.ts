@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { FixedClock, MemoryStorage, testDatabase } from '@passwright/testing';
 import type { WorkerEvents } from 'graphile-worker';
@@ -39,10 +38,10 @@ async function added(): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Locks a job for this worker like graphile-worker does. @returns the time */
-async function lock(id: string): Promise<Date | undefined> {
+/** Locks a job for this worker like graphile-worker does. @param at the time of the lock, as SQL. @returns the time */
+async function lock(id: string, at = 'now()'): Promise<Date | undefined> {
   const { rows } = await client.query<{ locked_at: Date }>(
-    `UPDATE graphile_worker._private_jobs SET attempts = attempts + 1, locked_at = now(), locked_by = $2
+    `UPDATE graphile_worker._private_jobs SET attempts = attempts + 1, locked_at = ${at}, locked_by = $2
       WHERE id = $1 RETURNING locked_at`,
     [id, WORKER],
   );
@@ -84,8 +83,7 @@ it('a stop does not change a job whose end is stored, even if another worker now
 it('JobsInHand releases an ended job that the database has locked again, if the new handover is lost', async () => {
   const id = await begun(true);
   await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
-  await pause(2);
-  await lock(id);
+  await lock(id, "now() + interval '1 s'");
   await inHand.confirm(client);
   expect(await stateOf(id)).toEqual({ attempts: 2, locked_by: WORKER, due: true });
   await inHand.confirm(client);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect, Server as SocketServer } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { testDatabase } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 
@@ -66,12 +65,16 @@ it('the app stops while clients keep sending, without cutting off any of their r
 });
 
 it('the stop allows one more request on a connection whose response had begun before the stop', async () => {
+  const intervals = jest.spyOn(globalThis, 'setInterval');
   const { address, agent, first, open, stopped } = await stopDuring('/v1/halves');
   // After half a second, the stop closes idle connections ten times a second.
-  await pause(700);
+  let closeIdle: (() => void) | undefined;
+  do await new Promise(setImmediate);
+  while (!(closeIdle = intervals.mock.calls.find(([, ms]) => ms === 100)?.[0]));
+  intervals.mockRestore();
   open();
   expect(await first).toEqual({ status: 200, connection: 'keep-alive' });
-  await pause(150);
+  for (let checks = 0; checks < 2; checks++) closeIdle();
   expect(await get(`${address}/v1/things/7`, agent)).toEqual({ status: 200, connection: 'close' });
   await stopped;
   agent.destroy();

@@ -9,7 +9,7 @@ it('LoneRunner lets other work that waits or arrives soon run before the next lo
   const first = runner.alone(() => isBusy);
   const second = runner.alone(reported('second lone'));
   const waiting = runner.together(reported('waiting'));
-  setTimeout(end, 50);
+  setImmediate(end);
   await first;
   await runner.together(reported('soon after'));
   await Promise.all([second, waiting]);
@@ -19,7 +19,7 @@ it('LoneRunner lets other work that waits or arrives soon run before the next lo
 it('LoneRunner rejects lone work that has not begun by the time the process stops', async () => {
   const stop = new AbortController();
   const runner = new LoneRunner(stop.signal);
-  await runner.alone(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  await runner.alone(() => new Promise((resolve) => setImmediate(resolve)));
   const next = runner.alone(() => Promise.resolve('done'));
   stop.abort();
   await expect(next).rejects.toThrow();
