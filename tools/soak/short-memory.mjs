@@ -37,7 +37,7 @@ await soak(async (stage) => {
   clearInterval(watch);
   console.log(`heap of ${heapMb} MB: ${issued} of ${lines} lines issued, ${highest.toFixed(0)} MB of memory at most`);
   stage.check(!node.ended, 'the node has ended');
-  stage.check(issued === lines, `${failed} lines were refused, ${lines - issued - failed} have no response`);
+  stage.check(issued === lines, `${failed} lines were rejected, ${lines - issued - failed} have no response`);
   stage.check(highest <= MEMORY_MB, `${highest.toFixed(0)} MB of memory`);
   stage.checkResponses(ledger.responses);
 });

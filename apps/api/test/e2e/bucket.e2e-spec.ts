@@ -261,8 +261,8 @@ describe('operator storage copy', () => {
     expect(await listed(target, 'images')).toHaveLength(4);
 
     await target.put('incarnation/server', Buffer.from('a 1'), 'text/plain');
-    const refused = await copy(dir, { S3_PREFIX: to }, '--delete-others');
-    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^Nodes have used this bucket/) });
+    const rejected = await copy(dir, { S3_PREFIX: to }, '--delete-others');
+    expect(rejected).toMatchObject({ code: 1, err: expect.stringMatching(/^Nodes have used this bucket/) });
     expect(await listed(target, 'images')).toHaveLength(4);
     await target.delete('incarnation/server');
 

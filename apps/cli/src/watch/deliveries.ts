@@ -32,7 +32,7 @@ export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryRespon
   return { text: parts.join('; ') || 'no wallet has this pass', over: !waits };
 }
 
-const googleWords = { none: '', current: 'has it', waiting: 'on its way', refused: 'refused' };
+const googleWords = { none: '', current: 'has it', waiting: 'on its way', refused: 'rejected' };
 
 /** Follows changed passes until the wallets have the change, for at most a minute. Reports each step once. */
 export class Deliveries {

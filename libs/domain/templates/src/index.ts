@@ -10,7 +10,7 @@ export {
 } from './fields/pass-relations.dto.js';
 export { LanguageTag, storedLanguage, storedTranslations, TextsInLanguages } from './fields/translations.decorator.js';
 export { type ChangeNotices, changeNotices, noNotices, type SentNotice } from './notices/change-notices.js';
-export { Notifications } from './notices/notifications.dto.js';
+export { Notifications, toNotifications } from './notices/notifications.dto.js';
 export {
   imagesForReader,
   imagesIn,

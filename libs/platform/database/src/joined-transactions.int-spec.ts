@@ -207,9 +207,9 @@ describe('simultaneous transactions inside inOneTransaction', () => {
         database.transaction((tx) => insert(tx, running)),
         database.transaction((tx) => insert(tx, waiting)),
       );
-      return Promise.reject(new Error('refused'));
+      return Promise.reject(new Error('rejected'));
     });
-    await expect(work).rejects.toThrow('refused');
+    await expect(work).rejects.toThrow('rejected');
     await Promise.allSettled(pending);
     expect([await committed(running, waiting), taken()]).toEqual([[false, false], 0]);
   });

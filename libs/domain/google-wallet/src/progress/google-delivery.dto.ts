@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { GoogleState } from './google-progress.repository.js';
+import type { GoogleState } from './google-progress.dto.js';
 
 /** The state of the pass at Google Wallet, whose servers update the phones. */
 export class GoogleDeliveryResponse {

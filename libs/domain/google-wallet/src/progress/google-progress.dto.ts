@@ -1,5 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { GoogleState } from './google-progress.repository.js';
+import type { Progress } from './google-progress.repository.js';
+
+/** The state of a class or an object, in the words of the API. */
+export type GoogleState = 'none' | 'current' | 'waiting' | 'refused';
 
 /** The class of a template at Google Wallet. */
 class GoogleClassProgress {
@@ -93,4 +96,11 @@ export class GoogleProgressResponse {
       'if nothing waits.',
   })
   doneBy!: string | null;
+}
+
+export function toGoogleState(row: Progress | null): GoogleState {
+  if (!row) return 'none';
+  if (row.rejected) return 'refused';
+  if (row.dueAt !== null) return 'waiting';
+  return row.sentHash ? 'current' : 'none';
 }

@@ -5,12 +5,9 @@ import { NOTIFICATIONS_PER_DAY } from '../messages/google-messages.js';
 import { isFull } from '../sync/google-resource-statements.js';
 import type { GoogleResourceRow } from '../sync/google-resource.entity.js';
 
-/** The state of a class or an object: not requested yet, current, waiting to be sent, or rejected by Google. */
-export type GoogleState = 'none' | 'current' | 'waiting' | 'refused';
-
 export type Progress = Pick<
   GoogleResourceRow,
-  'sentHash' | 'sentAt' | 'dueAt' | 'refused' | 'problem' | 'saves' | 'removals'
+  'sentHash' | 'sentAt' | 'dueAt' | 'rejected' | 'problem' | 'saves' | 'removals'
 >;
 
 /** How a message reaches the holders of a pass at Google. */
@@ -36,7 +33,7 @@ export interface HeldCount {
 export interface ObjectCounts {
   readonly total: number;
   readonly waiting: number;
-  readonly refused: number;
+  readonly rejected: number;
   readonly installed: number;
   readonly problem: string | null;
 }
@@ -48,7 +45,7 @@ export class GoogleProgressRepository {
 
   async find(accountId: string, issuerId: string, id: string): Promise<Progress | null> {
     const [row] = await this.database.reads.query<Progress[]>(
-      `SELECT sent_hash AS "sentHash", sent_at AS "sentAt", due_at AS "dueAt", refused, problem, saves, removals
+      `SELECT sent_hash AS "sentHash", sent_at AS "sentAt", due_at AS "dueAt", refused AS rejected, problem, saves, removals
        FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = $3`,
       [accountId, issuerId, id],
     );
@@ -93,7 +90,7 @@ export class GoogleProgressRepository {
 export const countSql = `
   SELECT count(*)::int AS total,
     (count(*) FILTER (WHERE due_at IS NOT NULL AND NOT refused))::int AS waiting,
-    (count(*) FILTER (WHERE refused))::int AS refused,
+    (count(*) FILTER (WHERE refused))::int AS rejected,
     (count(*) FILTER (WHERE saves > removals))::int AS installed,
     min(problem) FILTER (WHERE refused) AS problem
   FROM google_resource
@@ -133,10 +130,3 @@ const exportOfPassSql = `
   SELECT issuer_id || '.' || id AS "objectId", sent_at AS "sentAt", saves, removals, created_at AS "createdAt",
     COALESCE(messages, '[]') AS messages
   FROM google_resource WHERE account_id = $1 AND serial_number = $2 ORDER BY issuer_id, id`;
-
-export function googleState(row: Progress | null): GoogleState {
-  if (!row) return 'none';
-  if (row.refused) return 'refused';
-  if (row.dueAt !== null) return 'waiting';
-  return row.sentHash ? 'current' : 'none';
-}

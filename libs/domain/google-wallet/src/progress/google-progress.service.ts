@@ -7,13 +7,8 @@ import type { Pass } from '@passwright/passes';
 import { GoogleCircuitBreaker } from '../sync/google-circuit-breaker.js';
 import { classIdOf, googleId, objectIdOf } from '../sync/google-ids.js';
 import type { GoogleDeliveryResponse } from './google-delivery.dto.js';
-import type { GoogleProgressResponse } from './google-progress.dto.js';
-import {
-  GoogleProgressRepository,
-  type GoogleReach,
-  googleState,
-  type HeldCount,
-} from './google-progress.repository.js';
+import { type GoogleProgressResponse, toGoogleState } from './google-progress.dto.js';
+import { GoogleProgressRepository, type GoogleReach, type HeldCount } from './google-progress.repository.js';
 import { requestsPerSecond } from '../quota/google-quota.repository.js';
 
 /** Reports the sync state of templates and passes at Google. */
@@ -38,7 +33,8 @@ export class GoogleProgressService {
       this.repository.countObjects(accountId, templateId, issuerId),
       this.breaker.find(accountId, identity.fingerprint),
     ]);
-    const state = googleState(row);
+    const state = toGoogleState(row);
+    const { total, rejected, installed, problem } = objects;
     const waiting = objects.waiting + (state === 'waiting' ? 1 : 0);
     const doneAt = new Date(this.clock.now().getTime() + (waiting * 1000) / requestsPerSecond);
     return {
@@ -50,7 +46,7 @@ export class GoogleProgressService {
         sentAt: row?.sentAt?.toISOString() ?? null,
         problem: row?.problem ?? null,
       },
-      objects,
+      objects: { total, waiting: objects.waiting, refused: rejected, installed, problem },
       doneBy: waiting > 0 && !circuit ? doneAt.toISOString() : null,
     };
   }
@@ -60,7 +56,7 @@ export class GoogleProgressService {
     const identity = await this.google.identity(accountId).catch(() => null);
     const row = identity && (await this.repository.find(accountId, identity.issuerId, objectIdOf({ serialNumber })));
     return {
-      state: googleState(row),
+      state: toGoogleState(row),
       sentAt: row?.sentAt?.toISOString() ?? null,
       problem: row?.problem ?? null,
       saves: row?.saves ?? 0,

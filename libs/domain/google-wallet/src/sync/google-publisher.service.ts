@@ -121,7 +121,7 @@ const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
  * Throws if Google has just rejected the resource or could not store it. The queue tries again later, so that viewers
  * do not repeat the request.
  */
-function requireHope({ refused: rejected, failures, dueAt }: ResourceState, now: Date): void {
+function requireHope({ rejected, failures, dueAt }: ResourceState, now: Date): void {
   const isPut = dueAt !== null && dueAt > now;
   if (rejected && isPut) throw rejectedByGoogle();
   if (failures > 0 && isPut) throw withoutResponse();

@@ -49,7 +49,7 @@ export const insertSql = `
 
 export const findSql = `
   SELECT account_id AS "accountId", issuer_id AS "issuerId", id, sent_hash AS "sentHash",
-    leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused, is_linked AS "isLinked"
+    leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused AS rejected, is_linked AS "isLinked"
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
 /** A lease lasts a minute, so a longer one comes from a wrong clock. */
@@ -79,7 +79,7 @@ export const claimDueSql = lease(`
 export const recordSql = `
   WITH given AS (
     SELECT * FROM json_to_recordset($1::json) AS g("accountId" text, "issuerId" text, id text, changes int,
-      "sentHash" text, failures int, problem text, "problemStatus" int, refused boolean, "dueAt" timestamptz, messages jsonb,
+      "sentHash" text, failures int, problem text, "problemStatus" int, rejected boolean, "dueAt" timestamptz, messages jsonb,
       "leasedUntil" timestamptz, "notifiedRevision" int)
   ), locked AS MATERIALIZED (
     SELECT g.*, r.leased_until IS NOT DISTINCT FROM g."leasedUntil" AS held, r.changes = g.changes AS current,
@@ -91,7 +91,7 @@ export const recordSql = `
     sent_hash = CASE WHEN g.held THEN COALESCE(decode(g."sentHash", 'hex'), r.sent_hash) END,
     sent_at = CASE WHEN g."sentHash" IS NULL THEN r.sent_at ELSE $2::timestamptz END,
     open_claims = 0, failures = g.failures, problem = g.problem, problem_status = g."problemStatus",
-    refused = g.refused AND g.current AND g.held,
+    refused = g.rejected AND g.current AND g.held,
     due_at = CASE WHEN g.current AND g.held THEN g."dueAt" ELSE LEAST(r.due_at, $2::timestamptz) END,
     messages = g."changedMessages",
     told_revision = CASE WHEN g.held THEN COALESCE(g."notifiedRevision", r.told_revision) ELSE r.told_revision END,

@@ -72,8 +72,8 @@ export class GoogleResourceRow {
   problemStatus!: number | null;
 
   /** True if Google rejected the content. It is sent again only after a change or some hours later. */
-  @Column({ type: 'boolean', default: false })
-  refused!: boolean;
+  @Column({ name: 'refused', type: 'boolean', default: false })
+  rejected!: boolean;
 
   /** A message that a node of an earlier version has queued. The next claim moves it to `messages`. */
   @Column({ type: 'jsonb', nullable: true })

@@ -37,7 +37,7 @@ export interface LeftResource {
 
 /** The progress of a resource. */
 export type ResourceState = ResourceKey &
-  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'refused' | 'isLinked'>;
+  Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'rejected' | 'isLinked'>;
 
 /** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
 export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
@@ -45,7 +45,7 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
   readonly failures: number;
   readonly problem: string | null;
   readonly problemStatus: number | null;
-  readonly refused: boolean;
+  readonly rejected: boolean;
   /** When to try again; null if nothing is left to send. */
   readonly dueAt: Date | null;
   /** Null if no message changes. */

@@ -19,7 +19,7 @@ export async function googleSyncBacklog(tx: EntityManager, now: Date): Promise<G
     `SELECT (SELECT count(*)::int
                FROM (SELECT FROM google_resource WHERE due_at <= $1 LIMIT ${COUNTED_AT_MOST}) AS due) AS "googleDue",
             (SELECT count(*)::int
-               FROM (SELECT FROM google_resource WHERE refused LIMIT ${COUNTED_AT_MOST}) AS refused) AS "googleRejected"`,
+               FROM (SELECT FROM google_resource WHERE refused LIMIT ${COUNTED_AT_MOST}) AS rejected) AS "googleRejected"`,
     [now],
   );
   if (!backlog) throw new Error('The backlog of Google Wallet was not counted');

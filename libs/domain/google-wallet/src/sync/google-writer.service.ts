@@ -208,7 +208,7 @@ export class GoogleWriter {
       failures: 0,
       problem: null,
       problemStatus: null,
-      refused: false,
+      rejected: false,
       dueAt: messages.hasMore ? this.clock.now() : messages.isHeld ? quietUntil : null,
       messages: changesAfter(resource, messages, result, this.clock.now()),
       notifiedRevision: resource.notifiedRevision,
@@ -220,7 +220,7 @@ export class GoogleWriter {
     const failures = resource.failures + 1;
     const left = { ...done, sentHash: null, notifiedRevision: null, problem, problemStatus };
     if (result.outcome === 'rejected')
-      return { ...left, failures, refused: true, dueAt: this.nextTry(resource, result) };
+      return { ...left, failures, rejected: true, dueAt: this.nextTry(resource, result) };
     // The credential is wrong, so the resource stays next in the queue.
     if (result.outcome === 'credential_rejected' || result.outcome === 'off') {
       return { ...left, failures: resource.failures, dueAt: this.clock.now() };

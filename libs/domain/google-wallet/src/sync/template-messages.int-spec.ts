@@ -69,14 +69,14 @@ describe('messages about changed templates', () => {
   });
 
   it('the response to a saved template announces a message only while Google has an existing pass of the template', async () => {
-    const walletB = async (value: string) => (await save({ fields: [gate(value)] })).notices?.walletB;
-    expect(await walletB('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
+    const atGoogle = async (value: string) => (await save({ fields: [gate(value)] })).notices?.google;
+    expect(await atGoogle('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
     await account.post('offer/bob', {}).expect(200);
     await account.delete('offer/ada').expect(204);
     await send();
-    expect(await walletB('C')).toEqual([]);
+    expect(await atGoogle('C')).toEqual([]);
     await world.link(account, 'offer/bob').expect(200);
-    expect(await walletB('D')).toMatchObject([{ key: 'gate', message: 'Gate: D', shown: 'notification' }]);
+    expect(await atGoogle('D')).toMatchObject([{ key: 'gate', message: 'Gate: D', shown: 'notification' }]);
   });
 
   it.each([

@@ -9,8 +9,8 @@ import type { GoogleOutcome, MessageRow, SkipReason } from './message.entity.js'
 
 /** A pass that a message is for, with the wallets that hold it. */
 export interface ChosenPass extends AudiencePass {
-  readonly walletA: boolean;
-  readonly walletB: boolean;
+  readonly isInApple: boolean;
+  readonly isInGoogle: boolean;
   /** How the message reaches the holders at Google; undefined if the pass was never there. */
   readonly google: GoogleReach | undefined;
 }
@@ -45,8 +45,8 @@ export class MessageAudienceService {
     const google = await this.google.reach(accountId, serials, at, tx);
     const held = candidates.map((pass) => ({
       ...pass,
-      walletA: apple.has(pass.serialNumber),
-      walletB: google.get(pass.serialNumber)?.isInstalled ?? false,
+      isInApple: apple.has(pass.serialNumber),
+      isInGoogle: google.get(pass.serialNumber)?.isInstalled ?? false,
       google: google.get(pass.serialNumber),
     }));
     const chosen = held.filter((pass) => isIn(pass, filter.wallets));
@@ -108,9 +108,9 @@ export function count(
 ): void {
   counts.passes += passes;
   counts.sent += sent.length;
-  counts.walletA += sent.filter(({ walletA }) => walletA).length;
-  counts.walletB += sent.filter(({ walletB }) => walletB).length;
-  counts.neither += sent.filter(({ walletA, walletB }) => !walletA && !walletB).length;
+  counts.inApple += sent.filter(({ isInApple }) => isInApple).length;
+  counts.inGoogle += sent.filter(({ isInGoogle }) => isInGoogle).length;
+  counts.neither += sent.filter(({ isInApple, isInGoogle }) => !isInApple && !isInGoogle).length;
   const outcomes = sent.flatMap((pass) => outcomeOf(pass) ?? []);
   for (const outcome of outcomes) {
     counts.googleOutcomes = { ...counts.googleOutcomes, [outcome]: (counts.googleOutcomes[outcome] ?? 0) + 1 };
@@ -118,11 +118,11 @@ export function count(
   for (const reason of skipped) counts.skipped = { ...counts.skipped, [reason]: (counts.skipped[reason] ?? 0) + 1 };
 }
 
-function isIn({ walletA, walletB }: ChosenPass, wallets: MessageRow['filter']['wallets']): boolean {
+function isIn({ isInApple, isInGoogle }: ChosenPass, wallets: MessageRow['filter']['wallets']): boolean {
   if (!wallets) return true;
   return (
-    (walletA && wallets.includes('walletA')) ||
-    (walletB && wallets.includes('walletB')) ||
-    (!walletA && !walletB && wallets.includes('none'))
+    (isInApple && wallets.includes('walletA')) ||
+    (isInGoogle && wallets.includes('walletB')) ||
+    (!isInApple && !isInGoogle && wallets.includes('none'))
   );
 }

@@ -22,11 +22,11 @@ export class MessageRecipientRow {
 
   /** True if the pass was in Apple Wallet. */
   @Column({ name: 'wallet_a', type: 'boolean' })
-  walletA!: boolean;
+  isInApple!: boolean;
 
   /** True if the pass was in Google Wallet. */
   @Column({ name: 'wallet_b', type: 'boolean' })
-  walletB!: boolean;
+  isInGoogle!: boolean;
 
   /** The outcome of the message at Google; null without an object there. */
   @Column({ name: 'google_outcome', type: 'text', nullable: true })

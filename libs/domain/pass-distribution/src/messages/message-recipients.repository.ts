@@ -4,7 +4,7 @@ import { Database, deleteSome } from '@passwright/database';
 import type { EndedMessage } from '@passwright/google-wallet';
 import type { PassAddress } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
-import type { MessageRecipient } from './message.dto.js';
+import { type MessageRecipient, toMessageRecipient } from './message.dto.js';
 import type { GoogleOutcome, MessageRow } from './message.entity.js';
 import { MessageRecipientRow, type ReceivedMessage } from './message-recipient.entity.js';
 import type { MessageKey } from './messages.repository.js';
@@ -78,14 +78,7 @@ export class MessageRecipientsRepository {
       .orderBy('recipient.serialNumber')
       .limit(limit + 1)
       .getMany();
-    return toPage(
-      rows,
-      limit,
-      ({ serialNumber }) => [serialNumber],
-      ({ passId, walletA, walletB, googleOutcome, sentAt }) => {
-        return { passId, walletA, walletB, walletBOutcome: googleOutcome, sentAt: sentAt.toISOString() };
-      },
-    );
+    return toPage(rows, limit, ({ serialNumber }) => [serialNumber], toMessageRecipient);
   }
 
   /** Lists the messages that a pass has, newest first. @throws ValidationFailed for a cursor of another list */

@@ -113,7 +113,7 @@ export class MessageSender {
     // Count only the second preparation of a planned message, because phones have fetched the passes of the first.
     const isSecond = message.createdAt.getTime() <= now.getTime() - fetchMs;
     if (isSecond && message.afterPassId === '') message.prepared = 0;
-    const unprepared = chosen.filter(({ isPrepared, walletA }) => walletA && !isPrepared);
+    const unprepared = chosen.filter(({ isPrepared, isInApple }) => isInApple && !isPrepared);
     await this.passes.prepare(tx, message.accountId, serialsOf(unprepared), now);
     message.prepared += unprepared.length;
   }
@@ -198,7 +198,7 @@ function serialsOf(passes: readonly ChosenPass[]): string[] {
 }
 
 function recipientOf({ accountId, id, templateId }: MessageRow, pass: ChosenPass, sentAt: Date): MessageRecipientRow {
-  const { serialNumber, passId, walletA, walletB } = pass;
+  const { serialNumber, passId, isInApple, isInGoogle } = pass;
   const googleOutcome = outcomeAtFirst(pass);
-  return { accountId, messageId: id, serialNumber, templateId, passId, walletA, walletB, googleOutcome, sentAt };
+  return { accountId, messageId: id, serialNumber, templateId, passId, isInApple, isInGoogle, googleOutcome, sentAt };
 }

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OneOf, PageQuery, Text } from '@passwright/core';
 import type { MessageTranslations, PassState } from '@passwright/wallet-renderers';
-import type { ReceivedMessage } from './message-recipient.entity.js';
+import type { MessageRecipientRow, ReceivedMessage } from './message-recipient.entity.js';
 import {
   type GoogleOutcome,
   googleOutcomes,
@@ -202,6 +202,17 @@ export class MessageRecipient {
   sentAt!: string;
 }
 
+export function toMessageRecipient(recipient: MessageRecipientRow): MessageRecipient {
+  const { passId, isInApple, isInGoogle, googleOutcome, sentAt } = recipient;
+  return {
+    passId,
+    walletA: isInApple,
+    walletB: isInGoogle,
+    walletBOutcome: googleOutcome,
+    sentAt: sentAt.toISOString(),
+  };
+}
+
 /** A message that a pass has. */
 export class PassMessageResponse {
   @ApiProperty({ example: 'msg_3kTq9ZbXcVn1MlPoIu7Yt2' })
@@ -252,14 +263,14 @@ export function toMessageResponse(message: MessageRow): MessageResponse {
 /** The counts of a message. */
 export type MessageCounts = Pick<
   MessageRow,
-  'passes' | 'sent' | 'walletA' | 'walletB' | 'neither' | 'skipped' | 'googleOutcomes'
+  'passes' | 'sent' | 'inApple' | 'inGoogle' | 'neither' | 'skipped' | 'googleOutcomes'
 >;
 
 export function toMessageProgress({
   passes,
   sent,
-  walletA,
-  walletB,
+  inApple,
+  inGoogle,
   neither,
   skipped,
   googleOutcomes: outcomes,
@@ -268,8 +279,8 @@ export function toMessageProgress({
   return {
     passes,
     sent,
-    walletA,
-    walletB,
+    walletA: inApple,
+    walletB: inGoogle,
     none: neither,
     walletBOutcomes: googleOutcomes.flatMap((outcome) => {
       const count = outcomes[outcome] ?? 0;

@@ -3,6 +3,7 @@ import type { MessageTranslations, PassState } from '@passwright/wallet-renderer
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const messageStatuses = ['scheduled', 'sending', 'paused', 'sent', 'cancelled', 'superseded'] as const;
+/** The wallets of a filter, in the words of the API. */
 export const heldIn = ['walletA', 'walletB', 'none'] as const;
 
 /** Selects passes of a template. The conditions are combined with AND. */
@@ -97,10 +98,10 @@ export class MessageRow {
 
   /** The numbers of passes with the message in Apple Wallet, in Google Wallet, and in neither. */
   @Column({ name: 'wallet_a', type: 'integer', default: 0 })
-  walletA!: number;
+  inApple!: number;
 
   @Column({ name: 'wallet_b', type: 'integer', default: 0 })
-  walletB!: number;
+  inGoogle!: number;
 
   @Column({ type: 'integer', default: 0 })
   neither!: number;

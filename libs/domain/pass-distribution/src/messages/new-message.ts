@@ -45,7 +45,7 @@ export function newMessage(
 
 /** Returns the counts before the first page. */
 function noCounts() {
-  return { passes: 0, sent: 0, walletA: 0, walletB: 0, neither: 0, skipped: {}, googleOutcomes: {} };
+  return { passes: 0, sent: 0, inApple: 0, inGoogle: 0, neither: 0, skipped: {}, googleOutcomes: {} };
 }
 
 function sendAtOf(requested: string | null, now: Date): Date {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Tagged } from '@passwright/core';
-import { type ChangeNotices, Notifications } from '@passwright/templates';
+import { type ChangeNotices, Notifications, toNotifications } from '@passwright/templates';
 import { PassWithLinks, taggedPass } from '../content/pass-with-links.dto.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 
@@ -22,5 +22,5 @@ export interface ChangedPass extends IssuedPass {
 /** Returns the response to a change with the entity tag of the pass. */
 export function taggedChange({ notices, ...issued }: ChangedPass, baseUrl: string): Tagged<ChangedPassWithLinks> {
   const { body, etag } = taggedPass(issued, baseUrl);
-  return new Tagged({ ...body, notifications: notices }, etag);
+  return new Tagged({ ...body, notifications: toNotifications(notices) }, etag);
 }

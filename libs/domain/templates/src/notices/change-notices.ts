@@ -41,21 +41,21 @@ export const walletReasons = ['not_installed', 'announced_by_google', 'quiet_hou
 /** A changed front field that some wallets do not announce. */
 export interface SilentNotice {
   readonly key: string;
-  readonly wallets: readonly ('walletA' | 'walletB')[];
+  readonly wallets: readonly ('apple' | 'google')[];
   readonly reason: SilentReason | (typeof walletReasons)[number];
 }
 
 /** The lines that each wallet shows about a change, and the changed fields without a line. */
 export interface ChangeNotices {
-  readonly walletA: readonly AppleNotice[];
-  readonly walletB: readonly GoogleNotice[];
+  readonly apple: readonly AppleNotice[];
+  readonly google: readonly GoogleNotice[];
   readonly silent: readonly SilentNotice[];
 }
 
 /** The notices of a change that no holder sees on the front. */
-export const noNotices: ChangeNotices = { walletA: [], walletB: [], silent: [] };
+export const noNotices: ChangeNotices = { apple: [], google: [], silent: [] };
 
-const bothWallets = ['walletA', 'walletB'] as const;
+const bothWallets = ['apple', 'google'] as const;
 
 /**
  * @param sent the lines that the wallets have reported. If a wallet has reported no lines, no device has the pass in
@@ -78,8 +78,8 @@ export function changeNotices(
       ? lines.map(({ key }) => ({ key, reason: 'not_installed' }) as const)
       : atGoogle.flatMap(({ key, ...notice }) => ({ key, reason: silentReasonOf(notice) }));
   return {
-    walletA: lines.map((line) => appleNotice(line, onPhone.has(line.key))),
-    walletB: atGoogle.flatMap((notice): GoogleNotice[] => {
+    apple: lines.map((line) => appleNotice(line, onPhone.has(line.key))),
+    google: atGoogle.flatMap((notice): GoogleNotice[] => {
       const { wallet: _wallet, reason, ...line } = notice;
       if (reason === 'not_installed' || reason === 'announced_by_google' || silentReasonOf(notice)) return [];
       const others = translations.get(line.key);
@@ -88,7 +88,7 @@ export function changeNotices(
     silent: [
       ...silentChangesOf(changes, after, now).map((change) => ({ ...change, wallets: bothWallets })),
       ...silentAtGoogle.flatMap(({ key, reason }): SilentNotice[] => {
-        return reason === null ? [] : [{ key, wallets: ['walletB'], reason }];
+        return reason === null ? [] : [{ key, wallets: ['google'], reason }];
       }),
     ],
   };

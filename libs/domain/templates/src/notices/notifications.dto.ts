@@ -1,6 +1,12 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { type ChangeNotice, silentReasons } from '@passwright/wallet-renderers';
-import { type AppleNotice, type GoogleNotice, type SilentNotice, walletReasons } from './change-notices.js';
+import {
+  type AppleNotice,
+  type ChangeNotices,
+  type GoogleNotice,
+  type SilentNotice,
+  walletReasons,
+} from './change-notices.js';
 
 const translationsDoc = {
   type: 'object',
@@ -79,12 +85,14 @@ class MessageNotification {
   notifiesAt!: string | null;
 }
 
+const walletNames = { apple: 'walletA', google: 'walletB' } as const;
+
 class SilentNotification {
   @ApiProperty({ description: 'The key of the field.', example: 'points' })
   key!: string;
 
   @ApiProperty({ enum: ['walletA', 'walletB'], isArray: true, description: 'The wallets that show no notification.' })
-  wallets!: SilentNotice['wallets'];
+  wallets!: readonly ('walletA' | 'walletB')[];
 
   @ApiProperty({
     enum: [...silentReasons, ...walletReasons],
@@ -118,4 +126,12 @@ export class Notifications {
     description: 'Changed front fields that `walletA` or `walletB` does not list.',
   })
   silent!: readonly SilentNotification[];
+}
+
+export function toNotifications({ apple, google, silent }: ChangeNotices): Notifications {
+  return {
+    walletA: apple,
+    walletB: google,
+    silent: silent.map(({ wallets, ...change }) => ({ ...change, wallets: wallets.map((one) => walletNames[one]) })),
+  };
 }

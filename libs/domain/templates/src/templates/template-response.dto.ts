@@ -7,7 +7,6 @@ import {
   MembershipTemplateRequest,
   OfferTemplateRequest,
 } from './template.dto.js';
-import type { ChangeNotices } from '../notices/change-notices.js';
 import { Notifications } from '../notices/notifications.dto.js';
 import type { Template } from './template.entity.js';
 
@@ -36,7 +35,7 @@ export class TemplateRecord {
       'Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and ' +
       'has no value of its own. Google allows three notifications of a pass in 24 hours.',
   })
-  notifications?: ChangeNotices;
+  notifications?: Notifications;
 }
 
 export class OfferTemplate extends IntersectionType(TemplateRecord, OfferTemplateRequest) {

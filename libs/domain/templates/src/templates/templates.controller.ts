@@ -17,6 +17,7 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { ImageInvalid } from '@passwright/images';
+import { toNotifications } from '../notices/notifications.dto.js';
 import { TemplateIdPipe } from './template-id.pipe.js';
 import { TemplateRequestPipe } from './template-request.pipe.js';
 import { templateTag, toTemplateResponse, type TemplateResponse } from './template-response.dto.js';
@@ -171,5 +172,8 @@ function tagged(template: Template): Tagged<TemplateResponse> {
 
 function taggedChange({ template, notices }: StoredTemplate): Tagged<TemplateResponse> {
   const response = toTemplateResponse(template);
-  return new Tagged(notices ? { ...response, notifications: notices } : response, templateTag(template));
+  return new Tagged(
+    notices ? { ...response, notifications: toNotifications(notices) } : response,
+    templateTag(template),
+  );
 }

@@ -32,8 +32,8 @@ const retryAt = async () => (await breaker.find(key.accountId, key.fingerprint))
 it('the circuit opens once and becomes half-open after the first pause', async () => {
   expect(await breaker.stateOf(key, at(0))).toBe('closed');
   expect(await breaker.open(key, 'rejected', at(0))).toBe(true);
-  expect(await breaker.open(key, 'refused again', at(0))).toBe(false);
-  expect(await breaker.find(key.accountId, key.fingerprint)).toMatchObject({ reason: 'refused again', since: at(0) });
+  expect(await breaker.open(key, 'rejected again', at(0))).toBe(false);
+  expect(await breaker.find(key.accountId, key.fingerprint)).toMatchObject({ reason: 'rejected again', since: at(0) });
   expect(await breaker.stateOf(key, at(14))).toBe('open');
   expect(await breaker.stateOf(key, at(15))).toBe('half-open');
 });
