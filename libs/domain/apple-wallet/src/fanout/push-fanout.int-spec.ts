@@ -2,7 +2,7 @@ import { PushFanout } from './push-fanout.handlers.js';
 import { PushFanoutRepository, markedAtOnce } from './push-fanout.repository.js';
 import { pageSize } from '../push/push-page.entity.js';
 import { PushPages } from '../push/push-pages.service.js';
-import { passType, running, UpdatesWorld } from '../push/updates.fixtures.js';
+import { passType, running, UpdatesWorld } from '../updates.fixtures.js';
 import { ApplePushDue, DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
 let world: UpdatesWorld;

@@ -1,4 +1,4 @@
-import { UpdatesWorld } from '../push/updates.fixtures.js';
+import { UpdatesWorld } from '../updates.fixtures.js';
 import { ofTemplateSql, RegisteredPassesRepository } from './registered-passes.repository.js';
 
 /** A number of rows that is greater than the limit of the statement. */

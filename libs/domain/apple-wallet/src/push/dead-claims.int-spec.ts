@@ -4,7 +4,7 @@ import { whileAlive } from '@passwright/jobs/testing';
 import { PushDueCron } from './push-due.cron.js';
 import { PushPages } from './push-pages.service.js';
 import { ApplePushDue } from './push.jobs.js';
-import { passType, UpdatesWorld } from './updates.fixtures.js';
+import { passType, UpdatesWorld } from '../updates.fixtures.js';
 
 let world: UpdatesWorld;
 let accountId: string;

@@ -1,5 +1,5 @@
 import type { PushResult } from '@passwright/core';
-import { UpdatesWorld } from './updates.fixtures.js';
+import { UpdatesWorld } from '../updates.fixtures.js';
 
 let world: UpdatesWorld;
 let accountId: string;

@@ -1,5 +1,5 @@
 import { PassExpiryCron } from '@passwright/passes/testing';
-import { running, UpdatesWorld } from './updates.fixtures.js';
+import { running, UpdatesWorld } from '../updates.fixtures.js';
 import { PassChanged } from './push.jobs.js';
 
 let world: UpdatesWorld;

@@ -3,7 +3,7 @@ import { WalletUnavailable } from '@passwright/core';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushDueCron } from './push-due.cron.js';
 import { PushSender } from './push-sender.handlers.js';
-import { aCertificate, running, UpdatesWorld } from './updates.fixtures.js';
+import { aCertificate, running, UpdatesWorld } from '../updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 
 let world: UpdatesWorld;

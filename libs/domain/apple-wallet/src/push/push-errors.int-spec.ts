@@ -5,7 +5,7 @@ import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushPages } from './push-pages.service.js';
 import { type ClaimedPage, PushQueueRepository } from './push-queue.repository.js';
 import type { PushedDevice } from './push-outcome.js';
-import { passType, UpdatesWorld } from './updates.fixtures.js';
+import { passType, UpdatesWorld } from '../updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 import { PushClockRepairCron } from './push-clock-repair.cron.js';
 

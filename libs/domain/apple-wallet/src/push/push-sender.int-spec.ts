@@ -6,7 +6,7 @@ import { PushPages } from './push-pages.service.js';
 import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
 import { PushDueCron } from './push-due.cron.js';
 import { PushSender } from './push-sender.handlers.js';
-import { passType, running, UpdatesWorld } from './updates.fixtures.js';
+import { passType, running, UpdatesWorld } from '../updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 
 let world: UpdatesWorld;

@@ -3,7 +3,7 @@ import { QueryFailedError } from 'typeorm';
 import { PushPages } from './push-pages.service.js';
 import { leaseSeconds, PushQueueRepository } from './push-queue.repository.js';
 import { ApplePushDue } from './push.jobs.js';
-import { passType, UpdatesWorld } from './updates.fixtures.js';
+import { passType, UpdatesWorld } from '../updates.fixtures.js';
 
 /* Tests the claims of a process that has lost its database connection but is still running. */
 let world: UpdatesWorld;

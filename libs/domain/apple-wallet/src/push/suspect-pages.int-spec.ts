@@ -6,7 +6,7 @@ import { PushPages } from './push-pages.service.js';
 import { leaseSeconds } from './push-queue.repository.js';
 import { PushSender } from './push-sender.handlers.js';
 import type { SuspectPushPages } from './push.jobs.js';
-import { aCertificate, passType, UpdatesWorld } from './updates.fixtures.js';
+import { aCertificate, passType, UpdatesWorld } from '../updates.fixtures.js';
 
 let world: UpdatesWorld;
 let accountId: string;

@@ -4,7 +4,7 @@ import { registeredSql } from '../fanout/registered-passes.repository.js';
 import { markedAtOnce, markPassesSql, markSql, supersedeSql } from '../fanout/push-fanout.repository.js';
 import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-queue-statements.js';
 import { lockSql, recordSql } from './push-records.repository.js';
-import { UpdatesWorld } from './updates.fixtures.js';
+import { UpdatesWorld } from '../updates.fixtures.js';
 
 /*
  * Uses tables in which the account is one of several and few of its devices are due: no statement may read more than it

@@ -5,7 +5,7 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { RestoredDevices } from './restored-devices.listener.js';
 import { PushPages } from '../push/push-pages.service.js';
 import { PushQueueRepository } from '../push/push-queue.repository.js';
-import { passType, UpdatesWorld } from '../push/updates.fixtures.js';
+import { passType, UpdatesWorld } from '../updates.fixtures.js';
 
 let world: UpdatesWorld;
 let accountId: string;

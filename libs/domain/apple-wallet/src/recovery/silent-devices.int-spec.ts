@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { PushRecordsRepository } from '../push/push-records.repository.js';
 import { SilentDevicesCron } from './silent-devices.cron.js';
-import { running, UpdatesWorld } from '../push/updates.fixtures.js';
+import { running, UpdatesWorld } from '../updates.fixtures.js';
 
 const DAY_SECONDS = 24 * 60 * 60;
 let world: UpdatesWorld;

@@ -9,7 +9,7 @@ import {
   PATH,
   pemOf,
   type SampleCertificate,
-} from './apple-certificates.fixtures.js';
+} from '../apple-certificates.fixtures.js';
 
 let node: CertificatesNode;
 let inDevelopment: CertificatesNode;

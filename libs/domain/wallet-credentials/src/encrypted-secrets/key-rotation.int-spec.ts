@@ -2,14 +2,7 @@ import { Logger } from '@nestjs/common';
 import { AccountCertificates, EncryptedSecrets, SecretBox, WalletUnavailable } from '@passwright/core';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import type { Registered } from '../credentials-node.fixtures.js';
-import {
-  aCertificate,
-  CertificatesNode,
-  keyOf,
-  masterKey,
-  pairOf,
-  PATH,
-} from '../apple-certificates/apple-certificates.fixtures.js';
+import { aCertificate, CertificatesNode, keyOf, masterKey, pairOf, PATH } from '../apple-certificates.fixtures.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
 /* Keys that only this file uses, to separate its secrets from those of other specs. */

@@ -4,7 +4,7 @@ import { AccountsService } from '@passwright/accounts';
 import { Database } from '@passwright/database';
 import { jobsIdle, testDatabase } from '@passwright/testing';
 import type { Registered } from '../credentials-node.fixtures.js';
-import { aCertificate, CertificatesNode, pairOf } from '../apple-certificates/apple-certificates.fixtures.js';
+import { aCertificate, CertificatesNode, pairOf } from '../apple-certificates.fixtures.js';
 import { ExpiryNoticesService } from './expiry-notices.service.js';
 
 const end = '2027-03-01T12:00:00.000Z';

@@ -10,7 +10,7 @@ import {
   pkcs8,
   rsaKey,
   ServiceAccountsNode,
-} from './google-service-accounts.fixtures.js';
+} from '../google-service-accounts.fixtures.js';
 
 let node: ServiceAccountsNode;
 let user: Registered;

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { ValidationFailed } from '@passwright/core';
 import fc from 'fast-check';
-import { aKeyFile, ISSUER, pkcs8, rsaKey } from './google-service-accounts.fixtures.js';
+import { aKeyFile, ISSUER, pkcs8, rsaKey } from '../google-service-accounts.fixtures.js';
 import { readKeyFile } from './key-file.js';
 
 const key = rsaKey('first');

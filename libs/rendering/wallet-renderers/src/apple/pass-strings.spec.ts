@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { aField, anAppleContext, anyTemplateAndPass, aPass, aTemplate } from '../render.fixtures.js';
 import { inLanguage } from '../translations/in-language.js';
-import { anyTranslated } from '../translations/translations.fixtures.js';
+import { anyTranslated } from '../translations.fixtures.js';
 import { applePassJson } from './pass-json.js';
 import { type LocalisedPass, localisedPass } from './pass-strings.js';
 

@@ -4,7 +4,7 @@ import type { RenderPass, RenderTemplate } from '../model.js';
 import { aField, anyTemplateAndPass, aPass, aTemplate, renderTypes } from '../render.fixtures.js';
 import { inLanguage, ownLanguage, templateInLanguage, translatedLanguages } from '../translations/in-language.js';
 import { withGeneralTags } from '../translations/language-tag.js';
-import { anyTranslated } from '../translations/translations.fixtures.js';
+import { anyTranslated } from '../translations.fixtures.js';
 import { googleClass } from './google-class.js';
 import { googleObject } from './google-object.js';
 import type { GooglePart } from './google-part.js';

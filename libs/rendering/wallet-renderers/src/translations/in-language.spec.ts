@@ -10,7 +10,7 @@ import {
   translatedLanguages,
 } from './in-language.js';
 import { textsOfPass, textsOfTemplate } from './translatable-texts.js';
-import { anyLanguage, anyTranslated } from './translations.fixtures.js';
+import { anyLanguage, anyTranslated } from '../translations.fixtures.js';
 
 const german: Translations = {
   de: {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { RenderPass, RenderTemplate, Translations } from '../model.js';
-import { anyTemplateAndPass, awkwardText } from '../render.fixtures.js';
-import { textsOfPass, textsOfTemplate, type TranslatableText } from './translatable-texts.js';
+import type { RenderPass, RenderTemplate, Translations } from './model.js';
+import { anyTemplateAndPass, awkwardText } from './render.fixtures.js';
+import { textsOfPass, textsOfTemplate, type TranslatableText } from './translations/translatable-texts.js';
 
 /** Generates canonical tags, with and without scripts and regions. */
 export const anyLanguage = fc.constantFrom('de', 'de-AT', 'fr', 'ar', 'he', 'ja', 'sv', 'pt-BR', 'zh-Hant', 'es-419');

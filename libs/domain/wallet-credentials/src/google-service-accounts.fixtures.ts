@@ -11,10 +11,10 @@ import {
 import type { Circuit } from '@passwright/jobs';
 import { onceInProcess } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CredentialsNode, type Registered } from '../credentials-node.fixtures.js';
-import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
-import { GoogleIssuerListener } from './google-issuer.listener.js';
-import { GoogleServiceAccountsModule } from '../google-service-accounts.module.js';
+import { CredentialsNode, type Registered } from './credentials-node.fixtures.js';
+import { EncryptedSecretsModule } from './encrypted-secrets.module.js';
+import { GoogleIssuerListener } from './google-service-accounts/google-issuer.listener.js';
+import { GoogleServiceAccountsModule } from './google-service-accounts.module.js';
 
 export const PATH = '/v1/account/walletB';
 export const ISSUER = '3388000000011111111';

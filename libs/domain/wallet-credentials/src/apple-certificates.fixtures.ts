@@ -15,11 +15,11 @@ import {
 import type { Circuit } from '@passwright/jobs';
 import { RecordingMailer, type FixedClock } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CredentialsNode, type Call, type Registered } from '../credentials-node.fixtures.js';
-import { ServiceAccountSecretsListener } from '../google-service-accounts/service-account-secrets.listener.js';
-import { EncryptedSecretsModule } from '../encrypted-secrets.module.js';
-import { AppleCertificateListener } from './apple-certificate.listener.js';
-import { AppleCertificatesModule } from '../apple-certificates.module.js';
+import { CredentialsNode, type Call, type Registered } from './credentials-node.fixtures.js';
+import { ServiceAccountSecretsListener } from './google-service-accounts/service-account-secrets.listener.js';
+import { EncryptedSecretsModule } from './encrypted-secrets.module.js';
+import { AppleCertificateListener } from './apple-certificates/apple-certificate.listener.js';
+import { AppleCertificatesModule } from './apple-certificates.module.js';
 
 /** The content of a sample certificate, which stands in for a real one. */
 export interface SampleCertificate {
