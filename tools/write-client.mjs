@@ -36,10 +36,12 @@ async function clientFiles() {
     )
     .sort((a, b) => (a.operationId < b.operationId ? -1 : 1));
   const folder = 'libs/clients/client/src/generated';
+  const codes = errorCodes(read('docs/errors.md'));
   return new Map([
     [`${folder}/api.ts`, await typesOf(operations, document.components.schemas)],
     [`${folder}/operations.ts`, tableOf(operations)],
-    [`${folder}/errors.ts`, errorsOf(read('docs/errors.md'))],
+    [`${folder}/errors.ts`, errorsOf(codes)],
+    [`${folder}/error-codes.ts`, errorCodesOf(codes)],
   ]);
 }
 
@@ -165,24 +167,33 @@ export const version = '${version}';
 `;
 }
 
-/** Writes a class for each row of the table of codes. */
-function errorsOf(markdown) {
+/** Reads the table of codes. */
+function errorCodes(markdown) {
   const rows = [...markdown.matchAll(/^\| `(\w+)` +\| (\d+) +\| (.+?) +\| (.+?) +\|$/gm)];
   if (rows.length < 30) throw new Error('docs/errors.md has no table of codes any more');
-  const named = rows.map(([, code, status, cause, fix]) => ({ code, status, cause, fix, name: className(code) }));
-  const classes = named.map(
+  return rows.map(([, code, status, cause, fix]) => ({ code, status, cause, fix, name: className(code) }));
+}
+
+/** Writes a class for each code. */
+function errorsOf(codes) {
+  const classes = codes.map(
     ({ code, status, cause, fix, name }) =>
       `/** ${status}. ${cause}. ${fix}. */\n` +
       `export const ${name} = /* @__PURE__ */ errorClass('${code}');\n` +
       `export type ${name} = CodedError<'${code}'>;\n`,
   );
   return `${warning}import { type CodedError, errorClass } from '../error-classes.js';
-
-/** The codes of the service's own answers. */
-export type ErrorCode =
-${named.map(({ code }) => `  | '${code}'`).join('\n')};
+export type { ErrorCode } from './error-codes.js';
 
 ${classes.join('\n')}`;
+}
+
+/** Writes the type of all codes in a file that imports nothing, because the classes import the files that use it. */
+function errorCodesOf(codes) {
+  return `${warning}/** The codes of the service's own responses. */
+export type ErrorCode =
+${codes.map(({ code }) => `  | '${code}'`).join('\n')};
+`;
 }
 
 const className = (code) => code.replace(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { DataSource } from 'typeorm';
-import { filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import type { Json } from '../support/json.js';
+import { filled, openApi, operationsOf, type Operation } from '../support/operations.js';
 import { attempt, missingThings, type Things, thingsOf } from '../support/own-things.js';
 import { sendRaw } from '../support/raw-request.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';

@@ -10,7 +10,8 @@ import { deadLinks, inlineCode, read, root, snippetsOf, type Snippet } from '../
 import { isRun, runDocument, type Beginning } from '../support/docs/doc-session.js';
 import { InstalledPackages } from '../support/docs/installed-packages.js';
 import { withNullable } from '../support/nullable-schemas.js';
-import { operationsOf, type Json } from '../support/operations.js';
+import type { Json } from '../support/json.js';
+import { operationsOf } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
 

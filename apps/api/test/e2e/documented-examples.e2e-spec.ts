@@ -5,7 +5,8 @@ import sharp from 'sharp';
 import { heldPass, type HeldPass } from '../support/held-pass.js';
 import { mailedCodes } from '../support/mailed-codes.js';
 import { Agent } from '../support/mcp-agent.js';
-import { bodySchema, filled, openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import type { Json } from '../support/json.js';
+import { bodySchema, filled, openApi, operationsOf, type Operation } from '../support/operations.js';
 import { RunningService, templateTypes, type ApiResponse } from '../support/running-service.js';
 import { exampleOf, shapeProblems } from '../support/schema-shape.js';
 

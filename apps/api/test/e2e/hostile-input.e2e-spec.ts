@@ -17,15 +17,8 @@ import { type Leaf, leaves } from '../support/body-leaves.js';
 import { deal } from '../support/dealt-values.js';
 import { heldPass, type HeldPass } from '../support/held-pass.js';
 import { problemOf } from '../support/response-problem.js';
-import {
-  bodySchema,
-  filled,
-  isLenient,
-  openApi,
-  operationsOf,
-  type Json,
-  type Operation,
-} from '../support/operations.js';
+import type { Json } from '../support/json.js';
+import { bodySchema, filled, isLenient, openApi, operationsOf, type Operation } from '../support/operations.js';
 import { sendRaw, type Raw } from '../support/raw-request.js';
 import { RunningService, type Account } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';

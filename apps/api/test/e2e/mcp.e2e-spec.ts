@@ -3,7 +3,8 @@ import type { Tool } from '@modelcontextprotocol/client';
 import { Clock } from '@passwright/core';
 import { ApiCallsService } from '../../src/mcp/api-calls.service.js';
 import { Agent, messageOf, post, request, type Generation } from '../support/mcp-agent.js';
-import { openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import type { Json } from '../support/json.js';
+import { openApi, operationsOf, type Operation } from '../support/operations.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
 let service: RunningService;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventTypes } from '@passwright/webhooks';
-import { openApi, operationsOf, type Json, type Operation } from '../support/operations.js';
+import type { Json } from '../support/json.js';
+import { openApi, operationsOf, type Operation } from '../support/operations.js';
 import { routeTable } from '../support/route-table.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';

@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const root = resolve(__dirname, '../../../..');
 
-/** A source file of the product. Specs, fixtures, migrations and generated files are left out. */
+/** A file of a lib, an app or the tools. */
 export interface SourceFile {
   /** The path from the root of the checkout. */
   path: string;
@@ -22,21 +22,34 @@ export function projects(): string[] {
   );
 }
 
-/** Reads every source file of libs and apps. */
+/** Reads every source file of libs and apps. Specs, fixtures, migrations and generated files are left out. */
 export function sourceFiles(): SourceFile[] {
-  return projects().flatMap((project) =>
-    readdirSync(join(root, project, 'src'), { recursive: true, encoding: 'utf8' })
-      .map((name) => join(project, 'src', name))
-      .filter((path) => /\.tsx?$/.test(path) && !/spec\.tsx?$|\.fixtures\.ts$|\/migrations\/|\/generated\//.test(path))
-      .sort()
-      .map((path) => readSource(project, path)),
-  );
+  return projects()
+    .flatMap((project) => filesUnder(project, 'src'))
+    .filter(
+      ({ path }) => /\.tsx?$/.test(path) && !/spec\.tsx?$|\.fixtures\.ts$|\/migrations\/|\/generated\//.test(path),
+    );
+}
+
+/** Reads every file with code: sources, specs, fixtures, support of tests, migrations, generated files and tools. */
+export function allFiles(): SourceFile[] {
+  const folders = projects().flatMap((project) => ['src', 'test', 'jest'].map((folder) => [project, folder] as const));
+  return [...folders, ['tools', '.'] as const].flatMap(([project, folder]) => filesUnder(project, folder));
+}
+
+function filesUnder(project: string, folder: string): SourceFile[] {
+  if (!existsSync(join(root, project, folder))) return [];
+  return readdirSync(join(root, project, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(project, folder, name))
+    .filter((path) => /\.(tsx?|[mc]js)$/.test(path) && !path.includes('node_modules'))
+    .sort()
+    .map((path) => readSource(project, path));
 }
 
 function readSource(project: string, path: string): SourceFile {
   const text = readFileSync(join(root, path), 'utf8');
   const imports = ts
-    .preProcessFile(text, true, false)
+    .preProcessFile(text, true, true)
     .importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
     .map(({ fileName }) => sourceOf(resolve(root, dirname(path), fileName)));
   return { path, project, text, imports };

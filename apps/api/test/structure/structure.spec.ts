@@ -7,18 +7,24 @@ import { largeModules } from './modules.js';
 import { publicSurface } from './public-surface.js';
 import { injectablesWithoutRole } from './roles.js';
 import { scheduledOutsideCron } from './schedules.js';
-import { sourceFiles } from './sources.js';
+import { allFiles, sourceFiles, type SourceFile } from './sources.js';
 
 const files = sourceFiles();
+const everyFile = allFiles();
 const announced = join(__dirname, 'public-surface.json');
 
 describe('the structure of libs and apps', () => {
-  it('the sources have no import circle between files', () => {
-    expect(circles(new Map(files.map(({ path, imports }) => [path, new Set(imports)])))).toEqual([]);
+  it('no files import one another in a circle: sources, specs, fixtures, test support and tools', () => {
+    expect(circles(new Map(everyFile.map(({ path, imports }) => [path, new Set(imports)])))).toEqual([]);
   });
 
-  it('the sources have no import circle between the folders of a lib', () => {
-    expect(circles(folderImports())).toEqual([]);
+  it('the folders of a lib or an app have no import circle', () => {
+    expect(circles(folderImports(files))).toEqual([]);
+  });
+
+  it('fixtures, test support and tools add no import circle between folders', () => {
+    // The specs of a folder may use fixtures that combine all folders of the lib.
+    expect(circles(folderImports(everyFile.filter(({ path }) => !/spec\.tsx?$/.test(path))))).toEqual([]);
   });
 
   it('the sources have no SQL outside of the lib that owns its table', () => {
@@ -62,12 +68,12 @@ describe('the structure of libs and apps', () => {
 });
 
 /**
- * Returns the folders that each folder imports. Files directly in src (the module, its options, index.ts) combine the
- * folders and belong to none: a folder that imports such a file also imports the folders of that file's own imports.
+ * Returns the folders that each folder imports. Files directly in src (the module, its options, index.ts, fixtures) and
+ * in tools combine the folders and belong to none: a folder that imports such a file also imports the folders of that file's own imports.
  */
-function folderImports(): Map<string, Set<string>> {
-  const byPath = new Map(files.map((file) => [file.path, file]));
-  const isCombining = (path: string) => /^(apps|libs)\/.*\/src\/[^/]+$/.test(path);
+function folderImports(from: readonly SourceFile[]): Map<string, Set<string>> {
+  const byPath = new Map(from.map((file) => [file.path, file]));
+  const isCombining = (path: string) => /^(apps|libs)\/.*\/src\/[^/]+$|^tools\/[^/]+$/.test(path);
   const foldersOf = (imports: string[], seen = new Set<string>()): string[] =>
     imports.flatMap((path) => {
       if (!isCombining(path)) return [dirname(path)];
@@ -75,7 +81,7 @@ function folderImports(): Map<string, Set<string>> {
       return foldersOf(byPath.get(path)?.imports ?? [], seen.add(path));
     });
   const graph = new Map<string, Set<string>>();
-  for (const { path, imports } of files.filter((file) => !isCombining(file.path))) {
+  for (const { path, imports } of from.filter((file) => !isCombining(file.path))) {
     const folder = dirname(path);
     const targets = graph.get(folder) ?? new Set();
     for (const target of foldersOf(imports)) if (target !== folder) targets.add(target);

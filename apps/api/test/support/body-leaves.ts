@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Json } from './operations.js';
+import type { Json } from './json.js';
 import { exampleOf } from './schema-shape.js';
 
 /** One property of a body. */

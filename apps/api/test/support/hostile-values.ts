@@ -1,4 +1,4 @@
-import type { Json } from './operations.js';
+import type { Json } from './json.js';
 
 /** A body as text, because it may be something that no JavaScript value can represent. */
 export interface HostileBody {

@@ -1,4 +1,4 @@
-import type { Json } from './operations.js';
+import type { Json } from './json.js';
 
 /**
  * Returns a document of OpenAPI 3.1 with `nullable`, as in 3.0, in place of the type `null`. Returns a document of 3.0

@@ -1,9 +1,6 @@
+import type { Json } from './json.js';
 import { withNullable } from './nullable-schemas.js';
 import type { RunningService } from './running-service.js';
-
-/** A JSON schema, or a part of the document without a precise type. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- read as a client's tool would, by its property names
-export type Json = any;
 
 /** One operation of the served OpenAPI document. */
 export interface Operation {

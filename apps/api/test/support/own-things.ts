@@ -1,5 +1,6 @@
 import { Agent } from './mcp-agent.js';
-import { bodySchema, filled, type Json, type Operation } from './operations.js';
+import type { Json } from './json.js';
+import { bodySchema, filled, type Operation } from './operations.js';
 import { type Account, type ApiResponse, passBody, type RunningService } from './running-service.js';
 import { exampleOf } from './schema-shape.js';
 

@@ -1,4 +1,4 @@
-import type { Json } from './operations.js';
+import type { Json } from './json.js';
 
 /**
  * Lists why a value does not have the shape of a schema, one sentence per error. Supports the parts of JSON Schema that

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './generated/errors.js';
+import type { ErrorCode } from './generated/error-codes.js';
 
 /** The codes of the service, and the client's own codes for calls without a response from the service. */
 export type PasswrightErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response';

@@ -1,42 +1,6 @@
 // Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.
 import { type CodedError, errorClass } from '../error-classes.js';
-
-/** The codes of the service's own answers. */
-export type ErrorCode =
-  | 'validation_failed'
-  | 'malformed_json'
-  | 'image_invalid'
-  | 'bundle_too_large'
-  | 'unauthorized'
-  | 'token_expired'
-  | 'api_key_required'
-  | 'forbidden'
-  | 'limit_exceeded'
-  | 'route_not_found'
-  | 'template_not_found'
-  | 'pass_not_found'
-  | 'member_not_found'
-  | 'invite_not_found'
-  | 'key_not_found'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'template_archived'
-  | 'template_in_use'
-  | 'pass_exists'
-  | 'member_exists'
-  | 'email_taken'
-  | 'idempotency_key_reused'
-  | 'invalid_transition'
-  | 'invite_expired'
-  | 'pass_deleted'
-  | 'precondition_failed'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'rate_limited'
-  | 'internal'
-  | 'wallet_unavailable'
-  | 'storage_unavailable'
-  | 'not_ready';
+export type { ErrorCode } from './error-codes.js';
 
 /** 400. A property, parameter or header breaks a rule; the message names all of them, joined by `; `. Correct what the message names. */
 export const ValidationFailed = /* @__PURE__ */ errorClass('validation_failed');
