@@ -21,7 +21,7 @@ export interface ApnsResponse {
   readonly status: number;
   /** Set for every response except 200. */
   readonly reason?: string;
-  /** The time since which the token is invalid, for a 410, in milliseconds. Default: now. */
+  /** The time at which the token became invalid, for a 410, in milliseconds. Default: now. */
   readonly timestamp?: number;
   /** Seconds, for the header `retry-after`. */
   readonly retryAfter?: number;

@@ -6,7 +6,7 @@ import type { SwaggerSystem } from './swagger-system.js';
  */
 export function lineExamples(): object {
   return {
-    /** Replaces the functions after the plug-ins of Swagger UI have set them. */
+    /** Wraps the function that makes examples, once the plug-ins of Swagger UI have set it. */
     afterLoad(this: { fn: SwaggerSystem['fn'] }): void {
       const before = this.fn.getSampleSchema;
       this.fn.getSampleSchema = (schema, mediaType, config, override) =>

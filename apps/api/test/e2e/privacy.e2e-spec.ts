@@ -319,7 +319,7 @@ describe('a holder', () => {
     expect(ownExport.body.members).toHaveLength(1);
   });
 
-  it('an export leaves out mails to other people about the holder’s passes, unless only a pass names the holder', async () => {
+  it('an export contains mails to other people about a pass only if the request names that pass and it belongs to no member', async () => {
     const [own, friend] = [marks(), marks()];
     const { path, pass, memberId } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);

@@ -128,7 +128,7 @@ it('a failed migration releases its lock and leaves no trace', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('a migration does not block queries of a table in use for long, and changes the table later', async () => {
+it('a migration blocks the queries of a busy table only briefly, and changes the table later', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({

@@ -69,7 +69,7 @@ const runAfterDeathSql = (queue: QueueTables) => `
  * jobs that a later job has replaced, and old failed jobs.
  */
 export class AbandonedJobs {
-  /** The time since which each worker has been missing. */
+  /** When each missing worker was first found missing. */
   private readonly goneSince = new Map<string, number>();
   private session: Client | null = null;
 

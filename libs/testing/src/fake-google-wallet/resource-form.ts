@@ -7,7 +7,7 @@ import {
 import { isJsonObject } from './compact-jwt.js';
 import { GoogleRejection, invalid } from './google-rejection.js';
 
-/** A kind of resource: a vertical, and class or object. */
+/** The kind of a resource: its vertical, and whether it is a class or an object. */
 export interface ResourceKind {
   readonly vertical: GoogleVertical;
   readonly part: 'class' | 'object';

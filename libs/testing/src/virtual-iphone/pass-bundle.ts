@@ -13,7 +13,7 @@ const limits: ArchiveLimits = {
  * Verifies a `.pkpasses` bundle: a flat archive of 1 to 10 different `.pkpass` files and nothing else, at most 150 MB,
  * each verified like a single package.
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
- * @throws PackageRejected with every error; those of a pass follow its file name
+ * @throws PackageRejected with every error; the errors of a pass begin with its file name
  */
 export async function verifyBundle(pkpasses: Uint8Array, trust: PackageTrust): Promise<VerifiedPackage[]> {
   const bytes = Buffer.from(pkpasses.buffer, pkpasses.byteOffset, pkpasses.byteLength);

@@ -1201,7 +1201,7 @@ export interface Notification {
         [key: string]: string;
     };
     /**
-     * @description `notification`: on the lock screen of devices that have the pass or, for a template, a pass of it.
+     * @description `notification`: on the lock screen of devices that have the pass or, for a template, one of its passes.
      * @enum {string}
      */
     shown: "notification" | "nowhere";
@@ -2371,7 +2371,7 @@ export interface ApplePushState {
     reason: string | null;
     /**
      * Format: date-time
-     * @description The time since which pushes are halted.
+     * @description When pushes were halted.
      */
     since: string | null;
     /**
@@ -4579,7 +4579,7 @@ export interface Operations {
         };
         response: Template;
     };
-    /** @description Read a webhook. Returns a webhook and its state: the time since which it fails, the number of pending deliveries, and why the service disabled it. */
+    /** @description Read a webhook. Returns a webhook and its state: when it began to fail, the number of pending deliveries, and why the service disabled it. */
     getWebhook: {
         request: {
             /** @description The id of the webhook. */

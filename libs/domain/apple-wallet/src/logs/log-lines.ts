@@ -18,7 +18,7 @@ export interface LogLine {
 }
 
 /**
- * Returns those of the first 100 lines of a device's log that may name a pass, each cut to 1,000 characters and without
+ * Returns the lines that may name a pass, among the first 100 lines of a device's log, each cut to 1,000 characters and without
  * control characters. The text stays untrusted, because anyone can send it.
  */
 export function takenLines(logs: readonly string[]): LogLine[] {

@@ -32,7 +32,8 @@ class Notification {
 
   @ApiProperty({
     enum: ['notification', 'nowhere'],
-    description: '`notification`: on the lock screen of devices that have the pass or, for a template, a pass of it.',
+    description:
+      '`notification`: on the lock screen of devices that have the pass or, for a template, one of its passes.',
   })
   shown!: AppleNotice['shown'];
 

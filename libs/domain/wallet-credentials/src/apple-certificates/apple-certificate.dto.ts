@@ -82,7 +82,7 @@ export class ApplePushState {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'The time since which pushes are halted.',
+    description: 'When pushes were halted.',
   })
   since!: string | null;
 

@@ -87,7 +87,7 @@ export class WebhooksController {
     operationId: 'getWebhook',
     summary: 'Read a webhook',
     description:
-      'Returns a webhook and its state: the time since which it fails, the number of pending ' +
+      'Returns a webhook and its state: when it began to fail, the number of pending ' +
       'deliveries, and why the service disabled it.',
   })
   @ApiOkResponse({ type: WebhookResponse })

@@ -2,8 +2,7 @@ import { clientAddress, type AuthenticatedRequest } from '@passwright/core';
 import type { Request } from 'express';
 
 /**
- * A cache of the keys of requests, because Express reads the proxies' header each time that it is asked for
- * `request.ip`.
+ * A cache of the keys of requests, because Express parses the proxies' header at each access to `request.ip`.
  */
 const addresses = new WeakMap<Pick<Request, 'ip'>, string>();
 
