@@ -17,6 +17,7 @@ import { proxyCheck } from './proxy-check.js';
 import { pushCheck } from './push-check.js';
 import { secretsCheck } from './secrets-check.js';
 import { storageCheck } from './storage-check.js';
+import { tracesCheck } from './traces-check.js';
 
 /** The checks by their subject, in the order of the output. */
 const checks: Readonly<Record<string, Check>> = {
@@ -32,6 +33,7 @@ const checks: Readonly<Record<string, Check>> = {
   'base URL': baseUrlCheck,
   proxy: proxyCheck,
   storage: storageCheck,
+  traces: tracesCheck,
   secrets: secretsCheck,
 };
 

@@ -2,16 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { context, diag, DiagLogLevel, propagation, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { setGlobalErrorHandler, W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import { RequestSampler } from './request-sampler.js';
+import { traceExporter, type TraceProtocol } from './trace-exporter.js';
 
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
-  readonly protocol: 'http/protobuf' | 'http/json';
+  readonly protocol: TraceProtocol;
   /** The share, 0 to 1, of requests that are recorded, and of jobs that were not added by a request. */
   readonly share: number;
 }
@@ -34,13 +33,12 @@ export function startTracing({ protocol, share }: TracingOptions, logger: Logger
   diag.setLogger({ ...silent, warn: (text) => log.warn(text), error: (text) => log.warn(text) }, DiagLogLevel.WARN);
   // The response of the receiver is part of the error, so log the message only.
   setGlobalErrorHandler((error) => log.warn(`Spans were not sent: ${messageOf(error)}`));
-  const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
   const provider = new BasicTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'passwright' }))
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: new RequestSampler(share),
-    spanProcessors: [new BatchSpanProcessor(exporter)],
+    spanProcessors: [new BatchSpanProcessor(traceExporter(protocol))],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   // Do not propagate baggage, because callers could put anything into it.
