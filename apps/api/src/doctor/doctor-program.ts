@@ -16,12 +16,14 @@ import { poolerCheck } from './pooler-check.js';
 import { proxyCheck } from './proxy-check.js';
 import { pushCheck } from './push-check.js';
 import { secretsCheck } from './secrets-check.js';
+import { serversCheck } from './servers-check.js';
 import { storageCheck } from './storage-check.js';
 import { tracesCheck } from './traces-check.js';
 
 /** The checks by their subject, in the order of the output. */
 const checks: Readonly<Record<string, Check>> = {
   database: databaseCheck,
+  servers: serversCheck,
   replica: replicaCheck,
   pooler: poolerCheck,
   jobs: jobsCheck,

@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DebianPostgres, debianPrograms, freePort } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { examine } from '../../src/doctor/doctor-program.js';
+
+const isInstalled = debianPrograms() !== null;
+if (!isInstalled)
+  process.stderr.write('doctor-servers.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
+const describeCluster = isInstalled ? describe : describe.skip;
+
+jest.setTimeout(120_000);
+
+describeCluster('the doctor with several servers in DATABASE_URL', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'passwright doctor '));
+  let primary: DebianPostgres;
+  let standby: DebianPostgres;
+  let other: DebianPostgres;
+
+  beforeAll(async () => {
+    primary = await DebianPostgres.start();
+    standby = await DebianPostgres.standbyOf(primary);
+    other = await DebianPostgres.start();
+  });
+  afterAll(() => {
+    for (const server of [standby, primary, other]) server.remove();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const portOf = ({ url }: DebianPostgres) => Number(new URL(url).port);
+  async function look(...ports: number[]): Promise<string[]> {
+    const [first, ...others] = ports.map((port) => `127.0.0.1:${port}`);
+    const url = Object.assign(new URL(primary.url), { host: first }).href;
+    const DATABASE_URL = url.replace(String(first), [first, ...others].join());
+    const closed = await freePort();
+    const findings = await examine({ DATA_DIR: dataDir, BASE_URL: `http://localhost:${closed}`, DATABASE_URL });
+    return findings
+      .filter(({ check }) => check === 'servers')
+      .map(({ verdict, found, fix }) => `${verdict}: ${found}${fix ? ` → ${fix}` : ''}`);
+  }
+
+  async function replicateSynchronously(): Promise<void> {
+    const source = await new DataSource({ type: 'postgres', url: primary.url }).initialize();
+    await source.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+    await source.query('SELECT pg_reload_conf()');
+    const isSet = async () =>
+      (await source.query('SHOW synchronous_standby_names'))[0].synchronous_standby_names === '*';
+    while (!(await isSet()));
+    await source.destroy();
+  }
+
+  it('the doctor warns if the primary does not replicate synchronously', async () => {
+    expect(await look(portOf(standby), portOf(primary))).toEqual([
+      'ok: All 2 servers of DATABASE_URL belong to one cluster.',
+      expect.stringMatching(/^warning: The primary does not replicate synchronously.* → Set synchronous_standby_names/),
+    ]);
+    await replicateSynchronously();
+    expect(await look(portOf(standby), portOf(primary))).toEqual([
+      'ok: All 2 servers of DATABASE_URL belong to one cluster.',
+      'ok: The primary replicates synchronously.',
+    ]);
+  });
+
+  it('the doctor finds a server that does not respond', async () => {
+    const closed = await freePort();
+    expect(await look(portOf(primary), closed)).toContainEqual(
+      expect.stringMatching(new RegExp(`^problem: .*:${closed} cannot be reached: .*ECONNREFUSED.* → .*DATABASE_URL`)),
+    );
+  });
+
+  it('the doctor finds a server of another cluster', async () => {
+    expect(await look(portOf(primary), portOf(other), portOf(standby))).toContainEqual(
+      expect.stringMatching(new RegExp(`^problem: 127.0.0.1:${portOf(other)} is not a standby of the primary`)),
+    );
+  });
+
+  it('the doctor has no finding about a single server', async () => {
+    expect(await look(portOf(primary))).toEqual([]);
+  });
+});
