@@ -117,6 +117,10 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
         'Reads of this node that may use a standby, by the server that they used.',
         ['server'],
       ),
+      storage_failures: this.counter(
+        'storage_failures',
+        'Calls of this node to the image storage that failed after all attempts.',
+      ),
       failed_jobs: this.counter('failed_jobs', 'Jobs that this node has given up after their last attempt.', ['task']),
     };
   }
@@ -165,7 +169,7 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
     }
   }
 
-  private counter(name: string, help: string, labelNames: string[]): Counter {
+  private counter(name: string, help: string, labelNames: string[] = []): Counter {
     return new Counter({ name: `passwright_${name}_total`, help, labelNames, registers: [this.registry] });
   }
 

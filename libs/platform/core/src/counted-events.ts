@@ -9,6 +9,8 @@ export interface Counts {
   readonly webhook_deliveries: { readonly outcome: 'delivered' | 'failed' };
   /** Reads that may use a standby, by the server that they used. */
   readonly replica_reads: { readonly server: 'replica' | 'primary' };
+  /** Calls of the image storage that failed after all attempts. */
+  readonly storage_failures: Readonly<Record<string, never>>;
   /** Jobs that failed for good after their last attempt. */
   readonly failed_jobs: { readonly task: string };
 }

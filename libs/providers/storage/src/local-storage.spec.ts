@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { inRequestOf, StorageUnavailable } from '@passwright/core';
+import { type Counted, inRequestOf, onCounted, StorageUnavailable } from '@passwright/core';
 import fc from 'fast-check';
 import { LocalStorage } from './local-storage.js';
 
@@ -118,6 +118,19 @@ describe('LocalStorage', () => {
     await rename(join(dir, 'away'), join(dir, 'blobs'));
     await storage.put('a/c', bytes, 'image/png');
     expect(await storage.get('a/b')).not.toBeNull();
+  });
+
+  it('LocalStorage counts failed calls, but not missing blobs and invalid keys', async () => {
+    const counted: Counted[] = [];
+    const end = onCounted((event) => counted.push(event));
+    await storage.put('a/b.png', Buffer.from('x'), 'image/png');
+    await storage.get('a/missing.png');
+    await storage.get('../outside').catch(() => undefined);
+    expect(counted).toEqual([]);
+    await rm(join(dir, 'blobs'), { recursive: true });
+    await storage.get('a/b.png').catch(() => undefined);
+    end();
+    expect(counted).toEqual([{ name: 'storage_failures', labels: {} }]);
   });
 
   it('LocalStorage reports a replaced folder as StorageUnavailable and leaves it empty', async () => {

@@ -3,7 +3,15 @@ import { fsync } from 'node:fs';
 import { mkdir, open, opendir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { BlobStorage, ConcurrencyLimiter, currentShare, type OpenBlob, StorageUnavailable } from '@passwright/core';
+import {
+  BlobStorage,
+  ConcurrencyLimiter,
+  counted,
+  currentShare,
+  NotReady,
+  type OpenBlob,
+  StorageUnavailable,
+} from '@passwright/core';
 import { keySegments } from './blob-key.js';
 
 /** Flushes a file or a folder to disk. Yarn's Plug'n'Play has no `FileHandle.sync`. */
@@ -134,7 +142,9 @@ export class LocalStorage extends BlobStorage {
     try {
       return await this.limiter.run(currentShare(), work);
     } catch (error) {
-      throw error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
+      const failure = error instanceof Error && 'syscall' in error ? new StorageUnavailable(error) : error;
+      if (failure instanceof StorageUnavailable || failure instanceof NotReady) counted('storage_failures', {});
+      throw failure;
     }
   }
 

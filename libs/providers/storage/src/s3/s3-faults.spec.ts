@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
-import { StorageUnavailable } from '@passwright/core';
+import { type Counted, onCounted, StorageUnavailable } from '@passwright/core';
 import type { S3Limits } from '../storage.options.js';
 import { FaultyService, rejection, type Responder, silence, success } from './s3-faults.fixtures.js';
 import { loadS3Library } from './s3-client.js';
@@ -173,6 +173,20 @@ describe('permanent errors', () => {
         1,
       ]);
     }
+  });
+
+  it('S3Storage counts failed calls, but neither their attempts nor missing blobs', async () => {
+    const counted: Counted[] = [];
+    const end = onCounted((event) => counted.push(event));
+    service.script(rejection(404, 'NoSuchKey'));
+    await storage.get(key);
+    service.script(rejection(503, 'SlowDown'), success('content'));
+    await storage.get(key);
+    expect(counted).toEqual([]);
+    service.script(rejection(503, 'SlowDown'));
+    await failureOf('get');
+    end();
+    expect(counted).toEqual([{ name: 'storage_failures', labels: {} }]);
   });
 
   it('S3Storage treats NoSuchKey as a missing blob', async () => {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { BlobStorage, type OpenBlob, StorageUnavailable } from '@passwright/core';
+import { BlobStorage, counted, type OpenBlob, StorageUnavailable } from '@passwright/core';
 import type { ListObjectsV2Output, S3Client } from '@aws-sdk/client-s3';
 import { keySegments } from '../blob-key.js';
 import type { S3Store } from '../storage.options.js';
@@ -162,6 +162,7 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
       return await attempted(this.store.limits ?? {}, bytes, request);
     } catch (error) {
       const failure = new S3RequestFailed(`${operation} in the bucket ${this.store.bucket}`, error, this.store);
+      counted('storage_failures', {});
       throw new StorageUnavailable(failure);
     }
   }
