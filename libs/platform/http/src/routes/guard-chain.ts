@@ -10,19 +10,16 @@ export class GuardChain implements CanActivate {
   constructor(private readonly guards: readonly ChainedGuard[]) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    let next = 0;
-    for (const guard of this.guards) {
-      next++;
-      const admitted = guard.canActivate(context);
-      if (admitted === false) return false;
-      if (admitted !== true) return this.goOn(admitted, context, next);
-    }
-    return true;
+    return this.admit(context, this.guards.values());
   }
 
-  private async goOn(admitted: Promise<boolean>, context: ExecutionContext, next: number): Promise<boolean> {
-    if (!(await admitted)) return false;
-    for (const guard of this.guards.slice(next)) if (!(await guard.canActivate(context))) return false;
+  /** Asks the guards that are left. */
+  private admit(context: ExecutionContext, guards: Iterator<ChainedGuard>): boolean | Promise<boolean> {
+    for (let next = guards.next(); !next.done; next = guards.next()) {
+      const admitted = next.value.canActivate(context);
+      if (admitted === false) return false;
+      if (admitted !== true) return admitted.then((isAdmitted) => isAdmitted && this.admit(context, guards));
+    }
     return true;
   }
 }
