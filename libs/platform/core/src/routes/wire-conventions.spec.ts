@@ -1,4 +1,17 @@
-import { Controller, Get, Post, Res, UseGuards, UseInterceptors, VERSION_NEUTRAL } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Param,
+  ParseIntPipe,
+  Post,
+  Query,
+  Res,
+  UseGuards,
+  UseInterceptors,
+  UsePipes,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
 import { Public, RequireUser } from '../http/access.decorators.js';
 import { bodyValidation } from '../http/body-validation.js';
@@ -57,10 +70,75 @@ class OtherController {}
 const interceptors = (name: keyof ThingsController) =>
   Reflect.getMetadata(INTERCEPTORS_METADATA, ThingsController.prototype[name]) as unknown;
 
-it('the guard and the pipe of the conventions are added once, before those that a controller names', () => {
+it('the guard of the conventions is added once, before those that a controller names', () => {
   followConventions(ThingsController);
   expect(Reflect.getMetadata(GUARDS_METADATA, ThingsController)).toEqual([RouteGuard, OwnGuard]);
-  expect(Reflect.getMetadata(PIPES_METADATA, ThingsController)).toEqual([bodyValidation]);
+});
+
+class Filter {}
+
+@Controller('validated')
+class ValidatedController {
+  @Get('none')
+  @Public()
+  none(@Res() _response: object, @Query() _query: Record<string, unknown>): void {
+    // Nothing to do.
+  }
+
+  @Get(':id')
+  @Public()
+  text(@Param('id') _id: string): void {
+    // Nothing to do.
+  }
+
+  @Get('files/*path')
+  @Public()
+  wildcard(@Param('path') _path: string): void {
+    // Nothing to do.
+  }
+
+  @Get('number/:n')
+  @Public()
+  number(@Param('n') _n: number): void {
+    // Nothing to do.
+  }
+
+  @Get('query')
+  @Public()
+  query(@Query() _query: Filter): void {
+    // Nothing to do.
+  }
+
+  @Get('name')
+  @Public()
+  name(@Query('name') _name: string): void {
+    // Nothing to do.
+  }
+
+  @Post('body')
+  @Public()
+  body(@Body() _body: object): void {
+    // Nothing to do.
+  }
+}
+
+@UsePipes(ParseIntPipe)
+class PipedController extends ValidatedController {}
+
+it('only routes with a parameter that could be rejected or converted have the pipe of the validation', () => {
+  followConventions(ValidatedController);
+  const isValidated = (name: keyof ValidatedController) =>
+    Reflect.hasMetadata(PIPES_METADATA, ValidatedController.prototype[name]);
+  expect(['none', 'text'].filter((name) => isValidated(name as keyof ValidatedController))).toEqual([]);
+  for (const name of ['wildcard', 'number', 'query', 'name', 'body'] as const) {
+    expect(Reflect.getMetadata(PIPES_METADATA, ValidatedController.prototype[name])).toEqual([bodyValidation]);
+  }
+});
+
+it('the validation is added once, before the pipes that a controller names', () => {
+  followConventions(PipedController);
+  followConventions(PipedController);
+  expect(Reflect.getMetadata(PIPES_METADATA, PipedController)).toEqual([bodyValidation, ParseIntPipe]);
 });
 
 it('the definition of a controller fails if @WireConventions is below @Controller', () => {

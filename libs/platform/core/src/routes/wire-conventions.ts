@@ -16,6 +16,7 @@ import { SECRET_RESPONSE } from '../http/secret-response.js';
 import { RouteFilter } from './route.filter.js';
 import { RouteGuard } from './route.guard.js';
 import { RouteBodyInterceptor, RouteKeysInterceptor } from './route.interceptor.js';
+import { hasValidatedParameter } from './validated-parameters.js';
 
 const CONVENTIONS = 'passwright:wire-conventions';
 /** The metadata key with which @nestjs/swagger marks a controller that it leaves out. */
@@ -51,9 +52,11 @@ export function followConventions(controller: Type<unknown>): void {
   Reflect.defineMetadata(VERSION_METADATA, VERSION_NEUTRAL, controller);
   prepend(EXCEPTION_FILTERS_METADATA, controller, RouteFilter);
   prepend(GUARDS_METADATA, controller, RouteGuard);
-  prepend(PIPES_METADATA, controller, bodyValidation);
   if (!Reflect.hasMetadata(EXCLUDED, controller)) Reflect.defineMetadata(EXCLUDED, isExcluded, controller);
-  for (const handler of methodsOf(controller)) interceptWrite(controller, handler);
+  for (const handler of methodsOf(controller)) {
+    interceptWrite(controller, handler);
+    if (hasValidatedParameter(controller, handler)) validate(controller, handler);
+  }
 }
 
 /**
@@ -75,6 +78,12 @@ export function withPasswrightRoutes<T>(create: () => T): T {
   } finally {
     isExcluded[0] = true;
   }
+}
+
+/** Puts the validation before the pipes that the controller or handler names itself. */
+function validate(controller: Type<unknown>, handler: object): void {
+  const target = Reflect.hasMetadata(PIPES_METADATA, controller) ? controller : handler;
+  prepend(PIPES_METADATA, target, bodyValidation);
 }
 
 /**

@@ -1,0 +1,26 @@
+import type { Type } from '@nestjs/common';
+import { PARAMTYPES_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+
+/** The types whose values Nest's validation leaves as they are. */
+const untouched = new Set<unknown>([undefined, Object, Array, Buffer, Date]);
+
+/**
+ * Returns true if a handler has a parameter that `bodyValidation` could reject or convert. For a handler without one,
+ * the pipe would do nothing, and Nest would still create eight promises for each parameter.
+ */
+export function hasValidatedParameter(controller: Type<unknown>, handler: object): boolean {
+  const { name } = handler as { readonly name: string };
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
+  const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller.prototype as object, name) ?? []) as unknown[];
+  const path = String(Reflect.getMetadata(PATH_METADATA, handler) ?? '');
+  return Object.keys(parameters).some((key) => {
+    const [kind, index] = key.split(':').map(Number);
+    const type = types[index as number];
+    if (kind === RouteParamtypes.BODY) return true;
+    if (kind === RouteParamtypes.QUERY) return !untouched.has(type);
+    // Only a wildcard has values that are not strings.
+    if (kind === RouteParamtypes.PARAM) return !untouched.has(type) && (type !== String || path.includes('*'));
+    return false;
+  });
+}
