@@ -96,7 +96,7 @@ export const kinds = {
   },
   'change a pass by its version': onPass('PATCH', '', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
   'change metadata by its version': onPass('PATCH', '/metadata', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
-  'replace a pass by its version': onPass('POST', '', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
+  'replace a pass of a known version': onPass('POST', '', (n) => ({ metadata: { n } }), oneOf([200], 412), true),
   'delete a pass': onPass('DELETE', '', null, oneOf([204], 404)),
   'change a pass, all of them': async (racer) => {
     const id = randomUUID();

@@ -22,7 +22,7 @@ it('renderGuide resolves links relative to the folder of the guide, and keeps th
   ]);
 });
 
-it('renderGuide replaces a link by its text if the service does not serve the linked file', () => {
+it('renderGuide replaces a link with its text if the service does not serve the linked file', () => {
   const { html } = render('See [the *client*](../../libs/README.md), and [more](../a.md).');
   expect(html).toBe('<p>See <span>the <em>client</em></span>, and <a href="/guides/a.md">more</a>.</p>\n');
 });

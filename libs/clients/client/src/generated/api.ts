@@ -2634,9 +2634,9 @@ export interface OfferTemplate {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -2754,9 +2754,9 @@ export interface EventTemplate {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -2888,9 +2888,9 @@ export interface GenericTemplate {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -3018,9 +3018,9 @@ export interface MembershipTemplate {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -3117,9 +3117,9 @@ export interface OfferTemplateRequest {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -3211,9 +3211,9 @@ export interface EventTemplateRequest {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -3319,9 +3319,9 @@ export interface GenericTemplateRequest {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
@@ -3423,9 +3423,9 @@ export interface MembershipTemplateRequest {
     codeFormat?: "qr" | "pdf417" | "aztec" | "code128" | "code39" | "codabar" | "ean13" | "itf";
     /** @description The places where the passes appear on the lock screen. A pass’s own locations are appended. */
     locations?: Location[];
-    /** @description The fields on the front. A pass can replace each field by its key. */
+    /** @description The fields on the front. A pass can override fields by key. */
     fields?: Field[];
-    /** @description The fields on the back. A pass can replace each field by its key. */
+    /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
      * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.

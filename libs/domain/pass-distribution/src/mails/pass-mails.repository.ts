@@ -58,7 +58,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return select.andWhere('(mail.createdAt, mail.id) < (:at, :id)', { at: new Date(time), id });
   }
 
-  /** Locks unencrypted mails across all accounts with a key. Only for the scheduled encryption. */
+  /** Locks unencrypted mails of all accounts that have a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
     const from = after ?? { accountId: '', id: '' };
     const read = (account?: string) =>

@@ -141,7 +141,7 @@ export class PassesRepository extends ClearRows<Pass> {
     );
   }
 
-  /** Locks unencrypted member passes across all accounts with a key. Only for the scheduled encryption. */
+  /** Locks unencrypted member passes of all accounts that have a key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
     const read = (account?: string) =>

@@ -85,14 +85,14 @@ export abstract class TemplateProperties {
   locations?: Location[];
 
   @ListOf(() => Field, {
-    description: 'The fields on the front. A pass can replace each field by its key.',
+    description: 'The fields on the front. A pass can override fields by key.',
     max: maxFrontFields,
     optional: true,
   })
   fields?: Field[];
 
   @ListOf(() => BackField, {
-    description: 'The fields on the back. A pass can replace each field by its key.',
+    description: 'The fields on the back. A pass can override fields by key.',
     max: 50,
     optional: true,
   })

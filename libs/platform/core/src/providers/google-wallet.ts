@@ -114,7 +114,7 @@ export interface FoundMessage {
 /**
  * The result of a write.
  * - `stored`: Google has stored the resource
- * - `found`: nothing was written, because the object contains the messages in `found`. A write would replace them by
+ * - `found`: nothing was written, because the object contains the messages in `found`. A write would replace them with
  *   messages that no longer show whether Google notified the holders.
  * - `no_class`: the class of the object does not exist
  * - `rejected`: this resource is wrong; the same write would fail again

@@ -43,7 +43,7 @@ const installedSql = `
 
 /**
  * Creates the schema unless it exists, so that a role that may not create schemas can use one made for it.
- * @throws SchemaCreationFailed if the new schema would hide existing tables, or replace an installation by an empty one
+ * @throws SchemaCreationFailed if the new schema would hide existing tables, or replace an installation with an empty one
  */
 export async function createSchema(client: ClientBase, schema: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean; role: string; hides: boolean }>(foundSql, [schema]);

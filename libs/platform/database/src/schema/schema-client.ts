@@ -23,7 +23,7 @@ export function queueClient(schema: string | null): new (config?: string | Clien
 
 /**
  * Builds the connections of migrations. The functions that migrations create contain the name of the default queue
- * schema. If the service has a schema, these connections replace that name by the name of its own queue schema.
+ * schema. If the service has a schema, these connections replace that name with the name of its own queue schema.
  */
 export function migrationClient(schema: string | null, lockMs: number): new (config?: string | ClientConfig) => Client {
   const names = new Map([[`${queueSchemaOf(null)}.`, `${queueSchemaOf(schema)}.`]]);
