@@ -9,7 +9,7 @@ import { PersonalData } from '../personal-data/personal-data.service.js';
 import { AccountDeletionService } from './account-deletion.service.js';
 import { AccountExportService } from './account-export.service.js';
 import { AccountDeletionCron } from './account-deletion.cron.js';
-import { AccountEraser } from './account-eraser.handlers.js';
+import { AccountDeletionHandlers } from './account-deletion.handlers.js';
 import { AccountRowsRepository, deletedAtOnce } from './account-rows.repository.js';
 
 let node: AccountsNode;
@@ -248,13 +248,15 @@ describe('erasing an account', () => {
 
   it('the service stops an erasure when it is aborted, and continues the erasure in the next run', async () => {
     await invite();
-    const eraser = node.app.get(AccountEraser);
+    const handlers = node.app.get(AccountDeletionHandlers);
     await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
     await sql(`UPDATE account_deletion SET deletes_at = '2020-01-01' WHERE account_id = $1`, [admin.accountId]);
     const stopping = AbortSignal.abort(new Error('The node stops'));
-    await expect(eraser.erase({ accountId: admin.accountId }, { signal: stopping })).rejects.toThrow('The node stops');
+    await expect(handlers.erase({ accountId: admin.accountId }, { signal: stopping })).rejects.toThrow(
+      'The node stops',
+    );
     expect(await has('invite')).toBe(2 * deletedAtOnce + 1);
-    await eraser.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
+    await handlers.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
     expect(await has('invite')).toBe(0);
   });
 });

@@ -10,7 +10,7 @@ import { AccountDataModule } from './account-data.module.js';
 import { AccountDeletionMailsHandlers } from './account-deletion-mails.handlers.js';
 import { AccountDeletionCron } from './account-deletion.cron.js';
 import { AccountDeletionService } from './account-deletion.service.js';
-import { AccountEraser } from './account-eraser.handlers.js';
+import { AccountDeletionHandlers } from './account-deletion.handlers.js';
 import { AccountExportService } from './account-export.service.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 import { DeletionProof } from './deletion-proof.service.js';
@@ -32,7 +32,7 @@ import { DeletionSchedule } from './deletion-schedule.service.js';
     AccountDeletionService,
     AccountDeletionCron,
     AccountDeletionMailsHandlers,
-    AccountEraser,
+    AccountDeletionHandlers,
     AccountExportService,
     AccountRowsRepository,
     DeletionProof,

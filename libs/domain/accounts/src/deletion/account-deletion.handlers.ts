@@ -21,7 +21,7 @@ class SliceOver extends Error {}
  * the content first. Deletes the rest 30 days later, because phones and Google need it to learn of the deletion.
  */
 @Injectable()
-export class AccountEraser {
+export class AccountDeletionHandlers {
   private readonly logger = new Logger('AccountDeletion');
 
   constructor(
