@@ -29,9 +29,7 @@ afterAll(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-function validator(schema: object) {
-  return new AjvJsonSchemaValidator().getValidator(schema);
-}
+const validator = (schema: object) => new AjvJsonSchemaValidator().getValidator(schema);
 
 async function keyWith(body: object): Promise<string> {
   const { status, body: made } = await account.post('/v1/auth/keys', { name: 'Agent', ...body });

@@ -82,13 +82,13 @@ describe('a change of a pass that a device holds', () => {
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
     const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });
-    const walletA = async (id: string) => {
+    const onPhones = async (id: string) => {
       await account.patch(`offer/${id}`, seat('12')).expect(200);
       return (await account.patch(`offer/${id}`, seat('14')).expect(200)).body.notifications.walletA as object[];
     };
     const line = { key: 'seat', message: 'Seat: 14' };
-    expect(await walletA('ada')).toEqual([{ ...line, shown: 'notification', reason: null }]);
-    expect(await walletA('bob')).toEqual([{ ...line, shown: 'nowhere', reason: 'not_installed' }]);
+    expect(await onPhones('ada')).toEqual([{ ...line, shown: 'notification', reason: null }]);
+    expect(await onPhones('bob')).toEqual([{ ...line, shown: 'nowhere', reason: 'not_installed' }]);
   });
 
   it('the service does not add a push job for a change of metadata or an update without changes', async () => {
@@ -129,17 +129,17 @@ describe('the response to a save of a template', () => {
       foregroundColor: '#fff',
       backgroundColor: '#123',
     };
-    const walletA = async (value: string) => {
+    const onPhones = async (value: string) => {
       const fields = [{ key: 'gate', label: 'Gate', value }];
       const request = { ...offer, fields } as unknown as TemplateRequest;
-      return (await app.get(TemplatesService).store(account.id, 'offer', request, null)).notices?.walletA;
+      return (await app.get(TemplatesService).store(account.id, 'offer', request, null)).notices?.apple;
     };
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
-    await walletA('A');
-    expect(await walletA('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
+    await onPhones('A');
+    expect(await onPhones('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
     await account.delete('offer/ada').expect(204);
-    expect(await walletA('C')).toMatchObject([{ key: 'gate', message: 'Gate: C', shown: 'nowhere' }]);
+    expect(await onPhones('C')).toMatchObject([{ key: 'gate', message: 'Gate: C', shown: 'nowhere' }]);
   });
 });
 
