@@ -62,5 +62,8 @@ export function adaptToCopies(definition: string): string {
 
 /** Leaves out the job of new deliveries: workers have no queue. The schedule \`webhooks.look\` finds the deliveries. */
 export function adaptFunctions(definition: string): string {
-  return definition.replace(/IF FOUND THEN PERFORM \w{1,40}\.add_job\([^;]{1,200}; END IF;/, '');
+  const start = definition.search(/IF FOUND THEN PERFORM \w{1,40}\.add_job\(/);
+  if (start < 0) return definition;
+  const end = definition.indexOf('END IF;', start) + 'END IF;'.length;
+  return definition.slice(0, start) + definition.slice(end);
 }
