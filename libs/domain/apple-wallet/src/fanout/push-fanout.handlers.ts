@@ -8,6 +8,8 @@ import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from 
 
 /** The time slice of one job. Another job continues, so that accounts take turns. */
 const sliceMs = 10_000;
+/** The pause between two calls of the sender while pages are marked. */
+const callPauseMs = 1000;
 /** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
 
@@ -65,29 +67,58 @@ export class PushFanout {
     { signal }: JobContext,
   ): Promise<void> {
     const endsAt = this.clock.now().getTime() + sliceMs;
+    const sender = new SenderCalls(this.clock);
     let after: string | null = afterDeviceId;
     let due = dueAt ? new Date(dueAt) : null;
     while (after !== null) {
-      const page: MarkedDevices = await this.markPage(accountId, changed, after, due);
+      const page: MarkedDevices = await this.markPage(accountId, changed, after, due, sender);
       after = page.lastDeviceId;
       due = page.dueAt;
       if (after !== null && (signal.aborted || this.clock.now().getTime() >= endsAt)) {
         const left = new DevicesLeftToMark({ accountId, changed, afterDeviceId: after, dueAt: due.toISOString() });
-        return this.database.transaction((tx) => this.jobs.add(tx, left));
+        const jobs = [left, new ApplePushDue({ accountId })];
+        return this.database.transaction((tx) => this.jobs.addMany(tx, jobs));
       }
     }
   }
 
-  private markPage(
+  private async markPage(
     accountId: string,
     changed: ChangedScope,
     afterDeviceId: string,
     due: Date | null,
+    sender: SenderCalls,
   ): Promise<MarkedDevices> {
-    return this.database.transaction(async (tx) => {
+    let isCalled = false;
+    const marked = await this.database.transaction(async (tx) => {
       const page = await this.repository.mark(tx, accountId, changed, afterDeviceId, due ?? this.clock.now());
-      if (page.marked > 0) await this.jobs.add(tx, new ApplePushDue({ accountId }));
+      isCalled = sender.isCalledAfter(page);
+      if (isCalled) await this.jobs.add(tx, new ApplePushDue({ accountId }));
       return page;
     });
+    sender.committed(marked, isCalled);
+    return marked;
+  }
+}
+
+/**
+ * Decides after which pages of a change the sender is called: the first, the last, and one every second. A sender that
+ * runs finds the other pages by itself, and each new job makes every worker look for jobs.
+ */
+class SenderCalls {
+  private calledAt = -Infinity;
+  /** True if devices were marked since the last call. */
+  private hasMarked = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  isCalledAfter({ marked, lastDeviceId }: MarkedDevices): boolean {
+    if (marked === 0 && !this.hasMarked) return false;
+    return lastDeviceId === null || Math.abs(this.clock.now().getTime() - this.calledAt) >= callPauseMs;
+  }
+
+  committed({ marked }: MarkedDevices, isCalled: boolean): void {
+    if (isCalled) this.calledAt = this.clock.now().getTime();
+    this.hasMarked = !isCalled && (this.hasMarked || marked > 0);
   }
 }

@@ -172,6 +172,49 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toEqual([]);
   });
 
+  it.each([
+    ['the first and the last page', 0, [true, false, true]],
+    ['each page that takes a second', 1, [true, true, true]],
+  ])('the service adds a push job after %s', async (_, secondsPerPage, expected) => {
+    const called: boolean[] = [];
+    const take = async () => {
+      called.push((await world.jobs(ApplePushDue.task, accountId)).length > 0);
+      await world.takeJobs(accountId);
+    };
+    const repository = world.get(PushFanoutRepository);
+    const mark = repository.mark.bind(repository);
+    let pages = 0;
+    const spy = jest.spyOn(repository, 'mark').mockImplementation(async (...args) => {
+      if (pages++ > 0) await take();
+      world.clock.advance(secondsPerPage);
+      return mark(...args);
+    });
+    await world.get(PushFanout).devicesLeft(templateChange(), running());
+    spy.mockRestore();
+    await take();
+    expect(called).toEqual(expected);
+  });
+
+  it('the service adds a push job for the marked devices when a last look finds no more', async () => {
+    await world.db.query(`DELETE FROM apple_registration WHERE account_id = $1 AND device_id > 'd04000'`, [accountId]);
+    const repository = world.get(PushFanoutRepository);
+    const mark = repository.mark.bind(repository);
+    const spy = jest.spyOn(repository, 'mark').mockImplementation(async (...args) => {
+      const page = await mark(...args);
+      if (page.marked === 0) await world.takeJobs(accountId);
+      return page;
+    });
+    await world.get(PushFanout).devicesLeft(templateChange(), running());
+    spy.mockRestore();
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+  });
+
+  it('a stopped process leaves a push job beside the devices to mark', async () => {
+    await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
+    expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
+    expect(await world.jobs(DevicesLeftToMark.task, accountId)).toHaveLength(1);
+  });
+
   it('the service resumes marking devices after the last device that a stopped process has marked', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
