@@ -87,9 +87,9 @@ export const lookSql = `
     CROSS JOIN LATERAL (SELECT * FROM apple_device WHERE account_id = $1 AND id = claimed.device_id OFFSET 0) d
     WHERE d.push_number <= claimed.since AND COALESCE(claimed.in_hand < claimed.since, true)
   )
-  SELECT id, push_token, EXTRACT(epoch FROM pushed_at)::float8 AS pushed_at, attempts, failures, bad_tokens,
-    outdated, later, since
-  FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 ORDER BY id`;
+  SELECT json_agg(id) AS ids, json_agg(push_token) AS push_tokens, json_agg(date_part('epoch', pushed_at)) AS pushed_at,
+    attempts, failures, bad_tokens, outdated, later, CASE WHEN NOT outdated OR later IS NOT NULL THEN since END AS since
+  FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 GROUP BY 4, 5, 6, 7, 8, 9`;
 
 /** Fetching alone proves nothing: a wallet may fetch after each push and never show the change. */
 export const passOverSql = `

@@ -21,6 +21,7 @@ import {
   takeTheseSql,
   takeUnderNumber,
 } from './push-queue-statements.js';
+import { claimedDevices, type LookedDevices, passedOver } from './looked-devices.js';
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
@@ -54,23 +55,6 @@ interface TakenRow {
   readonly claim: string;
   readonly pages: readonly TakenPage[];
 }
-
-interface LookedRow {
-  readonly id: string;
-  readonly push_token: string;
-  /** The Unix time of the last push, in seconds. */
-  readonly pushed_at: number | null;
-  readonly attempts: number;
-  readonly failures: number;
-  readonly bad_tokens: number;
-  /** True if the device must learn of a change. */
-  readonly outdated: boolean;
-  /** When the device may be pushed; null if it may be pushed now. */
-  readonly later: Date | null;
-  readonly since: string;
-}
-
-type Claim = PushClaim & Pick<ClaimedDevice, 'incarnation'>;
 
 /** Finds, claims and puts off devices that may need a push. The table `apple_push_page` stores the devices in pages. */
 @Injectable()
@@ -201,15 +185,9 @@ export class PushQueueRepository {
     if (looked === 0) return { looked: 0, devices: [] };
     const again = later(now, Math.max(inHandSeconds, pacing.windowSeconds));
     const looking = [accountId, claim, now, again, passTypeIdentifier];
-    const rows = await this.database.prepared<LookedRow>(tx, 'push-look', lookSql, looking);
-    const isToPush = ({ outdated, later: until }: LookedRow) => outdated && until === null;
-    await this.passOver(
-      tx,
-      accountId,
-      rows.filter((row) => !isToPush(row)),
-    );
-    const claimed: Claim = { claim, claimedAt: now, incarnation: this.database.incarnation };
-    const devices = rows.filter(isToPush).map((row) => toDevice(row, claimed));
+    const groups = await this.database.prepared<LookedDevices>(tx, 'push-look', lookSql, looking);
+    await this.passOver(tx, accountId, groups);
+    const devices = claimedDevices(groups, { claim, claimedAt: now, incarnation: this.database.incarnation });
     const ids = devices.map(({ id }) => id);
     // Other claims handle the remaining devices of these pages, and must not see them as claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
@@ -229,16 +207,9 @@ export class PushQueueRepository {
   }
 
   /** Clears devices that are done, and moves devices that wait to their own pages. */
-  private async passOver(tx: EntityManager, accountId: string, rows: readonly LookedRow[]): Promise<void> {
-    if (rows.length === 0) return;
-    await tx.query(passOverSql, [
-      accountId,
-      rows.map(({ id }) => id),
-      rows.map(({ outdated, later }) => (outdated ? later : null)),
-      rows.map(({ since }) => since),
-      rows.map(({ outdated, attempts }) => (outdated ? attempts : 0)),
-      rows.map(({ outdated, failures }) => (outdated ? failures : null)),
-    ]);
+  private async passOver(tx: EntityManager, accountId: string, looked: readonly LookedDevices[]): Promise<void> {
+    const { ids, later: dueAt, since, attempts, failures } = passedOver(looked);
+    if (ids.length > 0) await tx.query(passOverSql, [accountId, ids, dueAt, since, attempts, failures]);
   }
 
   /** Returns when the next device of an account is due; null if none is. */
@@ -258,18 +229,4 @@ export class PushQueueRepository {
 
 function later(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000);
-}
-
-function toDevice(row: LookedRow, { claim, claimedAt, incarnation }: Claim): ClaimedDevice {
-  return {
-    id: row.id,
-    pushToken: row.push_token,
-    claim,
-    claimedAt,
-    incarnation,
-    pushedAt: row.pushed_at === null ? null : new Date(row.pushed_at * 1000),
-    attempts: row.attempts,
-    failures: row.failures,
-    badTokens: row.bad_tokens,
-  };
 }

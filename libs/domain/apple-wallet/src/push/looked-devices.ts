@@ -1,0 +1,57 @@
+import type { ClaimedDevice, PushClaim } from './push-outcome.js';
+
+/**
+ * Checked devices in the same state, as columns, because a row for each device costs more to read.
+ */
+export interface LookedDevices {
+  readonly ids: readonly string[];
+  readonly push_tokens: readonly string[];
+  /** The Unix times of the last pushes, in seconds. */
+  readonly pushed_at: readonly (number | null)[];
+  readonly attempts: number;
+  readonly failures: number;
+  readonly bad_tokens: number;
+  /** True if the devices must learn of a change. */
+  readonly outdated: boolean;
+  /** When the devices may be pushed; null if they may be pushed now. */
+  readonly later: Date | null;
+  /** The number of the page; null for devices to push. */
+  readonly since: string | null;
+}
+
+export type Claim = PushClaim & Pick<ClaimedDevice, 'incarnation'>;
+
+export const isToPush = ({ outdated, later }: LookedDevices): boolean => outdated && later === null;
+
+/** Returns the devices to push, each with its claim. */
+export function claimedDevices(looked: readonly LookedDevices[], claim: Claim): ClaimedDevice[] {
+  const devices: ClaimedDevice[] = [];
+  for (const group of looked) if (isToPush(group)) addDevices(devices, group, claim);
+  return devices;
+}
+
+function addDevices(devices: ClaimedDevice[], group: LookedDevices, { claim, claimedAt, incarnation }: Claim): void {
+  const { ids, push_tokens: pushTokens, pushed_at: times, attempts, failures, bad_tokens: badTokens } = group;
+  let seconds: number | null = null;
+  let pushedAt: Date | null = null;
+  for (const [index, id] of ids.entries()) {
+    const time = times[index] ?? null;
+    // Devices of one claim share the time of their push.
+    if (time !== seconds) pushedAt = time === null ? null : new Date(time * 1000);
+    seconds = time;
+    const pushToken = pushTokens[index] ?? '';
+    devices.push({ id, pushToken, claim, claimedAt, incarnation, pushedAt, attempts, failures, badTokens });
+  }
+}
+
+/** Returns the columns of the devices that are not pushed, for `passOverSql`. */
+export function passedOver(looked: readonly LookedDevices[]) {
+  const rows = looked.filter((group) => !isToPush(group)).flatMap((group) => group.ids.map((id) => ({ ...group, id })));
+  return {
+    ids: rows.map(({ id }) => id),
+    later: rows.map(({ outdated, later }) => (outdated ? later : null)),
+    since: rows.map(({ since }) => since),
+    attempts: rows.map(({ outdated, attempts }) => (outdated ? attempts : 0)),
+    failures: rows.map(({ outdated, failures }) => (outdated ? failures : null)),
+  };
+}
