@@ -1,8 +1,6 @@
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 
-/**
- * Checked devices in the same state, as columns, because a row for each device costs more to read.
- */
+/** Checked devices in the same state, as columns, because a row for each device costs more to read. */
 export interface LookedDevices {
   readonly ids: readonly string[];
   readonly push_tokens: readonly string[];

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, runWithNext } from '@passwright/database';
 import { DeviceRegistrationsRepository } from '../devices/device-registrations.repository.js';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 import { PushPages } from './push-pages.service.js';
@@ -340,6 +340,23 @@ describe('a database failure', () => {
     await world.send(accountId);
     await pass(120, 60);
     expect([...world.push.pushed].sort()).toEqual(devices);
+  });
+
+  it('the service pushes again if the end of a claim fails together with the commit of its results', async () => {
+    await addDevices(2);
+    const queue = world.get(PushQueueRepository);
+    const end = queue.end.bind(queue);
+    const failingEnd = jest.spyOn(queue, 'end').mockImplementation(async (tx, ...rest) => {
+      await end(tx, ...rest);
+      await runWithNext(tx, 'SELECT 1 / 0', []);
+    });
+    await world.change(accountId, serial);
+    await expect(world.send(accountId)).rejects.toThrow('division by zero');
+    failingEnd.mockRestore();
+    for (const device of devices) expect(await row(device)).toMatchObject({ push_status: null, pushed_at: null });
+    await pass(120, 60);
+    expect([...world.push.pushed].sort()).toEqual([...devices, ...devices].sort());
+    for (const device of devices) expect(await row(device)).toMatchObject({ push_status: 200 });
   });
 
   it('the service records the results of the second page even if it cannot record those of the first page', async () => {

@@ -14,6 +14,8 @@ export const drawNumberSql = `SELECT ${nextNumber} AS number`;
 /** Returns a statement that takes pages under the number in `$6`, which `drawNumberSql` has drawn. */
 export const takeUnderNumber = (sql: string): string => sql.replace(nextNumber, '$6::bigint');
 
+export const lockClaimsSql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+
 /** @param which a condition that selects pages of the account, with the parameters `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
@@ -121,6 +123,8 @@ export const narrowSql = `
   )
   UPDATE apple_push_page p SET device_ids = n.device_ids, size = cardinality(n.device_ids)
   FROM narrowed n WHERE p.account_id = $1 AND p.claim = $2 AND p.id = n.id`;
+
+export const endSql = 'DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2';
 
 /** Releases claimed pages. Clears their `scope`, because they may now contain devices of other changes too. */
 export const leaveSql = `

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import { Database, runWithNext } from '@passwright/database';
 import { Claimant, isSuspect, Jobs, SUSPECT_PAUSE_MS, whichDied } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import type { PushPacing } from './push-pacing.js';
@@ -10,8 +10,10 @@ import {
   drawNumberSql,
   endClaimsOfSql,
   endDeadClaimsSql,
+  endSql,
   giveBackSql,
   leaveSql,
+  lockClaimsSql,
   lookSql,
   narrowSql,
   passOverSql,
@@ -149,7 +151,7 @@ export class PushQueueRepository {
     now: Date,
   ): Promise<TakenRow> {
     // Run claims one after another, so that each sees the devices of the earlier ones.
-    await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`apple-push ${accountId}`]);
+    await runWithNext(tx, lockClaimsSql, [`apple-push ${accountId}`]);
     const values = [accountId, now, which, later(now, leaseSeconds), this.claimant.key];
     const [taken] = this.database.isDistributed
       ? await tx.query<TakenRow[]>(takeUnderNumber(sql), [...values, await this.drawNumber(tx)])
@@ -194,16 +196,20 @@ export class PushQueueRepository {
     return { looked, devices };
   }
 
-  /** Ends a claim. @param left devices that were not pushed; other claims may take them immediately */
+  /**
+   * Ends a claim, as the last step of a transaction. @param left devices that were not pushed; other claims may take
+   * them immediately
+   */
   async end(tx: EntityManager, accountId: string, claim: string, left: readonly string[], now: Date): Promise<void> {
+    if (left.length === 0) return runWithNext(tx, endSql, [accountId, claim], 'push-end');
     await this.narrow(tx, accountId, claim, left);
-    if (left.length > 0) await tx.query(leaveSql, [accountId, claim, now]);
+    await tx.query(leaveSql, [accountId, claim, now]);
   }
 
   /** Keeps only these devices in the pages of a claim. */
   private async narrow(tx: EntityManager, accountId: string, claim: string, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await tx.query(narrowSql, [accountId, claim, ids]);
-    else await tx.query('DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2', [accountId, claim]);
+    else await tx.query(endSql, [accountId, claim]);
   }
 
   /** Clears devices that are done, and moves devices that wait to their own pages. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, textArray } from '@passwright/database';
+import { Database, runWithNext, textArray } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { namedIn } from './named-devices.js';
 import { pageSize } from './push-page.entity.js';
@@ -14,7 +14,7 @@ export class PushRecordsRepository {
    * Locks devices before their rows are written, in the order of their ids, like all code that locks several devices.
    */
   async lock(tx: EntityManager, accountId: string, ids: readonly string[]): Promise<void> {
-    await this.database.prepared(tx, 'push-lock', lockSql, [accountId, textArray(ids)]);
+    await runWithNext(tx, lockSql, [accountId, textArray(ids)], 'push-lock');
   }
 
   /**
@@ -71,8 +71,11 @@ export class PushRecordsRepository {
   }
 }
 
+/** Returns one row with their number, because the service would read a row for each device in vain. */
 export const lockSql = `
-  SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE`;
+  SELECT count(*) FROM (
+    SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE
+  ) locked`;
 
 /** SQL: true if the device still has the push token that was pushed. Otherwise its counters stay as they are. */
 const sameToken = '(d.push_token = s.push_token)';
