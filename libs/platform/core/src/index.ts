@@ -41,7 +41,7 @@ export { sendParts } from './http/send-parts.js';
 export { ApiErrors, declaredErrors } from './http/api-errors.js';
 export { bodyValidation } from './http/body-validation.js';
 export { developmentSigning, findSigningIdentity } from './http/development-signing.js';
-export { DevelopmentSigningInterceptor } from './http/development-signing.interceptor.js';
+export { DevelopmentSigningGuard } from './http/development-signing.guard.js';
 export { onClosed } from './http/on-closed.js';
 export { nextUpdate } from './http/next-update.js';
 export {

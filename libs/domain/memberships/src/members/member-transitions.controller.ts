@@ -1,9 +1,9 @@
-import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
-  DevelopmentSigningInterceptor,
+  DevelopmentSigningGuard,
   InvalidTransition,
   LimitExceeded,
   type Principal,
@@ -20,7 +20,7 @@ import { MemberNotFound } from './members.errors.js';
 
 @ApiTags('memberships')
 @Controller('v1/memberships/members/:memberId')
-@UseInterceptors(DevelopmentSigningInterceptor)
+@UseGuards(DevelopmentSigningGuard)
 export class MemberTransitionsController {
   constructor(
     private readonly changes: MemberChangesService,

@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiConsumes, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   ApiPage,
   Caller,
-  DevelopmentSigningInterceptor,
+  DevelopmentSigningGuard,
   type IfMatch,
   IfMatchTags,
   InvalidTransition,
@@ -34,7 +34,7 @@ import { MembersService } from './members.service.js';
 
 @ApiTags('memberships')
 @Controller('v1/memberships/members')
-@UseInterceptors(DevelopmentSigningInterceptor)
+@UseGuards(DevelopmentSigningGuard)
 export class MembersController {
   constructor(
     private readonly members: MembersService,

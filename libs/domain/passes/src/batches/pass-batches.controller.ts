@@ -1,9 +1,9 @@
-import { Controller, Param, Post, Query, Req, Res, UseInterceptors } from '@nestjs/common';
+import { Controller, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
-  DevelopmentSigningInterceptor,
+  DevelopmentSigningGuard,
   type Principal,
   RequireScope,
   UnsupportedMediaType,
@@ -27,7 +27,7 @@ const responses =
 
 @ApiTags('passes')
 @Controller('v1/pass')
-@UseInterceptors(DevelopmentSigningInterceptor)
+@UseGuards(DevelopmentSigningGuard)
 export class PassBatchesController {
   constructor(
     private readonly batches: PassBatchesService,

@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, UseGuards } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   ApiPage,
   Caller,
-  DevelopmentSigningInterceptor,
+  DevelopmentSigningGuard,
   type IfMatch,
   IfMatchTags,
   InvalidTransition,
@@ -31,7 +31,7 @@ import { PassesService } from './passes.service.js';
 
 @ApiTags('passes')
 @Controller('v1/pass')
-@UseInterceptors(DevelopmentSigningInterceptor)
+@UseGuards(DevelopmentSigningGuard)
 export class PassesController {
   constructor(
     private readonly passes: PassesService,

@@ -1,9 +1,9 @@
-import { Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   ApiErrors,
   Caller,
-  DevelopmentSigningInterceptor,
+  DevelopmentSigningGuard,
   type IfMatch,
   IfMatchTags,
   InvalidTransition,
@@ -20,7 +20,7 @@ import { PassesOptions } from '../passes.options.js';
 
 @ApiTags('passes')
 @Controller('v1/pass/:templateId/:passId')
-@UseInterceptors(DevelopmentSigningInterceptor)
+@UseGuards(DevelopmentSigningGuard)
 export class PassTransitionsController {
   constructor(
     private readonly transitions: PassTransitionsService,

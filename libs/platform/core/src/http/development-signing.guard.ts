@@ -1,25 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Signer } from '../providers/signer.js';
-import type { Observable } from 'rxjs';
 import { developmentSigning, findSigningIdentity } from './development-signing.js';
 import type { AuthenticatedRequest } from './principal.js';
 
 /**
  * Adds a header to every response that contains links to passes, as long as the development certificate chain signs
- * passes.
+ * passes. Admits every request. This is a guard, because Nest wraps the handler of a route with an interceptor in
+ * observables. A streamed response begins before its handler ends, so the header is set before the handler runs.
  */
 @Injectable()
-export class DevelopmentSigningInterceptor implements NestInterceptor {
+export class DevelopmentSigningGuard implements CanActivate {
   constructor(private readonly signer: Signer) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+  async canActivate(context: ExecutionContext): Promise<true> {
     const { principal } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const response = context.switchToHttp().getResponse<ServerResponse>();
     const identity = principal && (await findSigningIdentity(this.signer, principal.accountId));
-    // A streamed response begins before its handler ends.
-    if (identity?.development) announce(response);
-    return next.handle();
+    if (identity?.development) announce(context.switchToHttp().getResponse<ServerResponse>());
+    return true;
   }
 }
 
