@@ -30,17 +30,19 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
  * the transaction's next statement, which waits for it, so read the clock after that statement.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
-  return shareTemplates(tx, [{ accountId, templateId }]);
+  return runWithNext(tx, shareSql, [accountId, templateId], 'share-template');
 }
 
 /** Takes shared locks on many templates. All callers lock several templates in the same order. */
-export async function shareTemplates(tx: EntityManager, templates: readonly TemplateAddress[]): Promise<void> {
-  await runWithNext(
-    tx,
-    `SELECT pg_advisory_xact_lock_shared(key) FROM (
-       SELECT DISTINCT ${key('account_id', 'id')} AS key FROM unnest($1::text[], $2::text[]) AS t(account_id, id)
-       ORDER BY key OFFSET 0
-     ) AS ordered`,
-    [templates.map(({ accountId }) => accountId), templates.map(({ templateId }) => templateId)],
-  );
+export function shareTemplates(tx: EntityManager, templates: readonly TemplateAddress[]): Promise<void> {
+  const ids = [templates.map(({ accountId }) => accountId), templates.map(({ templateId }) => templateId)];
+  return runWithNext(tx, shareManySql, ids, 'share-templates');
 }
+
+const shareSql = `SELECT pg_advisory_xact_lock_shared(${key('$1::text', '$2::text')})`;
+
+const shareManySql = `
+  SELECT pg_advisory_xact_lock_shared(key) FROM (
+    SELECT DISTINCT ${key('account_id', 'id')} AS key FROM unnest($1::text[], $2::text[]) AS t(account_id, id)
+    ORDER BY key OFFSET 0
+  ) AS ordered`;
