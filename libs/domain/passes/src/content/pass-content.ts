@@ -125,8 +125,10 @@ export function contentProblems(template: Template, content: PassContent): strin
  * @throws ValidationFailed
  */
 export function requireValid(template: Template, content: PassContent, pass?: Pass): void {
+  const found = contentProblems(template, content);
+  if (found.length === 0) return;
   const before = pass ? contentProblems(template, currentContent(pass)) : [];
-  const problems = contentProblems(template, content).filter((problem) => !before.includes(problem));
+  const problems = found.filter((problem) => !before.includes(problem));
   if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
