@@ -369,6 +369,19 @@ describe('patching a pass', () => {
     expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
   });
 
+  it('a patch with several mistakes is rejected for the first: no such pass, another id, content, outdated tag', async () => {
+    const wrong = { id: 'bob', primaryValue: null };
+    const patch = (id: string, body: object) => account.patch(`membership/${id}`, body).set('If-Match', '"another"');
+    await account.template('membership');
+    await account.post('membership/ada', { primaryValue: 'Ada' });
+    await patch('none', wrong).expect(404);
+    const otherId = await patch('ada', wrong).expect(400);
+    expect(otherId.body).toEqual(failure(400, 'validation_failed', /^id must be/));
+    const content = await patch('ada', { primaryValue: null }).expect(400);
+    expect(content.body).toEqual(failure(400, 'validation_failed', /^primaryValue is required/));
+    await patch('ada', { primaryValue: 'Bob' }).expect(412);
+  });
+
   it('a patch can keep, replace or clear the thumbnail', async () => {
     await account.template('generic');
     const [first, second] = [await app.imageUrl(account.id, '#111'), await app.imageUrl(account.id, '#222')];

@@ -10,6 +10,7 @@ import {
   ValidationFailed,
 } from '@passwright/core';
 import { Database } from '@passwright/database';
+import type { PreparedImage } from '@passwright/images';
 import { noNotices, replacedTranslations, type Template, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import type { ChangedPass } from './changed-pass.dto.js';
@@ -106,18 +107,15 @@ export class PassesService {
    */
   async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
     const { accountId, templateId, passId } = address;
-    const known = found(await this.repository.find(address), address);
-    requirePassId(passId, patch.id);
-    const template = await this.templates.get(accountId, templateId);
-    requireValid(template, patchedContent(known.pass, patch), known.pass);
-    // Check the version first, so that a request with an outdated tag fetches no image.
-    requireMatch(ifMatch, 'pass', passTag(known));
-    const thumbnail = await this.newPasses.thumbnail(template, patch.thumbnail ?? null, known.pass);
+    const thumbnail = typeof patch.thumbnail === 'string' ? await this.patchedThumbnail(address, patch, ifMatch) : null;
     return this.database.transaction(async (tx) => {
-      const issued = await this.lock(tx, address, ifMatch);
+      const issued = found(await this.repository.lock(tx, address), address);
       const { pass } = issued;
+      requirePassId(passId, patch.id);
+      const template = await this.templates.get(accountId, templateId, tx);
       const content = patchedContent(pass, patch);
       requireValid(template, content, pass);
+      requireMatch(ifMatch, 'pass', passTag(issued));
       if (pass.managedBy && changesManagedContent(content, currentContent(pass))) throw new PassManagedByMember(passId);
       const linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, pass);
       const now = this.clock.now();
@@ -149,6 +147,22 @@ export class PassesService {
       await this.writer.delete(tx, issued, this.clock.now());
       await this.auditLog.record(tx, address, 'deleted');
     });
+  }
+
+  /** Prepares the new image of a patch. Checks the patch first, so that a rejected request fetches no image. */
+  private async patchedThumbnail(
+    address: PassAddress,
+    patch: PassPatch,
+    ifMatch: IfMatch,
+  ): Promise<PreparedImage | null> {
+    const { accountId, templateId, passId } = address;
+    const known = found(await this.repository.find(address), address);
+    requirePassId(passId, patch.id);
+    const template = await this.templates.get(accountId, templateId);
+    const content = patchedContent(known.pass, patch);
+    requireValid(template, content, known.pass);
+    requireMatch(ifMatch, 'pass', passTag(known));
+    return this.newPasses.thumbnail(template, content.thumbnailUrl, known.pass);
   }
 
   private async change(

@@ -37,8 +37,8 @@ export class TemplatesRepository {
     this.listeners = new Listeners(discovery, TemplateListener);
   }
 
-  find(accountId: string, id: string): Promise<Template | null> {
-    return this.database.findByKey(Template, { accountId, id });
+  find(accountId: string, id: string, tx?: EntityManager): Promise<Template | null> {
+    return this.database.findByKey(Template, { accountId, id }, tx);
   }
 
   /**

@@ -121,15 +121,15 @@ export class TemplatesService {
     });
   }
 
-  /** Returns null if there is no such template. */
-  async find(accountId: string, templateId: string): Promise<Template | null> {
+  /** Returns null if there is no such template. @param tx reads within this transaction */
+  async find(accountId: string, templateId: string, tx?: EntityManager): Promise<Template | null> {
     // Text that is not an id may contain characters that the database rejects.
-    return isId(templateId) ? this.repository.find(accountId, templateId) : null;
+    return isId(templateId) ? this.repository.find(accountId, templateId, tx) : null;
   }
 
-  /** @throws TemplateNotFound */
-  async get(accountId: string, templateId: string): Promise<Template> {
-    return found(await this.find(accountId, templateId), templateId);
+  /** @param tx reads within this transaction. @throws TemplateNotFound */
+  async get(accountId: string, templateId: string, tx?: EntityManager): Promise<Template> {
+    return found(await this.find(accountId, templateId, tx), templateId);
   }
 
   /** Returns a template for display. It may be outdated, so do not issue passes from it. @throws TemplateNotFound */
