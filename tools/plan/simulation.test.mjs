@@ -70,7 +70,7 @@ void test('a process that dies delays only the changes that it had claimed, unti
   about(queue.results.single.longest, 6.17, 0.001);
 });
 
-void test('after an outage, all phones are current within the longest pause plus the longest backoff', () => {
+void test('all phones are current within the longest pause plus the longest backoff after an outage', () => {
   const queue = simulation({ outage: { from: 0, to: 7200 } });
   queue.change('a', 1, 'single');
   queue.run(0);
