@@ -7,6 +7,9 @@
  * them too.
  *
  *   PG_BIN=<folder of its programs> npm run test:citus -- [pattern of spec files] [--all]
+ *
+ * With TEST_CITUS_URLS, it uses a cluster that runs already: the addresses of the coordinator and of its workers, separated
+ * by commas. Their user must be a superuser, and their settings those in soak/lib/citus.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,21 +17,27 @@ import { install, root, runTests } from './install.mjs';
 import { hasCitus, NEEDS_CITUS, startCitus } from './soak/lib/citus.mjs';
 
 process.chdir(root);
-if (!hasCitus()) {
-  console.log(`SKIPPED ${NEEDS_CITUS}`);
+const given = process.env.TEST_CITUS_URLS?.split(',');
+if (!given && !hasCitus()) {
+  console.log(`SKIPPED ${NEEDS_CITUS} Or set TEST_CITUS_URLS to the servers of a running cluster.`);
   process.exit(0);
 }
 install();
-const off = ['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => [name, 'off']);
-const servers = await startCitus(Object.fromEntries(off));
-process.once('exit', () => servers.forEach((server) => server.remove()));
-const [coordinator, ...workers] = servers.map(({ url }) => url);
+const [coordinator, ...workers] = given ?? (await startServers());
 process.env.TEST_DATABASE_URL = coordinator;
 process.env.TEST_CITUS_WORKERS = workers.join(',');
 const words = process.argv.slice(2);
 if (!words.includes('--all')) leaveOut(join(root, 'tools', 'citus-exceptions.json'));
 const pattern = words.find((word) => !word.startsWith('--')) ?? '/libs/domain/.*\\.int-spec\\.ts$';
 runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);
+
+/** Starts a cluster until this process ends. @returns the addresses of the coordinator and of the workers */
+async function startServers() {
+  const off = ['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => [name, 'off']);
+  const servers = await startCitus(Object.fromEntries(off));
+  process.once('exit', () => servers.forEach((server) => server.remove()));
+  return servers.map(({ url }) => url);
+}
 
 function leaveOut(file) {
   for (const { spec, tests = [], state, reason } of JSON.parse(readFileSync(file, 'utf8')))
