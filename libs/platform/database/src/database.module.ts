@@ -4,7 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { dataSourceTo } from './connections/data-source-to.js';
 import { Database } from './database.js';
-import { hasCitus } from './distribution/has-citus.js';
+import { isDistributed } from './distribution/is-distributed.js';
 import { DatabaseOptions } from './database.options.js';
 import { CONNECT_MS, serviceClient, STATEMENT_MS } from './connections/service-client.js';
 import { Replica } from './replica/replica.js';
@@ -50,7 +50,7 @@ const connection = () =>
       inject: [DataSource, Replica, DatabaseOptions],
       useFactory: async (source: DataSource, replica: Replica | null, { schema }: DatabaseOptions) => {
         if (schema) await requireSchema(source, schema, `Set search_path = "${schema}" for their role.`);
-        return new Database(source, replica, schema ?? null, await hasCitus(source));
+        return new Database(source, replica, schema ?? null, await isDistributed(source, schema ?? null));
       },
     },
     {

@@ -3,7 +3,7 @@ import { rootModule } from '@passwright/core';
 import { DataSource } from 'typeorm';
 import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
 import { Database } from './database.js';
-import { hasCitus } from './distribution/has-citus.js';
+import { isDistributed } from './distribution/is-distributed.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
 import { requireOneSchema, requireOurNames, requireOurValues } from './schema/host-connection.js';
 import { rejectOwnHistory, requireSchema } from './schema/own-schema.js';
@@ -31,7 +31,7 @@ const pathOption = (schema: string) => `extra: { options: '-c search_path=${sche
           rejectOwnHistory(dataSource, schema);
           await requireSchema(dataSource, schema, `Give the app's connection ${pathOption(schema)}.`);
         }
-        return new Database(dataSource, null, schema, await hasCitus(dataSource));
+        return new Database(dataSource, null, schema, await isDistributed(dataSource, schema));
       },
     },
   ],

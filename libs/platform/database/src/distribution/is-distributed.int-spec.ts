@@ -1,0 +1,22 @@
+import { testDatabase } from '@passwright/testing';
+import { DataSource } from 'typeorm';
+import { isDistributed } from './is-distributed.js';
+
+let dataSource: DataSource;
+beforeAll(async () => {
+  const { url } = await testDatabase();
+  dataSource = await new DataSource({ type: 'postgres', url }).initialize();
+});
+afterAll(() => dataSource.destroy());
+
+it('tables are distributed once Citus lists them, and not already with its extension', async () => {
+  if (process.env.TEST_CITUS_WORKERS) return expect(await isDistributed(dataSource, null)).toBe(true);
+  expect(await isDistributed(dataSource, null)).toBe(false);
+  // Stands for the catalog of Citus, whose extension this server does not have.
+  await dataSource.query('CREATE TABLE pg_dist_partition (logicalrelid regclass)');
+  expect(await isDistributed(dataSource, null)).toBe(false);
+  await dataSource.query(`INSERT INTO pg_dist_partition VALUES ('incarnation')`);
+  expect(await isDistributed(dataSource, null)).toBe(true);
+  expect(await isDistributed(dataSource, 'public')).toBe(true);
+  expect(await isDistributed(dataSource, 'another')).toBe(false);
+});
