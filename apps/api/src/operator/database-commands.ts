@@ -50,7 +50,7 @@ export function addDatabaseCommands(program: Command, prepare: Prepare, report: 
     .command('distribute')
     .description(
       'Distribute the tables by account over the servers of a Citus cluster, in one transaction. For trials, not for ' +
-        'production: some jobs fail on Citus (docs/decisions/0049). Changes nothing without --apply. Run it with all ' +
+        'production: docs/decisions/0049 lists what has not been tried. Changes nothing without --apply. Run it with all ' +
         'nodes stopped, and again after each update',
     )
     .option('--apply', 'distribute the tables')
