@@ -139,7 +139,7 @@ it('the service keeps a claim until all its writes have ended, even if one of th
   app.google.result = async () => {
     begun += 1;
     if (begun === 1) throw connectionLost();
-    // By then, the error of the other write has reached everything that waits for it.
+    // In this turn of the event loop, the error of the other write reaches everything that waits for it.
     await new Promise(setImmediate);
     releasesDuringWrites = eventual.length;
     return {};
