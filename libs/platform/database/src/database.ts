@@ -41,7 +41,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     @Optional() @Inject(Replica) private readonly replica: Replica | null = null,
     /** The schema of the tables; null if the connection's own search_path decides. */
     @Optional() readonly schema: string | null = null,
-    /** True on Citus, where a statement that locks or changes rows must name one account. */
+    /** True if Citus distributes the tables: then a statement that locks or changes rows must name one account. */
     @Optional() readonly isDistributed: boolean = false,
   ) {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;

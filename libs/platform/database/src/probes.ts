@@ -31,7 +31,7 @@ export class Probes {
 
   /**
    * @param main the pool of requests and jobs, whose options these connections share
-   * @param isDistributed true on Citus
+   * @param isDistributed true if Citus distributes the tables
    */
   constructor(
     private readonly main: { readonly options: PoolConfig },
