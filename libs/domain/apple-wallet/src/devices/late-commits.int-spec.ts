@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 interface Target {
+  /** A statement with the parameters `values` and the time of the change. */
   readonly sql: string;
   readonly values: readonly string[];
   /** The passes that the transaction changes. */
@@ -33,6 +34,7 @@ class World {
   private readonly phones: readonly { phone: Phone; unreported: Set<string> }[];
   private readonly open: ({ runner: QueryRunner; changed: Set<Target> } | null)[] = [null, null, null];
   private readonly deleted = new Set<string>();
+  private changedAt = Date.now();
 
   private constructor(
     private readonly account: TestAccount,
@@ -77,7 +79,7 @@ class World {
 
   private aim(): void {
     const { account, passes } = this;
-    const change = (table: string) => `UPDATE ${table} SET updated_at = now() WHERE account_id = $1`;
+    const change = (table: string) => `UPDATE ${table} SET updated_at = $3 WHERE account_id = $1`;
     this.targets = [
       ...passes.map(([serial]) => ({
         sql: `${change('pass')} AND serial_number = $2`,
@@ -93,7 +95,7 @@ class World {
       })),
       ...passes.slice(0, 1).map(([serial]) => ({
         sql: `WITH gone AS (DELETE FROM pass WHERE account_id = $1 AND serial_number = $2 RETURNING *)
-          INSERT INTO deleted_pass SELECT account_id, serial_number, template_id, id, 'offer', '', now() FROM gone`,
+          INSERT INTO deleted_pass SELECT account_id, serial_number, template_id, id, 'offer', '', $3 FROM gone`,
         values: [account.id, serial],
         passes: [serial],
         deletes: true,
@@ -108,7 +110,9 @@ class World {
     if (target.passes.some((serial) => target.passes.length === 1 && this.deleted.has(serial))) return;
     const own = (this.open[slot] ??= await this.begin());
     if ([...own.changed].some((other) => other.deletes && isHeld(other))) return;
-    await own.runner.query(target.sql, [...target.values]);
+    // Like the service, give each change a later time: equal times would mean that the row did not change.
+    this.changedAt += 1000;
+    await own.runner.query(target.sql, [...target.values, new Date(this.changedAt)]);
     own.changed.add(target);
   }
 
