@@ -27,7 +27,7 @@ async function waiting(count: number, orElse: () => boolean): Promise<void> {
 }
 
 /** Finds the sessions that wait for a transaction. */
-const blockedSql = 'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))';
+const blockedSql = 'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
 
 const later: [what: string, begin: () => Promise<unknown>][] = [
   [

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { GoogleCallback } from '@passwright/core';
 import { Database } from '@passwright/database';
-import type { EntityManager } from 'typeorm';
 import { findPassesSql, PassExpiryCron } from '@passwright/passes/testing';
 import { lockWaitsSql } from '@passwright/testing';
 import { TestApp, type TestAccount } from '../test-app.fixtures.js';
@@ -278,16 +277,17 @@ it('a change that is committed during the first request for a link is also sent 
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((result) => result);
-    await blocked(tx);
+    await isBlocked();
   });
   expect((await link)?.status).toBe(200);
   await world.send();
   expect(app.google.objectOf(bob)).toMatchObject({ state: 'INACTIVE' });
 });
 
-/** Resolves when a transaction waits for a lock of `tx`. */
-async function blocked(tx: EntityManager): Promise<void> {
-  while ((await tx.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
+/** Resolves when a transaction waits for a lock of another. */
+async function isBlocked(): Promise<void> {
+  const { reads } = app.get(Database);
+  while ((await reads.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
 }
 
 it('the service sends all other resources if one resource cannot be rendered', async () => {

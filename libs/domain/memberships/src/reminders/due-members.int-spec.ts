@@ -443,8 +443,9 @@ it('an index finds due members, however few there are, and the primary key finds
 async function killed(tx: { query<T>(sql: string, values: unknown[]): Promise<T> }, before = 0): Promise<number> {
   for (;;) {
     const [row] = await tx.query<{ pid: number }[]>(
-      `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> $1 AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
+      // Within a transaction, pg_stat_activity would not show connections that open later.
+      `SELECT pid, pg_terminate_backend(pid) FROM pg_locks
+       WHERE NOT granted AND pid <> $1 AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
       [before],
     );
     if (row) return row.pid;
