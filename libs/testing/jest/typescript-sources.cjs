@@ -9,7 +9,7 @@ const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = requi
 /** @type {any} The hooks of this module for loaders have no types. */
 const Module = require('node:module');
 const { dirname, join, relative, resolve } = require('node:path');
-const swc = require('@swc/core');
+const { version } = require('@swc/core/package.json');
 
 const root = resolve(__dirname, '../../..');
 const stored = join(root, 'node_modules/.cache/typescript-sources');
@@ -18,7 +18,8 @@ const resolveFilename = Module._resolveFilename;
 const options = {
   swcrc: false,
   module: { type: 'commonjs' },
-  sourceMaps: 'inline',
+  // These processes do not read source maps, but each start would read their text.
+  sourceMaps: false,
   jsc: {
     target: 'es2022',
     parser: { syntax: 'typescript', decorators: true },
@@ -26,7 +27,7 @@ const options = {
     keepClassNames: true,
   },
 };
-const compiler = `${swc.version} ${JSON.stringify(options)}`;
+const compiler = `${version} ${JSON.stringify(options)}`;
 const exportsOf = new Map();
 
 Module._resolveFilename = function (request, parent, ...rest) {
@@ -46,7 +47,8 @@ function compiled(filename, source) {
   const state = `//${createHash('sha256').update(compiler).update(source).digest('hex')}\n`;
   const known = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (known.startsWith(state)) return known.slice(state.length);
-  const { code } = swc.transformSync(source, { filename, ...options });
+  // The compiler is loaded only for a changed source.
+  const { code } = require('@swc/core').transformSync(source, { filename, ...options });
   keep(path, state + code);
   return code;
 }
