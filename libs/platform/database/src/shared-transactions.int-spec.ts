@@ -7,7 +7,9 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { inTraceOf } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
+import { DatabaseSilent, serviceClient } from './connections/service-client.js';
 import { Database } from './database.js';
+import type { Pool } from './pool.js';
 import { SharedTransactions } from './shared-transactions.js';
 
 interface Done {
@@ -18,6 +20,7 @@ interface Done {
 const range = (length: number) => Array.from({ length }, (_, at) => `item ${at}`);
 const idSql = 'SELECT pg_current_xact_id()::text AS id';
 
+let url: string;
 let dataSource: DataSource;
 let database: Database;
 let shared: SharedTransactions<string, Done>;
@@ -29,7 +32,7 @@ let failTogether: (tx: EntityManager) => Promise<void>;
 let barrier: Promise<void>;
 
 beforeAll(async () => {
-  const { url } = await testDatabase();
+  ({ url } = await testDatabase());
   dataSource = await new DataSource({ type: 'postgres', url, poolSize: 10 }).initialize();
   database = new Database(dataSource);
 });
@@ -132,6 +135,41 @@ it.each([
   const done = await Promise.all(run(range(3)));
   expect(new Set(done.map(({ transaction }) => transaction)).size).toBe(3);
   expect(alone).toEqual(range(3));
+});
+
+describe('with a pool of one connection', () => {
+  let single: DataSource;
+  const runOn = (items: readonly string[]) => {
+    const on = new SharedTransactions<string, Done>(new Database(single), runAlone, runTogether);
+    return Promise.allSettled(items.map((item) => on.run('key', item)));
+  };
+  beforeEach(async () => {
+    const Client = serviceClient(100, { pooled: true });
+    single = await new DataSource({ type: 'postgres', url, poolSize: 1, extra: { Client } }).initialize();
+  });
+  afterEach(() => single.destroy());
+
+  it('items fail with the error of their shared transaction if no connection becomes free for it', async () => {
+    const { options } = (single.driver as DataSource['driver'] & { master: Pool }).master;
+    options.connectionTimeoutMillis = 20;
+    const results = await single.transaction(() => runOn(range(3)));
+    const late = { status: 'rejected', reason: { message: 'timeout exceeded when trying to connect' } };
+    expect(results).toMatchObject(range(3).map(() => late));
+    expect([sizes, alone]).toEqual([[], []]);
+  });
+
+  it('items fail with the error of their shared transaction if the server does not respond to it', async () => {
+    let pid = 0;
+    failTogether = async (tx) => {
+      [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+      await tx.query('SELECT pg_sleep(60)');
+    };
+    const results = await runOn(range(3));
+    await dataSource.query('SELECT pg_terminate_backend($1)', [pid]);
+    const silent = { status: 'rejected', reason: { driverError: expect.any(DatabaseSilent) } };
+    expect(results).toMatchObject(range(3).map(() => silent));
+    expect([sizes, alone]).toEqual([[3], []]);
+  });
 });
 
 it('no item runs again if the commit failed, because it may have succeeded', async () => {

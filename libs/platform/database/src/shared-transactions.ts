@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { currentTrace, inCurrentTrace, linkTrace } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
+import { isDatabaseSilent } from './connections/temporary-errors.js';
 import type { Database } from './database.js';
 
 /** While this many items of a key are in progress, further ones wait and share the next transaction. */
@@ -32,8 +33,9 @@ const itsTurn = Symbol('its turn');
  * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. An item that
  * arrives while fewer than two of its key are in progress starts in the same turn of the event loop; later ones wait
  * until then, for at most 20 ms. An item for which the shared transaction has no result, or whose shared transaction
- * was rolled back, runs alone afterwards, so no item fails because of another. Items within `inOneTransaction` belong
- * to that transaction and always run alone.
+ * was rolled back, runs alone afterwards, so no item fails because of another. If the shared transaction got no
+ * connection, or the server was silent, each item fails instead of waiting a second time. Items within
+ * `inOneTransaction` belong to that transaction and always run alone.
  */
 export class SharedTransactions<Item, Result extends object> {
   private readonly queues = new Map<string, Queue<Item, Result>>();
@@ -50,7 +52,7 @@ export class SharedTransactions<Item, Result extends object> {
     private readonly together: (tx: EntityManager, items: readonly Item[]) => Promise<readonly (Result | null)[]>,
   ) {}
 
-  /** Returns the result after the commit. @throws the error of `alone` for this item, or of the shared commit */
+  /** Returns the result after the commit. @throws the error of `alone` for this item, or of the shared transaction */
   async run(key: string, item: Item): Promise<Result> {
     if (this.database.isInTransaction) return this.alone(item);
     const queue = this.queues.get(key) ?? { inProgress: 0, waiting: [] };
@@ -109,8 +111,10 @@ export class SharedTransactions<Item, Result extends object> {
   /** Runs the transaction in the trace of the first item, with links to the traces of the others. */
   private async share(group: readonly WaitingItem<Item, Result>[]): Promise<readonly Outcome<Result>[]> {
     const items = group.map(({ item }) => item);
+    let hasBegun = false;
     let isComplete = false;
     const work = async (tx: EntityManager) => {
+      hasBegun = true;
       isComplete = false;
       for (const { trace } of group.slice(1)) linkTrace(trace);
       const results = await this.together(tx, items);
@@ -120,8 +124,10 @@ export class SharedTransactions<Item, Result extends object> {
     try {
       return await this.database.transaction(work);
     } catch (error) {
-      // A commit without a response may have succeeded, and then another run would do the work twice.
-      return items.map(() => (isComplete ? (error as Error) : null));
+      // A commit without a response may have succeeded, and then another run would do the work twice. An error that no
+      // item has caused would affect each of them again, after the same wait.
+      const isFinal = isComplete || !hasBegun || isDatabaseSilent(error);
+      return items.map(() => (isFinal ? (error as Error) : null));
     }
   }
 }
