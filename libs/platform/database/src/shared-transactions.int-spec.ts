@@ -7,7 +7,8 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { inTraceOf } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
-import { DatabaseSilent, serviceClient } from './connections/service-client.js';
+import { serviceClient } from './connections/service-client.js';
+import { DatabaseSilent } from './connections/silence-watch.js';
 import { Database } from './database.js';
 import type { Pool } from './pool.js';
 import { SharedTransactions } from './shared-transactions.js';

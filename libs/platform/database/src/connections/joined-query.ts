@@ -19,12 +19,15 @@ class HeldQuery extends WireQuery {
 export class JoinedQuery extends WireQuery {
   declare private ownName: string | undefined;
   declare private ownText: string;
+  /** The number of held statements that may take long, such as a lock. */
+  readonly slow: number;
   /** The number of held statements without a result. */
   private ahead = 0;
   private readonly heldBack: readonly HeldQuery[];
 
   constructor(heldBack: readonly Statement[], statement: Statement, callback: Callback) {
     super({ ...statement, queryMode: 'extended' });
+    this.slow = heldBack.filter(({ held }) => held).length;
     this.heldBack = heldBack.map((held) => new HeldQuery(held));
     this.callback = callback;
   }

@@ -4,7 +4,8 @@ import { testDatabase } from '@passwright/testing';
 import { types } from 'pg';
 import { DataSource } from 'typeorm';
 import { Database } from '../database.js';
-import { DatabaseSilent, serviceClient, type ServiceClientOptions } from './service-client.js';
+import { serviceClient, type ServiceClientOptions } from './service-client.js';
+import { DatabaseSilent } from './silence-watch.js';
 import { isDatabaseUnavailable } from './temporary-errors.js';
 
 /**

@@ -10,27 +10,16 @@ import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
 import { describeOnce } from './described-once.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
+import { type DatabaseSilent, type Responses, SilenceWatch } from './silence-watch.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
 /** The default limit of a statement. */
 export const STATEMENT_MS = 30_000;
 /** The limit for opening a connection, and for waiting for one. */
 export const CONNECT_MS = 5000;
-/** Postgres ends a statement at its limit. A server that stays silent this much longer is considered gone. */
-const GRACE_MS = 1000;
 /** The idle time before a connection is probed. A dead connection is detected ten seconds later. */
 const KEEP_ALIVE_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
-
-/** The server, or the network path to it, does not respond. */
-export class DatabaseSilent extends Error {
-  readonly code = 'ETIMEDOUT';
-
-  constructor(afterMs: number) {
-    super(`Postgres has not responded for ${afterMs} ms; its connection was given up`);
-    this.name = 'DatabaseSilent';
-  }
-}
 
 /** Options of `serviceClient`. */
 export interface ServiceClientOptions {
@@ -49,8 +38,9 @@ export interface ServiceClientOptions {
 }
 
 /** The open connections of one pool, and their limits. */
-class Connections {
+class Connections implements Responses {
   readonly open = new Set<ServiceClient>();
+  heardAt = -Infinity;
   private readonly primaries = new Map<string, Primary>();
 
   constructor(
@@ -79,7 +69,7 @@ class Connections {
 
 /** One connection, which is abandoned when it goes silent. */
 class ServiceClient extends Client {
-  private silence: NodeJS.Timeout | null = null;
+  private readonly silence: SilenceWatch;
   private readonly primary: Primary | null;
   private server: Server | null = null;
   private isStandby = false;
@@ -98,16 +88,17 @@ class ServiceClient extends Client {
       types: ownParsers,
       connectionString: url && serverUrls(url)[0],
     });
+    this.silence = new SilenceWatch(connections, (silent) => this.giveUp(silent));
     this.primary = connections.primaryOf(url, config.application_name);
     (this.connection as unknown as NodeJS.EventEmitter).on('error', noteDatabaseError);
     // A connection that breaks while idle must not end the process.
     this.on('error', () => this.lost());
     this.watchRole();
     this.once('end', () => {
-      this.heard();
+      this.silence.end();
       connections.open.delete(this);
     });
-    this.on('drain', () => this.heard());
+    this.on('drain', () => this.silence.end());
     describeOnce(this);
     if (connections.statementMs > 0) this.watchQueries();
     this.ask = this.query.bind(this);
@@ -179,15 +170,15 @@ class ServiceClient extends Client {
     if (this.server) this.primary?.lost(this.server);
   }
 
-  /** Starts the timer with each query, and restarts it on each response while other queries wait. */
   private watchQueries(): void {
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
     const query = (...args: unknown[]) => {
-      this.silence ??= setTimeout(() => this.giveUp(), this.connections.statementMs + GRACE_MS);
+      const [statement] = args;
+      this.silence.sent(statement instanceof JoinedQuery ? statement.slow : 0);
       return ask(...args);
     };
     Object.assign(this, { query });
-    (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence?.refresh());
+    (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence.responded());
   }
 
   /** Holds back BEGIN, SAVEPOINT and RELEASE, and sends them together with the next statement. */
@@ -245,14 +236,9 @@ class ServiceClient extends Client {
     Object.assign(this, { query });
   }
 
-  private heard(): void {
-    if (this.silence) clearTimeout(this.silence);
-    this.silence = null;
-  }
-
-  private giveUp(): void {
-    const lost = new DatabaseSilent(this.connections.statementMs + GRACE_MS);
-    for (const client of this.connections.open) if (client === this || !client.silence) client.destroy(lost);
+  private giveUp(silent: DatabaseSilent): void {
+    for (const client of this.connections.open)
+      if (client === this || !client.silence.isWaiting) client.destroy(silent);
   }
 
   private destroy(reason: Error): void {

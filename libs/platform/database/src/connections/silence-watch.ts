@@ -1,0 +1,72 @@
+/** Postgres ends a statement at its limit. A server that stays silent this much longer is considered gone. */
+const GRACE_MS = 1000;
+
+/** The server, or the network path to it, does not respond. */
+export class DatabaseSilent extends Error {
+  readonly code = 'ETIMEDOUT';
+
+  constructor(afterMs: number) {
+    super(`Postgres has not responded for ${afterMs} ms; its connection was given up`);
+    this.name = 'DatabaseSilent';
+  }
+}
+
+/** The latest response of a server to the connections of a pool, and its limit. */
+export interface Responses {
+  /** The time limit of a statement at the server. */
+  readonly statementMs: number;
+  /** When the server last responded on any of the connections, by `performance.now()`. */
+  heardAt: number;
+}
+
+/** Notices that the server does not respond on one connection. */
+export class SilenceWatch {
+  private timer: NodeJS.Timeout | null = null;
+  private slowBefore = 0;
+
+  /** @param giveUp ends the connection with this error */
+  constructor(
+    private readonly responses: Responses,
+    private readonly giveUp: (silent: DatabaseSilent) => void,
+  ) {}
+
+  get isWaiting(): boolean {
+    return this.timer !== null;
+  }
+
+  /**
+   * Notes that a statement was sent.
+   * @param slowBefore the number of statements in the same round trip that may each take the whole limit before it
+   */
+  sent(slowBefore: number): void {
+    this.slowBefore = slowBefore;
+    this.timer ??= setTimeout(() => this.check(), this.limitMs);
+  }
+
+  /** Notes a response. Other statements may still wait for theirs. */
+  responded(): void {
+    this.responses.heardAt = performance.now();
+    this.timer?.refresh();
+  }
+
+  end(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private get limitMs(): number {
+    return this.responses.statementMs + GRACE_MS;
+  }
+
+  /**
+   * Gives up, unless statements were sent together. The server responds to those only after the last one. Until then,
+   * its responses on other connections show that it is not silent.
+   */
+  private check(): void {
+    const { statementMs, heardAt } = this.responses;
+    const leftMs = Math.min(statementMs, heardAt + this.limitMs - performance.now());
+    if (this.slowBefore === 0 || leftMs <= 0) return this.giveUp(new DatabaseSilent(this.limitMs));
+    this.slowBefore--;
+    this.timer = setTimeout(() => this.check(), leftMs);
+  }
+}
