@@ -2,6 +2,7 @@ import { randomId } from '@passwright/core';
 import { lockWaitsSql, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Database } from './database.js';
+import { longTimers } from './connections/long-timers.fixtures.js';
 import { runWithNext } from './connections/run-with-next.js';
 import { serviceClient } from './connections/service-client.js';
 
@@ -77,27 +78,22 @@ it('a named statement that an earlier failure skipped is planned when it is sent
 });
 
 it('a lock and the statement sent with it may together take longer than the limit of a statement', async () => {
-  const [statementMs, setTimer] = [600_000, globalThis.setTimeout];
+  const statementMs = 600_000;
   const { url } = dataSource.options as { url: string };
   const extra = { Client: serviceClient(statementMs) };
   const two = await new DataSource({ type: 'postgres', url, poolSize: 2, extra }).initialize();
   await two.transaction(async (holder) => {
     await holder.query('SELECT pg_advisory_lock(1)');
-    const limits: (() => void)[] = [];
-    const timers = jest.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms: number) => {
-      if (!(ms >= statementMs)) return setTimer(work, ms);
-      limits.push(work);
-      return { refresh: () => undefined };
-    }) as never);
+    const { timers, restore } = longTimers(statementMs);
     const locking = two.transaction(async (tx) => {
       await runWithNext(tx, 'SELECT pg_advisory_xact_lock(1)', []);
       return tx.query('SELECT 1 AS one');
     });
     while ((await dataSource.query<unknown[]>(lockWaitsSql)).length === 0);
-    const [reachLimit] = limits;
+    const [reachLimit] = timers;
     await holder.query('SELECT');
     reachLimit?.();
-    timers.mockRestore();
+    restore();
     await holder.query('SELECT pg_advisory_unlock(1)');
     expect([typeof reachLimit, await locking]).toEqual(['function', [{ one: 1 }]]);
   });

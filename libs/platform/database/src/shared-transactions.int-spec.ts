@@ -7,6 +7,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { inTraceOf } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
+import { longTimers } from './connections/long-timers.fixtures.js';
 import { serviceClient } from './connections/service-client.js';
 import { DatabaseSilent } from './connections/silence-watch.js';
 import { Database } from './database.js';
@@ -139,13 +140,14 @@ it.each([
 });
 
 describe('with a pool of one connection', () => {
+  const statementMs = 600_000;
   let single: DataSource;
   const runOn = (items: readonly string[]) => {
     const on = new SharedTransactions<string, Done>(new Database(single), runAlone, runTogether);
     return Promise.allSettled(items.map((item) => on.run('key', item)));
   };
   beforeEach(async () => {
-    const Client = serviceClient(100, { pooled: true });
+    const Client = serviceClient(statementMs, { pooled: true });
     single = await new DataSource({ type: 'postgres', url, poolSize: 1, extra: { Client } }).initialize();
   });
   afterEach(() => single.destroy());
@@ -160,13 +162,16 @@ describe('with a pool of one connection', () => {
   });
 
   it('items fail with the error of their shared transaction if the server does not respond to it', async () => {
-    let pid = 0;
     failTogether = async (tx) => {
-      [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
-      await tx.query('SELECT pg_sleep(60)');
+      const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
+      const { timers, restore } = longTimers(statementMs);
+      const sleeping = tx.query('SELECT pg_sleep(600)');
+      while (timers.length === 0) await nextTurn();
+      restore();
+      timers[0]?.();
+      await sleeping.finally(() => dataSource.query('SELECT pg_terminate_backend($1)', [pid]));
     };
     const results = await runOn(range(3));
-    await dataSource.query('SELECT pg_terminate_backend($1)', [pid]);
     const silent = { status: 'rejected', reason: { driverError: expect.any(DatabaseSilent) } };
     expect(results).toMatchObject(range(3).map(() => silent));
     expect([sizes, alone]).toEqual([[3], []]);

@@ -1,0 +1,14 @@
+/**
+ * Replaces timers of at least `ms` milliseconds, which a test then ends itself, until `restore`.
+ * @returns the work of the timers, in the order in which they were set
+ */
+export function longTimers(ms: number): { readonly timers: readonly (() => void)[]; readonly restore: () => void } {
+  const [timers, setTimer] = [[] as (() => void)[], globalThis.setTimeout];
+  const replaced = (work: () => void, delayMs?: number) => {
+    if (!(Number(delayMs) >= ms)) return setTimer(work, delayMs);
+    timers.push(work);
+    return { refresh: () => undefined };
+  };
+  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation(replaced as never);
+  return { timers, restore: () => spy.mockRestore() };
+}
