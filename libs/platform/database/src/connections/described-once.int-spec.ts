@@ -83,3 +83,14 @@ it('the server rejects a prepared statement whose columns have changed', async (
   await client.query('ALTER TABLE changing RENAME n TO m');
   await expect(client.query(all)).rejects.toThrow('cached plan must not change result type');
 });
+
+it('a transaction describes no statement that it sends with another one, and each of the others once', async () => {
+  for (const n of [1, 2]) {
+    await client.query('START TRANSACTION');
+    const held = { name: 'held', text: 'SELECT $1::int AS held', values: [n], held: true };
+    await client.query(held as object as { text: string });
+    expect((await client.query(statement(n))).rows).toEqual([row(n)]);
+    await client.query('COMMIT');
+  }
+  expect(descriptions).toBe(1);
+});

@@ -10,7 +10,7 @@ interface Columns {
 }
 
 /** The columns of the prepared statements of one connection. */
-class KnownColumns {
+export class KnownColumns {
   private readonly byName = new Map<string, Columns>();
   /** The connection without the message that asks for the columns. */
   readonly withoutDescribe: Wire;
@@ -19,12 +19,12 @@ class KnownColumns {
     this.withoutDescribe = Object.create(connection, { describe: { value: () => undefined } }) as Wire;
   }
 
-  get(name: string): Columns | undefined {
-    return this.byName.get(name);
+  get(name: string | undefined): Columns | undefined {
+    return name === undefined ? undefined : this.byName.get(name);
   }
 
-  add(name: string, { fields, _parsers, _prebuiltEmptyResultObject }: Columns): void {
-    this.byName.set(name, { fields, _parsers, _prebuiltEmptyResultObject });
+  add(name: string | undefined, { fields, _parsers, _prebuiltEmptyResultObject }: Columns): void {
+    if (name !== undefined) this.byName.set(name, { fields, _parsers, _prebuiltEmptyResultObject });
   }
 }
 
@@ -33,20 +33,19 @@ class KnownColumns {
  * costs more than reading one row. The columns of a prepared statement never change: after a change of the schema, the
  * server either plans it again for the same columns, or rejects it.
  */
-class DescribedOnceQuery extends WireQuery {
-  declare name: string;
+export class DescribedOnceQuery extends WireQuery {
   declare private _result: Columns;
   declare private _accumulateRows: boolean;
 
   constructor(
     private readonly known: KnownColumns,
-    statement: Statement,
+    private readonly described: Statement,
   ) {
-    super(statement);
+    super(described);
   }
 
   override prepare(connection: Wire): void {
-    const columns = this.known.get(this.name);
+    const columns = this.known.get(this.described.name);
     if (!columns) return super.prepare(connection);
     Object.assign(this._result, columns);
     this._accumulateRows = true;
@@ -55,12 +54,15 @@ class DescribedOnceQuery extends WireQuery {
 
   override handleRowDescription(message: unknown): void {
     super.handleRowDescription(message);
-    this.known.add(this.name, this._result);
+    this.known.add(this.described.name, this._result);
   }
 }
 
-/** Changes `query` of a connection so that each prepared statement is described once. */
-export function describeOnce(client: Client): void {
+/**
+ * Changes `query` of a connection so that each prepared statement is described once. @returns the columns that this
+ * connection knows
+ */
+export function describeOnce(client: Client): KnownColumns {
   const ask = client.query.bind(client) as (...args: unknown[]) => unknown;
   const known = new KnownColumns(client.connection as unknown as Wire);
   const query = (statement: unknown, values?: unknown, callback?: Callback): unknown => {
@@ -72,4 +74,5 @@ export function describeOnce(client: Client): void {
     }).catch(withStack);
   };
   Object.assign(client, { query });
+  return known;
 }

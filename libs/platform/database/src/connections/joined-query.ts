@@ -1,9 +1,17 @@
+import { DescribedOnceQuery, type KnownColumns } from './described-once.js';
 import { type Callback, type Statement, type Wire, WireQuery } from './wire-query.js';
 
-/** A statement that is sent before another one, in the same round trip. */
+/** A statement that is sent before another one, in the same round trip. Its result is not needed. */
 class HeldQuery extends WireQuery {
-  constructor(readonly statement: Statement) {
+  constructor(
+    private readonly known: KnownColumns,
+    readonly statement: Statement,
+  ) {
     super({ name: statement.name, text: statement.text, values: statement.values, queryMode: 'extended' });
+  }
+
+  override prepare(): void {
+    super.prepare(this.known.withoutDescribe);
   }
 
   /** Called by `prepare`. Omits the Sync message, so that the server continues without responding. */
@@ -16,7 +24,7 @@ class HeldQuery extends WireQuery {
  * A statement and the held statements before it, sent in one round trip. The server runs them in order. If one fails,
  * the server skips the rest, and this statement fails with that error.
  */
-export class JoinedQuery extends WireQuery {
+export class JoinedQuery extends DescribedOnceQuery {
   declare private ownName: string | undefined;
   declare private ownText: string;
   /** The number of held statements that may take long, such as a lock. */
@@ -25,10 +33,10 @@ export class JoinedQuery extends WireQuery {
   private ahead = 0;
   private readonly heldBack: readonly HeldQuery[];
 
-  constructor(heldBack: readonly Statement[], statement: Statement, callback: Callback) {
-    super({ ...statement, queryMode: 'extended' });
+  constructor(known: KnownColumns, heldBack: readonly Statement[], statement: Statement, callback: Callback) {
+    super(known, { ...statement, queryMode: 'extended' });
     this.slow = heldBack.filter(({ held }) => held).length;
-    this.heldBack = heldBack.map((held) => new HeldQuery(held));
+    this.heldBack = heldBack.map((held) => new HeldQuery(known, held));
     this.callback = callback;
   }
 
@@ -58,16 +66,12 @@ export class JoinedQuery extends WireQuery {
   override submit(connection: Wire): Error | null {
     connection.stream.cork();
     try {
-      for (const held of this.heldBack) held.prepare(connection);
+      for (const held of this.heldBack) held.prepare();
       return super.submit(connection);
     } finally {
       this.ahead = this.heldBack.length;
       connection.stream.uncork();
     }
-  }
-
-  override handleRowDescription(message: unknown): void {
-    if (this.ahead === 0) super.handleRowDescription(message);
   }
 
   override handleDataRow(message: unknown): void {

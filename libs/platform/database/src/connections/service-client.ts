@@ -5,10 +5,10 @@ import { JoinedQuery } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
 import { pipelined, type Rows } from './pipelined.js';
 import { isNamed, isScript, statementOf, withoutName } from './query-arguments.js';
-import { type Statement, withStack } from './wire-query.js';
+import { type Callback, type Statement, withStack } from './wire-query.js';
 import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
-import { describeOnce } from './described-once.js';
+import { describeOnce, type KnownColumns } from './described-once.js';
 import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
 import { type DatabaseSilent, type Responses, SilenceWatch } from './silence-watch.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
@@ -73,6 +73,7 @@ class ServiceClient extends Client {
   private readonly primary: Primary | null;
   private server: Server | null = null;
   private isStandby = false;
+  private readonly columns: KnownColumns;
   /** Sends a statement without waiting for earlier ones. */
   private readonly ask: (statement: object) => Promise<Rows>;
 
@@ -99,7 +100,7 @@ class ServiceClient extends Client {
       connections.open.delete(this);
     });
     this.on('drain', () => this.silence.end());
-    describeOnce(this);
+    this.columns = describeOnce(this);
     if (connections.statementMs > 0) this.watchQueries();
     this.ask = this.query.bind(this);
     this.joinStatements();
@@ -187,7 +188,8 @@ class ServiceClient extends Client {
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
     const join = (statement: Statement): Promise<unknown> =>
       new Promise((resolve, reject) => {
-        ask(new JoinedQuery(held.take(), statement, (error, result) => (error ? reject(error) : resolve(result))));
+        const callback: Callback = (error, result) => (error ? reject(error) : resolve(result));
+        ask(new JoinedQuery(this.columns, held.take(), statement, callback));
       });
     const query = (...args: unknown[]): unknown => {
       const statement = statementOf(args);

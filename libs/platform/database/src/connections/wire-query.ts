@@ -5,6 +5,8 @@ export interface Statement extends QueryConfig {
   readonly text: string;
   /** True if the statement may wait for the next one, because its result is not needed. */
   readonly held?: boolean;
+  /** Uses the messages of prepared statements even for a statement without a name or values. */
+  readonly queryMode?: 'extended';
 }
 
 /** A connection of pg, with members that its types omit. */
