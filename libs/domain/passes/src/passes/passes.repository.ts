@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, firstAccountOfJson, isUniqueViolation, lockedPage, perAccount } from '@passwright/database';
-import { joinTemplate, shareTemplate, Template } from '@passwright/templates';
+import { joinedColumns, joinTemplate, shareTemplate, splitTemplate, Template } from '@passwright/templates';
 import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
@@ -22,6 +22,7 @@ export interface TakenKeys {
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
   private select: string | null = null;
+  private selectBoth: string | null = null;
 
   constructor(
     private readonly database: Database,
@@ -51,6 +52,21 @@ export class PassesRepository extends ClearRows<Pass> {
     await shareTemplate(tx, accountId, templateId);
     const sql = `${this.selectSql()} FOR UPDATE OF p`;
     return this.open(await this.database.prepared<PassRow>(tx, 'pass-for-update', sql, keyOf(address)), tx);
+  }
+
+  /** Works like `lock`, and reads the whole template. */
+  async lockWithTemplate(
+    tx: EntityManager,
+    address: PassAddress,
+  ): Promise<{ issued: IssuedPass; template: Template } | null> {
+    if (!canExist(address)) return null;
+    await shareTemplate(tx, address.accountId, address.templateId);
+    const sql = (this.selectBoth ??= `${selectSql(this.database, joinedColumns(this.database))} FOR UPDATE OF p`);
+    const [both] = await this.database.prepared<PassRow>(tx, 'pass-and-template', sql, keyOf(address));
+    if (!both) return null;
+    const { template, row } = splitTemplate(both);
+    const issued = await this.open([row], tx);
+    return issued && { issued, template };
   }
 
   /**
@@ -179,12 +195,8 @@ export class PassesRepository extends ClearRows<Pass> {
     );
   }
 
-  /** Returns the statement that reads one pass with the state of its template. */
   private selectSql(): string {
-    return (this.select ??= `
-      SELECT ${this.database.columnsOf(Pass, 'p', '$1')}, t.archived_at AS "archivedAt", t.updated_at AS "templateUpdatedAt"
-      FROM pass p ${joinTemplate('$1', 'p.template_id')}
-      WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`);
+    return (this.select ??= selectSql(this.database));
   }
 
   private async open([row]: readonly PassRow[], tx?: EntityManager): Promise<IssuedPass | null> {
@@ -213,6 +225,17 @@ function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
     .innerJoin(Template, 'template', 'template.accountId = pass.accountId AND template.id = pass.templateId')
     .addSelect('template.archivedAt', 'archived_at')
     .addSelect('template.updatedAt', 'template_updated_at');
+}
+
+/** Returns the statement that reads one pass with the state of its template. @param also further columns */
+function selectSql(database: Database, ...also: string[]): string {
+  const columns = [
+    database.columnsOf(Pass, 'p', '$1'),
+    `t.archived_at AS "archivedAt", t.updated_at AS "templateUpdatedAt"`,
+    ...also,
+  ];
+  return `SELECT ${columns.join(', ')} FROM pass p ${joinTemplate('$1', 'p.template_id')}
+    WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 }
 
 const countSql = `

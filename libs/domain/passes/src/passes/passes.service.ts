@@ -106,13 +106,12 @@ export class PassesService {
    * @throws PassNotFound, ValidationFailed, ImageInvalid, PassExists, PreconditionFailed
    */
   async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
-    const { accountId, templateId, passId } = address;
+    const { passId } = address;
     const thumbnail = typeof patch.thumbnail === 'string' ? await this.patchedThumbnail(address, patch, ifMatch) : null;
     return this.database.transaction(async (tx) => {
-      const issued = found(await this.repository.lock(tx, address), address);
+      const { issued, template } = found(await this.repository.lockWithTemplate(tx, address), address);
       const { pass } = issued;
       requirePassId(passId, patch.id);
-      const template = await this.templates.get(accountId, templateId, tx);
       const content = patchedContent(pass, patch);
       requireValid(template, content, pass);
       requireMatch(ifMatch, 'pass', passTag(issued));
@@ -203,9 +202,9 @@ export class PassesService {
   }
 }
 
-function found(issued: IssuedPass | null, { templateId, passId }: PassAddress): IssuedPass {
-  if (!issued) throw new PassNotFound(templateId, passId);
-  return issued;
+function found<Found>(one: Found | null, { templateId, passId }: PassAddress): Found {
+  if (!one) throw new PassNotFound(templateId, passId);
+  return one;
 }
 
 function changesManagedContent(content: PassContent, current: PassContent): boolean {

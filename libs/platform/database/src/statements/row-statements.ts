@@ -30,16 +30,16 @@ export class RowStatements {
 
   /**
    * Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table there
-   * @param account the account in the queries of virtual columns, as SQL
+   * @param account the account in the queries of virtual columns, as SQL. @param prefix begins each name
    */
-  columns<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, alias: string, account?: string): string {
+  columns(entity: EntityClass<ObjectLiteral>, alias: string, account?: string, prefix = ''): string {
     return this.dataSource
       .getMetadata(entity)
       .columns.map(({ databaseName, propertyName, query }) => {
         const own = query?.(alias);
         const looked = account === undefined ? own : own?.replaceAll(`${alias}.account_id`, account);
         const value = looked === undefined ? `${alias}."${databaseName}"` : `(${looked})`;
-        return `${value} AS "${propertyName}"`;
+        return `${value} AS "${prefix}${propertyName}"`;
       })
       .join(', ');
   }
