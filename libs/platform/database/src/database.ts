@@ -158,13 +158,16 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Updates the row with these key columns, with a statement that each connection plans once. Undefined properties are
-   * left alone. @throws QueryFailedError
+   * left alone.
+   * @param withNext true to send the changes together with the next statement of `tx`, which fails if they do. Inside
+   * `inOneTransaction`, they are sent immediately. @throws QueryFailedError
    */
   async update<Entity extends ObjectLiteral>(
     tx: EntityManager,
     entity: EntityClass<Entity>,
     key: Partial<Entity>,
     changes: Partial<Entity>,
+    withNext = false,
   ): Promise<void> {
     const [keys, properties] = [definedIn(key), definedIn(changes)];
     const { name, sql } = this.statements.update(entity, keys, properties);
@@ -172,6 +175,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
       ...this.statements.values(entity, keys, key),
       ...this.statements.values(entity, properties, changes),
     ];
+    if (withNext && !this.isInTransaction) return runWithNext(tx, sql, values, name);
     await this.prepared(tx, name, sql, values).catch(asQueryFailed(sql, values));
   }
 

@@ -1,10 +1,19 @@
 import { randomId } from '@passwright/core';
 import { lockWaitsSql, testDatabase } from '@passwright/testing';
-import { DataSource, type EntityManager } from 'typeorm';
+import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { Database } from './database.js';
 import { longTimers } from './connections/long-timers.fixtures.js';
 import { runWithNext } from './connections/run-with-next.js';
 import { serviceClient } from './connections/service-client.js';
+
+@Entity('account')
+class NamedAccount {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  name!: string | null;
+}
 
 let dataSource: DataSource;
 let database: Database;
@@ -13,7 +22,13 @@ let id: string;
 beforeAll(async () => {
   const { url } = await testDatabase();
   // Use one connection, so that each test sees what the previous one left behind.
-  const options = { type: 'postgres', url, poolSize: 1, extra: { Client: serviceClient(30_000) } } as const;
+  const options = {
+    type: 'postgres',
+    url,
+    poolSize: 1,
+    entities: [NamedAccount],
+    extra: { Client: serviceClient(30_000) },
+  } as const;
   dataSource = await new DataSource(options).initialize();
   database = new Database(dataSource);
 });
@@ -98,6 +113,30 @@ it('a lock and the statement sent with it may together take longer than the limi
     expect([typeof reachLimit, await locking]).toEqual(['function', [{ one: 1 }]]);
   });
   await two.destroy();
+});
+
+it('an update is sent together with the next statement, which fails if the update does', async () => {
+  const rename = (tx: EntityManager, name: string | null) => database.update(tx, NamedAccount, { id }, { name }, true);
+  await database.transaction((tx) => insert(tx));
+  await database.transaction(async (tx) => {
+    await rename(tx, 'y');
+    expect(await tx.query('SELECT name FROM account WHERE id = $1', [id])).toEqual([{ name: 'y' }]);
+  });
+  const rejected = { code: '23502' };
+  await database
+    .transaction(async (tx) => {
+      await rename(tx, null);
+      await expect(tx.query('SELECT 1')).rejects.toMatchObject({ driverError: rejected });
+      throw new Error('The transaction is at an end');
+    })
+    .catch(() => undefined);
+  await expect(database.transaction((tx) => rename(tx, null))).rejects.toMatchObject({ driverError: rejected });
+  const joined = database.inOneTransaction(() =>
+    database.transaction(async (tx) => {
+      await expect(rename(tx, null)).rejects.toMatchObject({ driverError: rejected });
+    }),
+  );
+  await expect(joined).rejects.toThrow('current transaction is aborted');
 });
 
 it('a commit fails when the statement sent before it fails, and commits nothing', async () => {

@@ -82,9 +82,9 @@ export class PassWriter {
 
   /** Writes nothing if the pass already has these values. @returns true if holders can see the change */
   async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<boolean> {
-    const { accountId, thumbnail } = issued.pass;
+    const { accountId, thumbnail, code } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
-    if (changed !== 'nothing') await this.repository.update(tx, issued.pass);
+    if (changed !== 'nothing') await this.repository.update(tx, issued.pass, code);
     if (changed === 'content') await this.images.release(tx, accountId, thumbnail, issued.pass.thumbnail);
     return changed === 'content';
   }

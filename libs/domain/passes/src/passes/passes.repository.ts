@@ -141,11 +141,15 @@ export class PassesRepository extends ClearRows<Pass> {
     return (await this.insertNew(tx, [pass])).size === 1;
   }
 
-  /** Writes a locked pass. @throws PassExists if its code is taken */
-  async update(tx: EntityManager, pass: Pass): Promise<void> {
+  /**
+   * Writes a locked pass. One that keeps its code is sent together with the next statement of `tx`, because its values
+   * cannot conflict with another pass. @throws PassExists if its new code is taken
+   */
+  async update(tx: EntityManager, pass: Pass, storedCode: string): Promise<void> {
     const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);
     const { accountId, templateId, id, ...columns } = encrypted;
-    await this.database.update(tx, Pass, { accountId, templateId, id }, columns).catch(toPassExists(pass));
+    const key = { accountId, templateId, id };
+    await this.database.update(tx, Pass, key, columns, pass.code === storedCode).catch(toPassExists(pass));
   }
 
   /** Writes the managed content of locked passes in one statement. */
