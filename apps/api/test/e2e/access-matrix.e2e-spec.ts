@@ -7,6 +7,9 @@ import { attempt, missingThings, type Things, thingsOf } from '../support/own-th
 import { sendRaw } from '../support/raw-request.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
+// Some tests log in before each call, and each log-in hashes a password, which takes long on a busy machine.
+jest.setTimeout(120_000);
+
 /*
  * Calls every operation that takes a caller's credential, as every kind of caller. The expectations repeat the rules of
  * the API document here instead of reading them from the code.

@@ -11,6 +11,9 @@ import { PassesService } from '../passes/passes.service.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
 import { PassBatchesService, type PassLine } from './pass-batches.service.js';
 
+// Some tests issue batches hundreds of times, which takes long on a busy machine.
+jest.setTimeout(120_000);
+
 let app: TestApp;
 let account: TestAccount;
 
