@@ -286,7 +286,9 @@ describe('the export of an account', () => {
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
     const exported = node.call('get', '/v1/account/export', { token: admin.accessToken });
     const response = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
-    const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted`;
+    // In the databases of other specs, tables have the same ids.
+    const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     while ((await sql(kill)).length === 0);
     await blocker.query('ROLLBACK');
     await blocker.destroy();

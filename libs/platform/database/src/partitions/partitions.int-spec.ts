@@ -41,7 +41,10 @@ const maintain = (now: string, before = '2000-01-01Z', node = 0) =>
 
 /** Waits until a transaction is blocked on the table's lock. */
 async function waitForLock(relation: string): Promise<void> {
-  const waiting = () => sql('SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted', [relation]);
+  // In the databases of other specs, tables may have the same ids.
+  const waitingSql = `SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+  const waiting = () => sql(waitingSql, [relation]);
   while ((await waiting()).length === 0) await pause(5);
 }
 
