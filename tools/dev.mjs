@@ -3,7 +3,7 @@
 // `npm run dev -- --inspect`.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { build, check, install, root } from './install.mjs';
@@ -28,6 +28,12 @@ const postgres = await heldPostgres();
 
 const changed = new Set();
 let timer;
+const options = process.argv.slice(2);
+/** The process of the next restart. */
+let next = null;
+/** True if compiled code has changed since the service started. */
+let isOutdated = false;
+let stopping = false;
 let service = start([]);
 // Node's own watcher no longer reports changes of a file that an editor or git has replaced.
 const { watch } = await import('chokidar');
@@ -41,12 +47,12 @@ watch(['apps/workbench/src', 'libs/clients/client/src'], { ignoreInitial: true }
   workbenchTimer = setTimeout(bundleWorkbench, QUIET_MS);
 });
 
-let stopping = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
     // npm passes Ctrl-C on, although it has already reached this process.
     if (stopping) return;
     stopping = true;
+    next?.kill();
     void stopped(service).then(async () => {
       await postgres?.stop();
       process.exit(0);
@@ -89,12 +95,16 @@ async function restart() {
     console.error(`${String(error.message).split('\n\n')[0]}\nThe service runs on as it was before this change.`);
     return;
   }
+  const names = files.map((file) => relative(root, file)).join(', ');
+  // A busy machine reports one change several times.
+  if (!isOutdated) return console.log(`The code is the same as before: ${names}`);
+  isOutdated = false;
   const former = service;
   service = stopped(former).then(() => start(['--quiet']));
   const child = await service;
   child.once('message', () => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    console.log(`Restarted in ${seconds} s: ${files.map((file) => relative(root, file)).join(', ')}`);
+    console.log(`Restarted in ${seconds} s: ${names}`);
   });
 }
 
@@ -111,23 +121,39 @@ async function compile(file) {
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
   // From this file, tsc would conclude that the output is still its own, and keep code of a discarded change.
   rmSync(join(project, 'dist', '.tsbuildinfo'), { force: true });
-  if (!existsSync(file)) return rmSync(target, { force: true });
+  if (!existsSync(file)) {
+    isOutdated ||= existsSync(target);
+    return rmSync(target, { force: true });
+  }
   const sourceFileName = relative(dirname(target), file);
   const { code } = await transformFile(file, { ...compiler, filename: file, sourceFileName });
+  if (existsSync(target) && readFileSync(target, 'utf8') === code) return;
+  isOutdated = true;
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(target, code);
 }
 
-async function start(words) {
-  const child = fork(join(root, 'apps', 'api', 'dist', 'main.js'), ['--document-on-request', ...words], {
-    execArgv: process.argv.slice(2),
+function start(words) {
+  const child = next ?? prepared();
+  next = null;
+  child.once('exit', reportFailure);
+  child.send(['--document-on-request', ...words]);
+  child.once('message', () => {
+    // A debugger attaches to one process at a time.
+    if (options.length === 0 && !stopping) next = prepared();
+  });
+  return child;
+}
+
+/** Creates a process that loads packages, and waits to become the service. */
+function prepared() {
+  return fork(join(root, 'tools', 'dev-service.cjs'), {
+    execArgv: options,
     // Ctrl-C reaches the whole process group of a terminal. This process stops the service, which must stop only once.
     detached: process.platform !== 'win32',
     // From Node 22 on, a start reuses the machine code of the previous start.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
   });
-  child.once('exit', reportFailure);
-  return child;
 }
 
 function reportFailure(code) {

@@ -28,7 +28,7 @@ const printer = new EventEmitter();
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'passwright dev ')));
-  for (const path of ['tools/dev.mjs', 'jest.config.mjs']) copied(path);
+  for (const path of ['tools/dev.mjs', 'tools/dev-service.cjs', 'jest.config.mjs']) copied(path);
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   write('tools/install.mjs', installed);
   for (const path of WORKBENCH) write(path, '');
@@ -67,6 +67,8 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
   process.exit(143);
 });
 setInterval(() => undefined, 1000);
+const isLoaded = Object.keys(require.cache).some((path) => path.includes('typeorm'));
+console.log('packages are loaded: ' + isLoaded);
 console.log('service: ' + value);
 process.send('listening');
 `;
@@ -134,6 +136,22 @@ it('npm run dev restarts the service after each change of a file, also if an edi
     await changed(`${name} 3`, inPlace);
   }
   expect(output).not.toContain('ended with');
+});
+
+it('npm run dev restarts the service in a process that has already loaded packages', async () => {
+  await started();
+  await changed('second', replaced);
+  expect(output.match(/packages are loaded: .*/g)).toEqual(new Array(2).fill('packages are loaded: true'));
+});
+
+it('npm run dev keeps the service if a saved file compiles to the same code', async () => {
+  await started();
+  await changed('second', replaced);
+  const from = output.length;
+  replaced(valued('second'));
+  await printed('The code is the same as before', from);
+  await changed('third', replaced);
+  expect(output.match(/service: .*/g)).toEqual(['service: first', 'service: second', 'service: third']);
 });
 
 it('npm run dev keeps the service until a file with a syntax error is mended', async () => {
