@@ -134,7 +134,7 @@ async function compile(file) {
 }
 
 function start(words) {
-  const child = next ?? prepared();
+  const child = next?.connected ? next : prepared();
   next = null;
   child.once('exit', reportFailure);
   child.send(['--document-on-request', ...words]);
