@@ -1,5 +1,5 @@
-// npm run release:archive -- <file.tar.gz>: packs the committed files with their build, so that `npm start` in the unpacked
-// folder installs only what serving needs, and builds nothing.
+// npm run release:archive -- <file.tar.gz>: packs the committed files with their build, so that `npm start` in the
+// unpacked folder installs only what the service needs, and builds nothing.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -119,7 +119,7 @@ function bundleWorkbench() {
 async function compile(file) {
   const [project, path] = file.split(`${join('/', 'src', '/')}`);
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
-  // From this file, tsc would conclude that the output is still its own, and keep code of a discarded change.
+  // tsc would conclude from this file that its earlier output is still current, and keep code of a discarded change.
   rmSync(join(project, 'dist', '.tsbuildinfo'), { force: true });
   if (!existsSync(file)) {
     isOutdated ||= existsSync(target);

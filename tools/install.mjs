@@ -127,7 +127,7 @@ function requireOwnFolder() {
   process.exit(1);
 }
 
-/** Lists what an installation and a build write to. */
+/** Lists the files and folders that an installation and a build write. */
 function writtenPaths() {
   const within = (folder, isWanted) =>
     existsSync(folder)

@@ -72,7 +72,7 @@ function compare(type, size, files) {
       ['unsigned', 'buildUnsigned', count * 10],
     ]) {
       const taken = { before: 0, after: 0 };
-      // The sides swap places each round, as the second of two slices may find the machine warmer.
+      // The sides swap places each round, because the machine may be warmer during the second of two slices.
       const order = round % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
       for (const side of order) taken[side] = slice({ before, after }[side][part], passes, times);
       // The first round is not counted: new code is not compiled yet.

@@ -24,7 +24,7 @@ await withServers(async (servers) => {
   const results = {};
   for (let round = -1; round < rounds; round += 1) {
     for (const name of before.names.filter((row) => row.startsWith(wanted))) {
-      // The sides swap places each round, as the second of two slices may find the machine warmer.
+      // The sides swap places each round, because the machine may be warmer during the second of two slices.
       const order = round % 2 === 0 ? [before, after] : [after, before];
       const slices = new Map();
       for (const each of order) slices.set(each, await each.measure(name));

@@ -29,7 +29,7 @@ const environment = {
   REGISTRATION: 'open',
   UV_THREADPOOL_SIZE: String(availableParallelism()),
 };
-/** The variants. Together, the nodes of each have as many connections as one node. */
+/** The variants. The nodes of a variant together have as many connections as a single node. */
 const variants = { 'one node': startOne, 'two nodes': startTwo, 'two groups': startGroups };
 
 requireServer();
@@ -41,7 +41,7 @@ await soak(async (stage) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const name of Object.keys(started[0].operations)) {
       const slices = [];
-      // The order is reversed each round, as a later slice may find the machine warmer.
+      // The order is reversed each round, because the machine may be warmer during a later slice.
       const order = round % 2 === 0 ? started.keys() : [...started.keys()].toReversed();
       for (const at of order) slices[at] = await slice(started[at], name);
       // The first round is not counted: new code is not compiled yet.

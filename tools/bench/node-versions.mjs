@@ -39,7 +39,7 @@ async function race(sides) {
   for (let round = -1; round < rounds; round += 1) {
     for (const name of sides[0].names) {
       const slices = new Map();
-      // Each version comes first in turn, as a later slice may find the machine warmer.
+      // Each version comes first in turn, because the machine may be warmer during a later slice.
       const order = sides.map((_, index) => sides[(index + round + 1) % sides.length]);
       for (const side of order) slices.set(side, await side.measure(name));
       // The first round is not counted: new code is not compiled yet.

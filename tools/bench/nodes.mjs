@@ -25,7 +25,7 @@ await withServers(async (servers) => {
   for (let round = -1; round < Number(rounds); round += 1) {
     for (const name of Object.keys(clusters[0].rows)) {
       const slices = [];
-      // The order is reversed each round, as a later slice may find the machine warmer.
+      // The order is reversed each round, because the machine may be warmer during a later slice.
       const order = round % 2 === 0 ? sizes.keys() : [...sizes.keys()].toReversed();
       for (const at of order) slices[at] = await slice(clusters[at], name);
       // The first round is not counted: new code is not compiled yet.
@@ -41,7 +41,7 @@ await withServers(async (servers) => {
 async function startCluster(servers, size) {
   const database = await emptyDatabase();
   servers.onStop(database.remove);
-  // Together, nodes have as many connections as one node.
+  // All nodes together have as many connections as a single node.
   const settings = {
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: String(connections / size),

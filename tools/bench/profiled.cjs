@@ -1,5 +1,5 @@
-// Preloaded into a service whose CPU a benchmark breaks down. The signal SIGUSR2 starts a profile, and the next one
-// writes it to the file PROFILE.
+// Preload this file into a service to measure where it spends its CPU time. The signal SIGUSR2 starts a profile, and
+// the next one writes it to the file PROFILE.
 const { renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 

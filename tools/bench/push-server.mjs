@@ -1,6 +1,7 @@
-// The push service in a process of its own: the fake of @passwright/testing, which follows Apple's rules; or, as
-// `least`, the least that a push service does: HTTP/2 over TLS, a client certificate, and 200 for every push with a
-// body. After the message {count: n}, it counts from the next push on and reports when the first and the n-th arrived.
+// The push service in a process of its own: the fake of @passwright/testing, which follows Apple's rules; or, with
+// `least`, the minimum that a push service must do: HTTP/2 over TLS, a client certificate, and 200 for every push with
+// a body. After the message {count: n}, it counts from the next push on and reports when the first and the n-th
+// arrived.
 import { createSecureServer } from 'node:http2';
 import { FakeApns } from '@passwright/testing';
 

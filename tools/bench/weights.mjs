@@ -54,7 +54,7 @@ function isCode(target) {
   return typeof target === 'object' && 'default' in target;
 }
 
-/** Collects the folders of a package and its dependencies, as Node finds them. Peers belong to the app. */
+/** Collects the folders of a package and its dependencies, as Node finds them. Peer dependencies belong to the app. */
 function closureOf(folder, found = new Set()) {
   if (found.has(folder)) return found;
   found.add(folder);

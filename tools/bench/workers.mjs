@@ -21,7 +21,7 @@ await withServers(async (servers) => {
   const results = {};
   for (let round = -1; round < rounds; round += 1) {
     for (const name of Object.keys(one.rows)) {
-      // The nodes swap places each round, as the second of two slices may find the machine warmer.
+      // The nodes swap places each round, because the machine may be warmer during the second of two slices.
       const order = round % 2 === 0 ? [one, two] : [two, one];
       const slices = new Map();
       for (const each of order) slices.set(each, await slice(each, each.rows[name]));

@@ -27,7 +27,7 @@ async function runMany({ tasks }, inputs, _overrides, { root }) {
   return Object.fromEntries(shares.flat().map(({ id }, at) => [id, { ...outcomes[at], startTime, endTime }]));
 }
 
-/** Shares projects out so that each process has about as many files. */
+/** Distributes the projects so that each process gets about the same number of files. */
 function sharesOf(root, projects) {
   const shares = Array.from({ length: availableParallelism() }, () => ({ projects: [], files: 0 }));
   const sized = projects.map((project) => [project, configurationOf(join(root, project.folder)).fileNames.length]);

@@ -30,7 +30,7 @@ function programsOf(root, folders) {
 }
 
 /**
- * Reads the configuration that includes a project's specs, or its only one.
+ * Reads the configuration that includes a project's specs. If the project has only one configuration, reads that.
  *
  * @param {string} folder
  */

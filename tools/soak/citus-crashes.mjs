@@ -23,7 +23,7 @@ const hasOutbox = !words.includes('--without-outbox');
 const CLIENTS = 8;
 const ACCOUNTS = 8;
 const LOAD_MS = { least: 500, more: 700 };
-/** One in so many transactions changes two accounts. */
+/** One transaction in this number changes two accounts. */
 const PAIRS = 4;
 /** The schedule runs every minute, and takes rows that are 30 s old. */
 const EMPTY_SECONDS = 150;
@@ -32,7 +32,7 @@ const START_SECONDS = 30;
 /** A process that was being forked keeps the memory of the dead server for a moment, which prevents a start. */
 const ORPHANS_MS = 500;
 
-// Each transaction that a kill interrupts between its commit and the queue would write a line.
+// Without this, the log would have a line for each transaction that a kill interrupts between its commit and the queue.
 Logger.overrideLogger(false);
 
 class Changed extends Job {

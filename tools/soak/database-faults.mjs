@@ -93,7 +93,10 @@ async function stageErrors(stage, cluster, database, port, problems, environment
   for (const node of nodes) await node.stop();
 }
 
-/** Mounts a disk that is small enough to be filled. @returns its folder; null if this process may not mount */
+/**
+ * Mounts a disk that is small enough to be filled.
+ * @returns its folder; null if this process is not allowed to mount
+ */
 function smallDisk(stage) {
   const folder = mkdtempSync(join(tmpdir(), 'passwright-disk-'));
   stage.later(() => rmSync(folder, { recursive: true, force: true }));

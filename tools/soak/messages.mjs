@@ -43,9 +43,9 @@ const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
-/** A new pass on a phone gets messages once in this number of moves. */
+/** Once in this number of clock moves, a new pass on a phone gets messages. */
 const PHONE_EVERY = 3;
-/** In one of this number of moves of the clock, no node is killed before everything that is due has been sent. */
+/** Once in this number of clock moves, the test kills no node before everything that is due has been sent. */
 const CALM_EVERY = 3;
 /**
  * After the last kill, the clock moves past the time of the last message, and then by an hour each time, until nothing

@@ -6,7 +6,7 @@
 // the standby takes over during the middle round of each kind. In that round, callers repeat a 503 with its
 // Idempotency-Key, because the change may have taken effect.
 //
-//   npm run soak:races -- [rounds, default 20] [at once, default 50] [words in the names of kinds] [--on=NAME]
+// npm run soak:races -- [rounds, default 20] [simultaneous calls, default 50] [words in the names of kinds] [--on=NAME]
 import { engineOf, startEngine } from './lib/engines.mjs';
 import { kinds, unstored } from './lib/race-kinds.mjs';
 import { Racer } from './lib/racer.mjs';
@@ -56,7 +56,7 @@ async function race(world, name, begin) {
   world.repeated = 0;
   for (let round = 0; round < rounds; round += 1) {
     const takesOver = engine.handOver !== undefined && round === Math.floor(rounds / 2);
-    // A lost response that is not stored cannot be told from a lost race.
+    // A lost response that is not stored cannot be distinguished from a lost race.
     if (takesOver && unstored.has(name)) await engine.handOver();
     const { call, holds } = await begin();
     world.isRepeating = takesOver && !unstored.has(name);
@@ -65,7 +65,7 @@ async function race(world, name, begin) {
     const responses = await Promise.all(calls);
     world.isRepeating = false;
     all.push(...responses);
-    // A call that was told to try again has changed nothing, so judge only the others.
+    // A call whose response asks for another attempt has changed nothing, so judge only the other calls.
     const judged = responses.filter(({ status }) => status !== 503 && status !== 429);
     const problem = await holds(judged);
     // No entity tag from before a takeover matches afterwards (docs/decisions/0012).

@@ -10,7 +10,7 @@ import { dearImages, Tenant } from './tenant.mjs';
 const { NODE_URL, TOKEN, ADDRESS, WEBHOOK_URL } = process.env;
 const tenant = new Tenant(NODE_URL, { token: TOKEN, address: ADDRESS });
 const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-/** Encoded before the attacks begin, because encoding occupies all cores for several seconds. */
+/** The images are encoded before the attacks begin, because encoding occupies all cores for several seconds. */
 let dear = [];
 const call = (method, path, body) => tenant.try(() => tenant.call(method, path, body));
 

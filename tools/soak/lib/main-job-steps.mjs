@@ -1,5 +1,5 @@
 // The steps of the main job, in the order in which an integration needs them. A step throws if its outcome is missing;
-// the later ones run all the same.
+// the later steps still run.
 import { randomUUID } from 'node:crypto';
 import { VirtualIPhone } from '@passwright/testing';
 import { scopes } from './access-rules.mjs';

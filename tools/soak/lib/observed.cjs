@@ -1,5 +1,5 @@
-// Preloaded into a node of the service. Responds to `event-loop` with the longest stall of its event loop since the
-// last response, and to `heap` with the memory that is live after a garbage collection.
+// Preload this file into a node of the service. The node then responds to `event-loop` with the longest stall of its
+// event loop since the last response, and to `heap` with the memory that is live after a garbage collection.
 const { readFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The longest time for which a node lets a call wait. Once as many calls are running as arrive in this time, a further
- * arrival begins no call, because each call takes a socket. The test counts that arrival as held back.
+ * The longest time for which a node lets a call wait. While as many calls are running as arrive in this time, the test
+ * begins no further call, because each call takes a socket. It counts these arrivals as held back.
  */
 const WAIT_SECONDS = 10;
 /** The share of arrivals that may be held back. Above it, the load is lower than stated. */

@@ -144,8 +144,8 @@ export class PostgresCluster {
 
   #run(program, ...args) {
     // `env` adds the variables after the change of user. Otherwise `runuser` would load libfaketime too, and share a
-    // semaphore that the user `postgres` may not open. The server then fails if a semaphore for its own process id
-    // remains from an earlier process.
+    // semaphore that the user `postgres` is not allowed to open. The server then fails if a semaphore for its own
+    // process id remains from an earlier process.
     const variables = Object.entries(this.env).map(([name, value]) => `${name}=${value}`);
     const command = ['env', ...variables, join(this.programs, program), ...args];
     if (userInfo().uid === 0) command.unshift('runuser', '-u', 'postgres', '--');
