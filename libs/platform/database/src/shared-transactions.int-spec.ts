@@ -68,7 +68,7 @@ async function runTogether(tx: EntityManager, items: readonly string[]): Promise
 
 const run = (items: readonly string[], key = 'key') => items.map((item) => shared.run(key, item));
 
-it('an item runs alone and in the same turn of the event loop if no other item of its key does', async () => {
+it('an item runs alone and in the same turn of the event loop if no other item of its key is running', async () => {
   const running = shared.run('key', 'first');
   await nextTurn();
   expect(alone).toEqual(['first']);
@@ -200,7 +200,7 @@ it('items within a transaction belong to it, and do not wait for others', async 
   expect(sizes).toEqual([]);
 });
 
-it('a shared transaction runs outside the context of requests, and items that run alone in that of their own', async () => {
+it('a shared transaction runs outside the context of requests; an item that runs alone keeps the context of its own request', async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const inContext = new SharedTransactions<string, Done>(

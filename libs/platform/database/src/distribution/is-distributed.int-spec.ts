@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => dataSource.destroy());
 
-it('tables are distributed once Citus lists them, and not already with its extension', async () => {
+it('tables count as distributed once Citus lists them, not as soon as its extension exists', async () => {
   if (process.env.TEST_CITUS_WORKERS) return expect(await isDistributed(dataSource, null)).toBe(true);
   expect(await isDistributed(dataSource, null)).toBe(false);
   // Stands for the catalog of Citus, whose extension this server does not have.

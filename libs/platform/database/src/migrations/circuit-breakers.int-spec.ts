@@ -86,7 +86,7 @@ it('the migration moves the open circuits into one table, and back when it is un
 describe('nodes of the previous version', () => {
   beforeEach(() => move('up'));
 
-  it('a node of the previous version opens, prolongs and finds circuits, stored with their receiver', async () => {
+  it('a node of the previous version opens, extends and finds circuits, which are stored with their receiver', async () => {
     expect(await open('apple_push_halt', 'acc_1', 'a1', 20)).toBe(false);
     expect(await open('apple_push_halt', '', 'a2', 20)).toBe(true);
     expect(await open('google_halt', '', 'g2', 20)).toBe(true);
@@ -137,7 +137,7 @@ describe('nodes of the previous version', () => {
     expect(await find('circuit_breaker', 'acc_1', 'a1')).toEqual([]);
   });
 
-  it('a node of the previous version makes trials due that a wrong clock has put off', async () => {
+  it('a node of the previous version makes trials due if a wrong clock has postponed them', async () => {
     await dataSource.query(
       `WITH page AS MATERIALIZED (
          SELECT account_id, fingerprint FROM google_halt WHERE retry_at > $2 LIMIT 2000 FOR NO KEY UPDATE SKIP LOCKED

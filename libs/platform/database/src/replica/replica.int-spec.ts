@@ -246,7 +246,7 @@ describeReplica('reads on a standby', () => {
       await reader.onModuleDestroy();
     });
 
-    it('reads do not use a standby whose role may not use the schema, and the log says so', async () => {
+    it('reads do not use a standby whose role has no access to the schema, and the log says so', async () => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
       await source.query('CREATE ROLE outsider LOGIN');
       const reader = readerOf(Object.assign(new URL(standby.url), { username: 'outsider' }).href);

@@ -60,7 +60,7 @@ export class Replica {
   private readonly logger = new Logger('Replica');
   private readonly runners = new AsyncLocalStorage<QueryRunner>();
   private readonly position = new SharedRun(() => this.askPrimary());
-  /** A separate connection, because a busy pool must not delay the question for the position. */
+  /** Uses a separate connection, because a busy pool must not delay the question for the position. */
   private readonly asking: Pool;
   private source: Promise<DataSource> | null = null;
   private leftOutUntil = 0;
