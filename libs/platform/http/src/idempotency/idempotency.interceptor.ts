@@ -40,10 +40,10 @@ class CompletedMeanwhile extends Error {
  * requests. The same key with another body is rejected.
  *
  * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
- * crash leaves none of them, and the retry runs afresh. A 401, 408, 429 or 5xx stores nothing; any other 4xx stores
- * only the response. The header has no effect on routes without a caller, uploads (stored by content, so harmless to
- * repeat), responses that contain a secret, and responses that a handler streams. `WireConventions` binds this
- * interceptor to all other write routes.
+ * crash leaves none of them, and the retry runs from the beginning. A 401, 408, 429 or 5xx stores nothing; any other
+ * 4xx stores only the response. The header has no effect on routes without a caller, uploads (stored by content, so
+ * harmless to repeat), responses that contain a secret, and responses that a handler streams. `WireConventions` binds
+ * this interceptor to all other write routes.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()

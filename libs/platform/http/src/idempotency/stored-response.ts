@@ -26,7 +26,7 @@ export function storedResult(result: unknown, response: Response): StoredRespons
   return { statusCode, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify(result) };
 }
 
-/** Returns the failure that is stored as the response; null if the request may run afresh. */
+/** Returns the failure that is stored as the response; null if the request may run again from the beginning. */
 export function failureToStore(error: unknown, request: Request): AppError | null {
   const failure = toAppError(error, request);
   return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;

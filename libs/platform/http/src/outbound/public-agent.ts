@@ -135,8 +135,8 @@ export class PublicAgent {
 }
 
 /**
- * Returns why a request failed, for the operator's log only. The code tells open ports from closed ones, so a caller
- * who chose the address gets one message for all network errors.
+ * Returns why a request failed, for the operator's log only. The code distinguishes open ports from closed ones, so a
+ * caller who chose the address gets one message for all network errors.
  */
 export function networkError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';

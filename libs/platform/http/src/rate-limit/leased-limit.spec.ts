@@ -48,7 +48,7 @@ describe('LeasedLimit', () => {
     expect(asked()).toBe(2);
   });
 
-  it('LeasedLimit starts afresh when the window ends', async () => {
+  it('LeasedLimit counts from zero again when the window ends', async () => {
     jest.useFakeTimers({ now: 0 });
     try {
       const limit = new LeasedLimit(counted(1).store, 1);

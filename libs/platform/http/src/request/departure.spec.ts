@@ -21,7 +21,7 @@ it('429 for a request whose client had left before it began to wait', async () =
   await expect(new ConcurrencyLimiter(limits).enter('a', departure)).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('a departure calls each listener once, and none that was removed', () => {
+it('a departure calls each listener once, but no listener that was removed', () => {
   const departure = new Departure();
   const [kept, removed] = [jest.fn(), jest.fn()];
   departure.addEventListener('abort', kept);

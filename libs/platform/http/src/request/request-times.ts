@@ -6,7 +6,7 @@ export const BODY_MS = 120_000;
 export const LINE_MS = 60_000;
 /** How long a response may take to send before its client counts as a slow reader. */
 export const UNREAD_MS = 120_000;
-/** The interval at which slow readers are looked for. */
+/** How often the service looks for slow readers. */
 export const UNREAD_CHECK_MS = 20_000;
 
 /**
