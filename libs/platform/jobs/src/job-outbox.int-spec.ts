@@ -73,7 +73,7 @@ const age = (seconds: number) =>
     seconds,
   ]);
 
-it('a job waits in the outbox until its change has committed, and is then in the queue alone', async () => {
+it('a job waits in the outbox until its change has committed, and is then only in the queue', async () => {
   await database.transaction(async (tx) => {
     await jobs.add(tx, new Noted(1, account));
     expect(await queued(tx)).toEqual([]);

@@ -10,7 +10,7 @@ export abstract class Job<Payload extends object = object> {
    * times, unless the class has `runsAtEarliest`. At most 400 characters.
    */
   readonly key?: string | undefined;
-  /** The earliest time to run. Default: at once. */
+  /** The earliest time to run. Default: immediately. */
   readonly runAt?: Date | undefined;
 
   constructor(readonly payload: Payload) {}

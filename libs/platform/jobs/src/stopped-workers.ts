@@ -10,7 +10,7 @@ const CLOCK_ERROR_MS = 2000;
 
 /**
  * Notes, outside of the database, which workers stopped or gave up their jobs while the database was unavailable, and
- * when. The worker that takes over their jobs can then tell them from workers whose process died.
+ * when. The worker that takes over their jobs can then distinguish them from workers whose process died.
  */
 export class StoppedWorkers {
   /**

@@ -126,7 +126,7 @@ export class WorkerPresence {
 
   private async show(client: Client): Promise<void> {
     await this.inTime(client.query(sessionSql(this.options.schema)));
-    // The server may not know yet that an earlier connection is dead. That connection would hold the lock and release
+    // The server might not know yet that an earlier connection is dead. That connection would hold the lock and release
     // it at an unknown time.
     await this.inTime(
       client.query(

@@ -97,7 +97,7 @@ it('CircuitBreaker leaves the circuits of other receivers unchanged', async () =
   expect(counts).toEqual([0, 1]);
 });
 
-it('CircuitBreaker retries at once if a wrong clock has delayed the trial by more than the longest pause', async () => {
+it('CircuitBreaker retries immediately if a wrong clock has delayed the trial by more than the longest pause', async () => {
   await breaker.open(key, 'rejected', at(200));
   await pullBack(database, [trialTimes], at(0));
   expect(await breaker.stateOf(key, at(0))).toBe('half-open');

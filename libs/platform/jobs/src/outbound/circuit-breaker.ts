@@ -99,7 +99,7 @@ export class CircuitBreaker {
     return circuit.retryAt > now ? 'open' : 'half-open';
   }
 
-  /** Opens a circuit, or prolongs an open one. @returns true if it was closed */
+  /** Opens a circuit, or extends an open one. @returns true if it was closed */
   async open(
     { accountId, fingerprint }: CircuitKey,
     reason: string,

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 export interface IncarnationStep {
   /** The position of the next step, as JSON; null at the end. */
   readonly next: object | null;
-  /** The earliest time of the next step. Default: at once. */
+  /** The earliest time of the next step. Default: immediately. */
   readonly notBefore?: Date;
 }
 
