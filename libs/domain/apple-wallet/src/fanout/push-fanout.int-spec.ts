@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('many unpushed changes of the same pass and template need only two pages, which keep the place of the first', async () => {
+it('many unpushed changes of the same pass and template need only two pages, which keep their first place in the queue', async () => {
   const due = world.clock.now();
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
@@ -195,7 +195,7 @@ describe('a template with 5,000 devices', () => {
     expect(called).toEqual(expected);
   });
 
-  it('the service adds a push job for the marked devices when a last look finds no more', async () => {
+  it('the service adds a push job for the marked devices when its last query finds no more devices', async () => {
     await world.db.query(`DELETE FROM apple_registration WHERE account_id = $1 AND device_id > 'd04000'`, [accountId]);
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
@@ -209,7 +209,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('a stopped process leaves a push job beside the devices to mark', async () => {
+  it('a stopped process leaves a push job in addition to the devices that it has not marked yet', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toHaveLength(1);

@@ -58,7 +58,9 @@ interface TakenRow {
   readonly pages: readonly TakenPage[];
 }
 
-/** Finds, claims and puts off devices that may need a push. The table `apple_push_page` stores the devices in pages. */
+/**
+ * Finds, claims and postpones devices that may need a push. The table `apple_push_page` stores the devices in pages.
+ */
 @Injectable()
 export class PushQueueRepository {
   constructor(
@@ -70,9 +72,9 @@ export class PushQueueRepository {
   /**
    * Claims due pages for `leaseSeconds`, the longest waiting first, up to `size` devices or one page, and checks their
    * devices. A device is done if it holds the current version of all its passes, has another pass type than the sender,
-   * or was pushed after the change. A device that may not be pushed yet, or is in another claim, moves to its own page.
-   * The others are returned to be pushed. Their rows do not change: the claimed page covers them until their push is
-   * recorded.
+   * or was pushed after the change. A device that must wait for its next push, or is in another claim, moves to its own
+   * page. The others are returned to be pushed. Their rows do not change: the claimed page covers them until their push
+   * is recorded.
    */
   async claim(
     tx: EntityManager,

@@ -12,7 +12,7 @@ export class DevicesLeftToMark extends Job<{
   readonly accountId: string;
   readonly changed: ChangedScope;
   readonly afterDeviceId: string;
-  /** The due time of the pages before; without it, the pages are due at once. */
+  /** The due time of the pages before; without it, the pages are due immediately. */
   readonly dueAt?: string;
 }> {
   static readonly task = 'apple-push.mark';
