@@ -80,7 +80,7 @@ it('yearly periods that began on a leap day begin on it again in leap years', as
   );
 });
 
-it('the periods after a trial of some days follow its end', async () => {
+it('the billing periods after a trial begin when the trial ends', async () => {
   await fc.assert(
     fc.asyncProperty(startsOfAnyDay, fc.integer({ min: 1, max: 27 }), fc.nat(30), async (start, length, wanted) => {
       const ends = new Date(start.getTime() + length * 86_400_000);
