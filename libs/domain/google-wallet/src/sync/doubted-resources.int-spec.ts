@@ -27,7 +27,10 @@ afterAll(() => app.stop());
 
 type Doubt = (tx: EntityManager, after: ResourceKey, limit: number, now: Date) => Promise<ResourceKey[]>;
 
-/** Doubts all resources in pages of three, and undoes that. @returns the pages and the rows before the undo */
+/**
+ * Marks all resources as doubtful in pages of three, and undoes that.
+ * @returns the pages and the rows before the undo
+ */
 async function doubted(doubt: Doubt) {
   const runner = app.get(Database).reads.connection.createQueryRunner();
   await runner.startTransaction();
