@@ -67,7 +67,7 @@ it('a delivery stays with a process that runs no jobs, because another process c
   expect(sent()).toEqual([]);
 });
 
-it('the end of dead claims does not hasten a delivery that waits for its next attempt', async () => {
+it('the release of dead claims does not bring forward a delivery that waits for its next attempt', async () => {
   world.receiver.status(500);
   await world.send(hook);
   const due = () => world.db.query('SELECT due_at FROM webhook_delivery WHERE webhook_id = $1', [hook.webhookId]);

@@ -49,7 +49,8 @@ export class DeliveriesService {
 
   /**
    * Replays one event, or sends it for the first time.
-   * @throws WebhookNotFound. @throws EventNotFound. @throws Forbidden for an event that the caller may not read.
+   * @throws WebhookNotFound. @throws EventNotFound. @throws Forbidden for an event that the caller is not allowed to
+   * read.
    * @throws NoAddress
    * @throws WebhookIsDisabled
    */

@@ -35,7 +35,7 @@ export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonl
 /*
  * Transactions commit in any order. All transactions below the oldest open one have ended. The query reads only events
  * of those ended transactions, so no event can appear between them later (docs/decisions/0009). It rejects a position
- * from another incarnation of the database, whose events may not exist here.
+ * from another incarnation of the database, whose events might not exist here.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (

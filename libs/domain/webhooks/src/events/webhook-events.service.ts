@@ -25,8 +25,8 @@ export class WebhookEventsService {
   /**
    * Lists the next events of a webhook. If there are none, waits for the first ones.
    * @param gone aborts when the client has disconnected
-   * @throws WebhookNotFound. @throws Forbidden for types that the caller may not read. @throws ValidationFailed for a
-   * cursor that is too old or of another list
+   * @throws WebhookNotFound. @throws Forbidden for types that the caller is not allowed to read. @throws
+   * ValidationFailed for a cursor that is too old or of another list
    */
   async list(
     caller: Principal,

@@ -54,8 +54,8 @@ export class WebhooksService {
 
   /**
    * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for
-   * events that the caller may not read, or if the caller has lost access meanwhile. @throws Unauthorized. @throws
-   * LimitExceeded if the account already has 20 webhooks
+   * events that the caller is not allowed to read, or if the caller has lost access meanwhile. @throws Unauthorized.
+   * @throws LimitExceeded if the account already has 20 webhooks
    */
   async create(caller: Principal, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
     const { accountId } = caller;
