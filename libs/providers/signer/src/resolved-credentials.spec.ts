@@ -118,7 +118,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('ResolvedCredentials uses a renewed account certificate at once, and the operator’s after the account’s is deleted', async () => {
+  it('ResolvedCredentials uses a renewed account certificate immediately, and the operator’s after the account’s is deleted', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
