@@ -42,7 +42,7 @@ export function isColour(text: string): boolean {
 
 /**
  * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Blends transparency with `background` (default white),
- * because devices may not support it. Expands `#abc`, because iOS reads it as another colour.
+ * because some devices do not support it. Expands `#abc`, because iOS reads it as another colour.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an invalid colour
  */

@@ -90,7 +90,7 @@ export function setCentralContent(target: Buffer, at: number, { size, crc32 }: C
 
 /**
  * Encodes the record that ends an archive of `count` files whose directory has `size` bytes (APPNOTE §4.3.16).
- * @throws RangeError above 65,535 files, because wallets may not read Zip64
+ * @throws RangeError above 65,535 files, because some wallets cannot read Zip64
  */
 export function endRecord(count: number, size: number): Buffer {
   if (count > mostEntries) throw new RangeError(`An archive holds at most ${mostEntries} files, not ${count}.`);

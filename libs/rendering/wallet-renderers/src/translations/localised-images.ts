@@ -1,6 +1,6 @@
 /**
- * The purposes of images that may differ by language. An icon may not: a package is invalid without an icon for every
- * device.
+ * The purposes of images that may differ by language. An icon must not differ: a package is invalid without an icon for
+ * every device.
  */
 export const localisedPurposes = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type LocalisedPurpose = (typeof localisedPurposes)[number];
