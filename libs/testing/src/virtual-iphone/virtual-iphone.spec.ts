@@ -113,7 +113,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone encodes characters that a path may not contain, but leaves slash and plus unchanged', async () => {
+  it('a phone encodes characters that a path must not contain, but leaves slash and plus unchanged', async () => {
     const phone = aPhone();
     await phone.add(server.issue('a/b+c d%é'));
     expect(phone.requests[0]!.path).toMatch(
