@@ -63,7 +63,7 @@ export class Output {
     if (hint) this.note(hint.replace(/^/gm, '  '));
   }
 
-  /** Returns a command as the person can type it. If npm has started the program, it may not be in their PATH. */
+  /** Returns a command as the person can type it. If npm has started the program, it might not be in their PATH. */
   command(words: string): string {
     return `${this.io.env.npm_command ? 'npx ' : ''}passwright ${words}`;
   }

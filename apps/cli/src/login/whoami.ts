@@ -25,7 +25,9 @@ export async function whoami(context: Context): Promise<void> {
   ]);
 }
 
-/** Returns the scopes of an API key from the account's list of keys; null if the key may not read that list. */
+/**
+ * Returns the scopes of an API key from the account's list of keys; null if the key is not allowed to read that list.
+ */
 async function scopesOf(client: Passwright, id: string | undefined, signal: AbortSignal): Promise<string[] | null> {
   if (id === undefined) return null;
   const find = async (): Promise<ItemOf<'listApiKeys'> | undefined> => {
