@@ -62,7 +62,10 @@ export function ImportPanel<Line>({ id, newKind, sample, onDone }: PanelProps<Li
   );
 }
 
-/** Asks the service with a line that it always rejects. @throws PasswrightError if the caller may not import at all */
+/**
+ * Asks the service with a line that it always rejects.
+ * @throws PasswrightError if the caller is not allowed to import at all
+ */
 async function mayImport<Line>(kind: ImportKind<Line>, signal: AbortSignal): Promise<true> {
   for await (const { error } of kind.send([kind.invalid], signal))
     if (!error) throw new Error('A line without content was accepted.');
