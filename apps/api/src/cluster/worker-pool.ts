@@ -96,7 +96,7 @@ export class WorkerPool {
     return !this.failed;
   }
 
-  /** Ends all workers at once. */
+  /** Ends all workers immediately. */
   kill(): void {
     for (const worker of this.states.keys()) worker.process.kill('SIGKILL');
   }

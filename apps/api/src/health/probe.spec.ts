@@ -43,7 +43,7 @@ describe('a probe that tolerates failures for a while', () => {
     expect(await probe.failure()).toEqual(new Error('away'));
   });
 
-  it('a probe reports a failure only after the grace period, which begins anew after a success', async () => {
+  it('a probe reports a failure only after the grace period, which starts again after a success', async () => {
     const work = jest.fn().mockResolvedValue(undefined);
     const probe = new Probe(work, pace, () => 20_000);
     expect(await probe.failure()).toBeNull();

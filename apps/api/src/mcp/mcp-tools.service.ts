@@ -38,12 +38,12 @@ export class McpToolsService {
     return outputSchemas ? permitted : permitted.map(({ outputSchema: _, ...tool }) => tool);
   }
 
-  /** Returns all tools, including those that a caller may not use. */
+  /** Returns all tools, including those that a caller is not allowed to use. */
   all(): Tool[] {
     return [...this.entries.values()].map(({ tool }) => tool);
   }
 
-  /** Finds a tool. @returns null if there is no such tool or the caller may not use it */
+  /** Finds a tool. @returns null if there is no such tool or the caller is not allowed to use it */
   find(name: string, { tools }: Principal): Tool | null {
     return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;
   }

@@ -39,8 +39,8 @@ export class TemplateResourcesService {
   }
 
   /**
-   * Lists up to 100 templates per page, with the cursor of the API. The list is empty for a caller who may not read
-   * templates.
+   * Lists up to 100 templates per page, with the cursor of the API. The list is empty for a caller who is not allowed
+   * to read templates.
    */
   async list(cursor: string | undefined, caller: ToolCaller): Promise<ListResourcesResult> {
     if (!this.tools.find('listTemplates', caller.principal)) return { resources: [] };

@@ -35,7 +35,7 @@ function isObject(value: unknown): boolean {
  * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the
  * arguments of the tool in place of properties of the body. If an object has unknown properties, lists the properties
  * that it may have. If no tool calls a route that the message names, says so.
- * @param tools all tools, including those that the caller may not use
+ * @param tools all tools, including those that the caller is not allowed to use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
   const sentences = code === 'validation_failed' ? ofArguments(message, tool) : [message];

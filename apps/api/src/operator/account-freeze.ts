@@ -83,7 +83,7 @@ export const ofAccount = ({ accountId }: Pick<Source, 'accountId'>): string =>
 
 const isPutOff = (row: string) => `${row}run_at > now() + ${LATER} / 2`;
 
-/** Puts off the jobs of the account, including jobs that are added later, and waits for the end of running ones. */
+/** Postpones the jobs of the account, including jobs that are added later, and waits for the end of running ones. */
 async function putJobsOff(source: Source): Promise<void> {
   const { database, name, schema } = source;
   const { jobs } = queueTables(schema);

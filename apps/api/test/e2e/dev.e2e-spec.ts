@@ -187,7 +187,7 @@ it('npm run dev bundles the workbench after a change to its sources or to the cl
   expect(existsSync(join(folder, 'libs/clients/client/dist'))).toBe(false);
 });
 
-it('npm run dev makes the next build compile a changed project anew, also if the change is discarded by then', async () => {
+it('npm run dev makes the next build compile a changed project again, even if the change has been undone by then', async () => {
   const compilerState = 'libs/platform/core/dist/.tsbuildinfo';
   write(compilerState, '{}');
   await started();

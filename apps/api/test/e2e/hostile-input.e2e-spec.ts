@@ -114,7 +114,7 @@ const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
 
-/** Builds a request of an operation. Its resources may or may not exist. */
+/** Builds a request of an operation. Some of its resources exist, others do not. */
 function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
   return {
     method: operation.method,

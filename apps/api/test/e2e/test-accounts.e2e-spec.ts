@@ -55,7 +55,7 @@ async function issue(account: Account) {
 }
 
 describe('the flag of an account', () => {
-  it('the flag shows in the account, the user’s accounts and the keys; registration creates a live account', async () => {
+  it('a test account is marked in the account, the user’s accounts and the keys; registration creates a live account', async () => {
     expect((await live.get('/v1/account')).body.test).toBe(false);
     expect((await trial.get('/v1/account')).body.test).toBe(true);
     expect((await trial.get('/v1/auth/me')).body.accounts).toMatchObject([
@@ -80,13 +80,13 @@ describe('the flag of an account', () => {
     expect([status, body.code]).toEqual([401, 'unauthorized']);
   });
 
-  it('400 validation_failed for a change of the flag', async () => {
+  it('400 validation_failed for a change of a test account into a live one or back', async () => {
     const { status, body } = await trial.patch('/v1/account', { test: false });
     expect([status, body.code]).toEqual([400, 'validation_failed']);
     expect((await trial.get('/v1/account')).body.test).toBe(true);
   });
 
-  it('the export and the audit trail of an account contain the flag', async () => {
+  it('the export and the audit trail of an account say that it is a test account', async () => {
     expect((await trial.get('/v1/account/export')).body.account.isTest).toBe(true);
     const { body } = await trial.get('/v1/account/events');
     expect(body.data).toContainEqual(

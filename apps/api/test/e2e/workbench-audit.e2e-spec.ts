@@ -83,7 +83,7 @@ let person: WorkbenchPage;
     await person.expectAccessible('audit');
   }, 120_000);
 
-  it('a person whose key may not see the trail reads why', async () => {
+  it('a person whose key must not read the audit trail sees the reason', async () => {
     const key = await account.apiKey('templates:read');
     await person.page.goto(`${workbench}#/audit`);
     await person.press('button::-p-text(API key)');
