@@ -37,7 +37,7 @@ export class AccountsService {
   /**
    * Creates an account without members.
    * @param account `name`: 1 to 200 characters on a single line; `founder`: a uid; `isTest`: false by default. @throws
-   * LimitExceeded if the founder may not found another account
+   * LimitExceeded if the founder has reached the limit of accounts
    */
   async create(tx: EntityManager, { name, founder, isTest = false }: NewAccount): Promise<Account> {
     if (founder !== undefined) await this.requireRoomFor(tx, founder);

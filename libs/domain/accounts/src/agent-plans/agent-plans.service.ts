@@ -43,7 +43,7 @@ export class AgentPlansService {
 
   /**
    * Stores a plan for a person to confirm, and deletes plans that have become useless. Planning the same call again
-   * keeps a confirmation, but does not prolong it.
+   * keeps a confirmation, but does not extend it.
    * @param lockTarget locks the target of the plan if it is a pass, and holds the lock until `tx` ends; returns false
    * if the pass was deleted. It runs before any plan is locked, because the deletion of a pass also locks the pass
    * before its plans
@@ -96,7 +96,7 @@ export class AgentPlansService {
 
   /**
    * Returns a plan with the values that it changes.
-   * @throws NotFound. @throws Forbidden for a caller who may not read them. @throws KeyMissing
+   * @throws NotFound. @throws Forbidden for a caller who is not allowed to read them. @throws KeyMissing
    */
   async get(caller: Principal, id: string): Promise<AgentPlanDetails> {
     const found = planId.test(id) ? await this.repository.find(caller.accountId, id, this.clock.now()) : null;
@@ -106,7 +106,7 @@ export class AgentPlansService {
 
   /**
    * Confirms a plan, so that the agent can execute it. A second confirmation changes nothing.
-   * @throws NotFound. @throws Forbidden for a caller who may not read its values. @throws KeyMissing
+   * @throws NotFound. @throws Forbidden for a caller who is not allowed to read its values. @throws KeyMissing
    */
   async confirm(caller: Principal, id: string): Promise<AgentPlanResponse> {
     return this.database.transaction(async (tx) => {

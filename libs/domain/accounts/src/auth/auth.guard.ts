@@ -70,7 +70,7 @@ export class AuthGuard extends RouteAuthentication {
 
   /**
    * Applies the rules to a principal. Before a change, also checks that the account is still stored, because a guard of
-   * the app may not know that the account was deleted.
+   * the app might not know that the account was deleted.
    */
   private async requireAllowed(given: Principal, access: CallerAccess, method: string | undefined): Promise<void> {
     requireAccess(given, access);

@@ -9,7 +9,7 @@ export interface MailPlace {
   readonly baseUrl: string;
 }
 
-/** Builds the mail with the link for choosing a new password. The user may not have requested it. */
+/** Builds the mail with the link for choosing a new password. A stranger may have requested it. */
 export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): RenderedEmail {
   return renderEmail({
     subject: 'Choose a new password',
