@@ -75,7 +75,7 @@ export class MessageSender {
     return true;
   }
 
-  /** Puts off a message until the end of quiet hours. @returns false outside of them */
+  /** Postpones a message until the end of quiet hours. @returns false outside of them */
   private async waits(tx: EntityManager, message: MessageRow, now: Date): Promise<boolean> {
     const at = await this.settings.sendTime(message, now, tx);
     if (at <= now) return false;
@@ -86,7 +86,8 @@ export class MessageSender {
   }
 
   /**
-   * Puts off a message while an earlier message has not reached the passes yet, or while devices fetch prepared passes.
+   * Postpones a message while an earlier message has not reached the passes yet, or while devices fetch prepared
+   * passes.
    */
   private async waitsForOthers(
     tx: EntityManager,

@@ -84,7 +84,7 @@ export class MessageRow {
   @Column({ name: 'after_pass_id', type: 'text', default: '' })
   afterPassId!: string;
 
-  /** The number of passes that were prepared. The second preparation of a planned message counts anew. */
+  /** The number of passes that were prepared. The second preparation of a planned message counts from zero. */
   @Column({ type: 'integer', default: 0 })
   prepared!: number;
 

@@ -83,7 +83,7 @@ export class MessagesRepository {
     await tx.query(cancelOfTemplateSql, [accountId, templateId, now]);
   }
 
-  /** Puts off a message, unless it was stopped meanwhile. */
+  /** Postpones a message, unless it was stopped meanwhile. */
   async putOff(tx: EntityManager, { accountId, id }: MessageKey, dueAt: Date): Promise<void> {
     await tx.update(MessageRow, { accountId, id, dueAt: LessThan(dueAt) }, { dueAt });
   }

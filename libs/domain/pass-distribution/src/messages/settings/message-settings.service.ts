@@ -34,7 +34,7 @@ export class MessageSettingsService {
       throw new ValidationFailed('quietHours.until must be another time than quietHours.from');
     }
     return this.database.transaction(async (tx) => {
-      // The row may not exist yet, so lock the account: the audit trail records what these settings replace.
+      // The row might not exist yet, so lock the account: the audit trail records what these settings replace.
       await this.accounts.lock(tx, accountId);
       const before = toMessageSettingsResponse(await this.repository.find(accountId, tx));
       const settings = {
