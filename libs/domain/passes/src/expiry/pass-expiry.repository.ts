@@ -33,7 +33,7 @@ export class PassExpiryRepository {
   async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {
     const due = await tx.query<Due[]>(dueSql, [now, expiredAtOnce]);
     if (due.length === 0) return { expired: 0, seen: [] };
-    // Lock templates before passes, as everywhere.
+    // Lock templates before passes, like all other code, to avoid a deadlock.
     await shareTemplates(
       tx,
       due.map((pass) => ({ accountId: pass.account_id, templateId: pass.template_id })),
