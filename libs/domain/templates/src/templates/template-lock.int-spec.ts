@@ -46,7 +46,7 @@ it('a connection plans the statements that take shared locks once', async () => 
   });
 });
 
-it('a shared lock can be taken on the connection on which the wait for it has failed', async () => {
+it('a connection can take a shared lock even after it has waited for that lock in a failed attempt', async () => {
   await database.transaction(async (waiting) => {
     await database.transaction(async (changing) => {
       await takeTemplate(changing, accountId, 'a');
