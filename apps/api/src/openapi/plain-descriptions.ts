@@ -123,7 +123,7 @@ const operations: Readonly<Record<string, string>> = {
   getMembershipSettings: 'An account without membership settings gets 404.',
   getMessage: 'The progress counts the passes that have the message, and the other passes by reason.',
   getMessageSettings: 'Messages that are not urgent wait until the quiet hours are over.',
-  getPass: 'Its `ETag` is the version for `If-Match`.',
+  getPass: 'The `ETag` is the version for `If-Match`.',
   showForgotPassword: 'A page with a form for the e-mail address.',
 };
 

@@ -456,7 +456,7 @@ export interface PassMessageRequest {
         };
     };
     /**
-     * @description A pass shows only the latest message of a topic. An earlier one with the same passes and filter that was not sent yet is `superseded`.
+     * @description A pass shows only the latest message of a topic. An earlier, unsent message with the same passes and filter becomes `superseded`.
      * @example gate
      */
     topic?: string;
@@ -618,7 +618,7 @@ export interface MessageResponse {
     status: "scheduled" | "sending" | "paused" | "sent" | "cancelled" | "superseded";
     /**
      * Format: date-time
-     * @description When sending begins: in quiet hours, at their end.
+     * @description When sending begins. A message that is due in quiet hours begins when they end.
      */
     sendAt: string;
     progress: MessageProgress;
@@ -750,7 +750,7 @@ export interface TemplateMessageRequest {
         };
     };
     /**
-     * @description A pass shows only the latest message of a topic. An earlier one with the same passes and filter that was not sent yet is `superseded`.
+     * @description A pass shows only the latest message of a topic. An earlier, unsent message with the same passes and filter becomes `superseded`.
      * @example gate
      */
     topic?: string;
@@ -875,7 +875,7 @@ export interface MessageSettingsRequest {
      * @example Europe/Berlin
      */
     timeZone?: string;
-    /** @description Messages that would be sent in these hours wait for their end, unless they are `urgent`. Google Wallet notifies no holder in them. Default: none. */
+    /** @description Messages that are due in these hours wait until the hours end, unless they are `urgent`. Google Wallet notifies no holder during these hours. Default: none. */
     quietHours?: QuietHours;
 }
 export interface Field {
@@ -4298,7 +4298,7 @@ export interface Operations {
             body: ChangePasswordRequest;
         };
     };
-    /** @description Confirm an agent plan. The agent can then execute it once, unless its target has changed since. */
+    /** @description Confirm an agent plan. The agent can then execute the plan once, unless the target of the plan has changed since. */
     confirmAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -4314,7 +4314,7 @@ export interface Operations {
             body: ConfirmEmailRequest;
         };
     };
-    /** @description Create another account. The user becomes its admin. The response is a new session in the account; the current session stays open. 403 if the operator has closed registration, and for a user who is in 100 accounts. */
+    /** @description Create another account. The user becomes the admin of the new account. The response is a new session in it; the current session stays open. 403 if the operator has closed registration, and for a user who is in 100 accounts. */
     createAccount: {
         request: {
             body: NewAccountRequest;
@@ -4479,7 +4479,7 @@ export interface Operations {
     getAccount: {
         response: AccountResponse;
     };
-    /** @description Read an agent plan. Includes the values that it changes, for users who may read the pass or template. */
+    /** @description Read an agent plan. The plan includes the values that it changes, if the user may read the pass or template. */
     getAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -4543,7 +4543,7 @@ export interface Operations {
     getMessageSettings: {
         response: MessageSettingsResponse;
     };
-    /** @description Read a pass. Its `ETag` is the version for `If-Match`. */
+    /** @description Read a pass. The `ETag` is the version for `If-Match`. */
     getPass: {
         request: {
             /** @description The id of the template. */
@@ -4612,7 +4612,7 @@ export interface Operations {
         };
         response: LintResponse;
     };
-    /** @description List the audit trail. For admins, and for keys with `account:write`, because it shows users’ IP addresses. Newest first. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
+    /** @description List the audit trail. Lists the events newest first. Only for admins and for keys with `account:write`, because events show users’ IP addresses. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
     listAccountEvents: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4638,7 +4638,7 @@ export interface Operations {
         };
         response: AuditEventPage;
     };
-    /** @description List agent plans. Plans of supervised keys, without executed ones, newest first. `GET` of one plan returns its values. */
+    /** @description List agent plans. Lists the plans of supervised keys that are not executed yet, newest first. `GET` of one plan returns its values. */
     listAgentPlans: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4648,7 +4648,7 @@ export interface Operations {
         };
         response: AgentPlanPage;
     };
-    /** @description List API keys. Newest first, without secrets. */
+    /** @description List API keys. Lists the API keys newest first, without secrets. */
     listApiKeys: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4658,7 +4658,7 @@ export interface Operations {
         };
         response: ApiKeyPage;
     };
-    /** @description List invitations. Open invitations, newest first. */
+    /** @description List invitations. Lists the open invitations, newest first. */
     listInvites: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4709,7 +4709,7 @@ export interface Operations {
         };
         response: MessageRecipientPage;
     };
-    /** @description List messages. Newest first, page by page, with their progress. Messages to one pass are deleted with the pass. */
+    /** @description List messages. Lists messages newest first, page by page, with their progress. Messages to one pass are deleted with the pass. */
     listMessages: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4726,7 +4726,7 @@ export interface Operations {
         };
         response: MessagePage;
     };
-    /** @description List the e-mails about a pass. Newest first, page by page, with their status. They are deleted with the pass. */
+    /** @description List the e-mails about a pass. Lists the e-mails newest first, page by page, with their status. They are deleted with the pass. */
     listPassMails: {
         request: {
             /** @description The id of the template. */
@@ -4754,7 +4754,7 @@ export interface Operations {
         };
         response: PassMessagePage;
     };
-    /** @description List a template's passes. Newest first, page by page. `updatedSince` sorts by the last change, and `expiresBefore` by the expiry. Several filters are combined with AND. */
+    /** @description List a template's passes. Lists passes newest first, page by page. `updatedSince` sorts by the last change, and `expiresBefore` by the expiry. Several filters are combined with AND. */
     listPasses: {
         request: {
             /** @description The id of the template. */
@@ -4780,7 +4780,7 @@ export interface Operations {
         };
         response: ListedPassPage;
     };
-    /** @description List your sessions. All sessions of the user in every account, the latest opened first. */
+    /** @description List your sessions. Lists the sessions of the user in every account, the latest opened first. */
     listSessions: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4945,7 +4945,7 @@ export interface Operations {
              */
             system?: "ios27" | "ios26";
             /**
-             * @description The format of the response; by the `Accept` header unless given.
+             * @description The format of the response. Default: by the `Accept` header.
              * @enum {string}
              */
             format?: "json" | "html" | "png" | "svg";
@@ -4980,7 +4980,7 @@ export interface Operations {
              */
             system?: "ios27" | "ios26";
             /**
-             * @description The format of the response; by the `Accept` header unless given.
+             * @description The format of the response. Default: by the `Accept` header.
              * @enum {string}
              */
             format?: "json" | "html" | "png" | "svg";
@@ -5005,7 +5005,7 @@ export interface Operations {
         };
         response: MembershipSettingsResponse;
     };
-    /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. They apply to planned messages too: one that comes due in quiet hours waits for their end, and one that is being sent pauses during them. */
+    /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. They also apply to planned messages: a message that is due in quiet hours waits until they end, and a message that is being sent pauses until then. */
     putMessageSettings: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */

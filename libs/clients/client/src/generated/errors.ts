@@ -30,7 +30,7 @@ export type TokenExpired = CodedError<'token_expired'>;
 export const ApiKeyRequired = /* @__PURE__ */ errorClass('api_key_required');
 export type ApiKeyRequired = CodedError<'api_key_required'>;
 
-/** 403. The credential may not do this, or the account is being deleted. Use an admin's token, or a key with the scope in the message. */
+/** 403. The credential is not allowed to do this, or the account is being deleted. Use an admin's token, or a key with the scope in the message. */
 export const Forbidden = /* @__PURE__ */ errorClass('forbidden');
 export type Forbidden = CodedError<'forbidden'>;
 

@@ -24,7 +24,8 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'listAgentPlans',
     summary: 'List agent plans',
-    description: 'Plans of supervised keys, without executed ones, newest first. `GET` of one plan returns its values.',
+    description:
+      'Lists the plans of supervised keys that are not executed yet, newest first. `GET` of one plan returns its values.',
   })
   @ApiPage(AgentPlanResponse)
   @ApiErrors(ValidationFailed)
@@ -37,7 +38,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'getAgentPlan',
     summary: 'Read an agent plan',
-    description: 'Includes the values that it changes, for users who may read the pass or template.',
+    description: 'The plan includes the values that it changes, if the user may read the pass or template.',
   })
   @ApiOkResponse({ type: AgentPlanDetails })
   @ApiErrors(NotFound)
@@ -51,7 +52,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'confirmAgentPlan',
     summary: 'Confirm an agent plan',
-    description: 'The agent can then execute it once, unless its target has changed since.',
+    description: 'The agent can then execute the plan once, unless the target of the plan has changed since.',
   })
   @ApiOkResponse({ type: AgentPlanResponse })
   @ApiErrors(NotFound)

@@ -58,7 +58,7 @@ export class ApiKeysController {
   @ApiOperation({
     operationId: 'listApiKeys',
     summary: 'List API keys',
-    description: 'Newest first, without secrets.',
+    description: 'Lists the API keys newest first, without secrets.',
   })
   @ApiPage(ApiKeyResponse)
   @ApiErrors(ValidationFailed)

@@ -75,7 +75,7 @@ export class InvitesController {
   @ApiOperation({
     operationId: 'listInvites',
     summary: 'List invitations',
-    description: 'Open invitations, newest first.',
+    description: 'Lists the open invitations, newest first.',
   })
   @ApiPage(InviteResponse)
   @ApiErrors(ValidationFailed)

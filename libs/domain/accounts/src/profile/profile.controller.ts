@@ -64,7 +64,7 @@ export class ProfileController {
     operationId: 'createAccount',
     summary: 'Create another account',
     description:
-      'The user becomes its admin. The response is a new session in the account; the current session stays ' +
+      'The user becomes the admin of the new account. The response is a new session in it; the current session stays ' +
       'open. 403 if the operator has closed registration, and for a user who is in 100 accounts.',
   })
   @ApiCreatedResponse({ type: TokensResponse })

@@ -24,7 +24,7 @@ export class SessionsController {
   @ApiOperation({
     operationId: 'listSessions',
     summary: 'List your sessions',
-    description: 'All sessions of the user in every account, the latest opened first.',
+    description: 'Lists the sessions of the user in every account, the latest opened first.',
   })
   @ApiPage(SessionResponse)
   @ApiErrors(ValidationFailed)

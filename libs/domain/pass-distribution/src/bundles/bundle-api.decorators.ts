@@ -14,5 +14,5 @@ export const ApiBundledPasses = () =>
       items: { type: 'string', maxLength: 129 },
       example: ['summer-sale:ada', 'gold-club:ada'],
     },
-    description: 'A pass as `TEMPLATE:PASS`; 1 to 10 times, from one or several templates.',
+    description: 'A pass as `TEMPLATE:PASS`. Repeat the parameter for up to 10 passes, from any templates.',
   });

@@ -52,7 +52,7 @@ export class PassMailsController {
   @ApiOperation({
     operationId: 'listPassMails',
     summary: 'List the e-mails about a pass',
-    description: 'Newest first, page by page, with their status. They are deleted with the pass.',
+    description: 'Lists the e-mails newest first, page by page, with their status. They are deleted with the pass.',
   })
   @ApiPassAddress()
   @ApiPage(PassMailResponse)

@@ -43,8 +43,8 @@ export class PassMessageRequest {
 
   @Text({
     description:
-      'A pass shows only the latest message of a topic. An earlier one with the same passes and filter that was not sent ' +
-      'yet is `superseded`.',
+      'A pass shows only the latest message of a topic. An earlier, unsent message with the same passes and filter ' +
+      'becomes `superseded`.',
     example: 'gate',
     max: 64,
     pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,

@@ -157,7 +157,10 @@ export class MessageResponse {
   })
   status!: (typeof messageStatuses)[number];
 
-  @ApiProperty({ format: 'date-time', description: 'When sending begins: in quiet hours, at their end.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When sending begins. A message that is due in quiet hours begins when they end.',
+  })
   sendAt!: string;
 
   @ApiProperty({ type: () => MessageProgress })

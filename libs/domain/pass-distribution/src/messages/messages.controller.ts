@@ -30,7 +30,8 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'listMessages',
     summary: 'List messages',
-    description: 'Newest first, page by page, with their progress. Messages to one pass are deleted with the pass.',
+    description:
+      'Lists messages newest first, page by page, with their progress. Messages to one pass are deleted with the pass.',
   })
   @ApiPage(MessageResponse)
   @ApiErrors(ValidationFailed)

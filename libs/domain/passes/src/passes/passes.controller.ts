@@ -125,7 +125,7 @@ export class PassesController {
     operationId: 'listPasses',
     summary: "List a template's passes",
     description:
-      'Newest first, page by page. `updatedSince` sorts by the last change, and `expiresBefore` by the expiry. ' +
+      'Lists passes newest first, page by page. `updatedSince` sorts by the last change, and `expiresBefore` by the expiry. ' +
       'Several filters are combined with AND.',
   })
   @ApiTemplateId()

@@ -58,7 +58,7 @@ export class PreviewQuery {
   system?: PreviewSystem;
 
   @OneOf({
-    description: 'The format of the response; by the `Accept` header unless given.',
+    description: 'The format of the response. Default: by the `Accept` header.',
     values: Object.keys(previewTypes),
     optional: true,
   })

@@ -23,8 +23,8 @@ export class MessageSettingsController {
     operationId: 'putMessageSettings',
     summary: 'Set the message settings',
     description:
-      'Replaces all settings; omitted properties get their defaults. They apply to planned messages too: one that ' +
-      'comes due in quiet hours waits for their end, and one that is being sent pauses during them.',
+      'Replaces all settings; omitted properties get their defaults. They also apply to planned messages: a message ' +
+      'that is due in quiet hours waits until they end, and a message that is being sent pauses until then.',
   })
   @ApiOkResponse({ description: 'The new settings.', type: MessageSettingsResponse })
   @ApiErrors(ValidationFailed)

@@ -36,8 +36,8 @@ export class MessageSettingsRequest {
 
   @Nested(() => QuietHoursDto, {
     description:
-      'Messages that would be sent in these hours wait for their end, unless they are `urgent`. Google Wallet notifies ' +
-      'no holder in them. Default: none.',
+      'Messages that are due in these hours wait until the hours end, unless they are `urgent`. Google Wallet notifies ' +
+      'no holder during these hours. Default: none.',
     optional: true,
   })
   quietHours?: QuietHoursDto | null;
