@@ -1,10 +1,10 @@
 import { connectionOf } from './connection.js';
-import { Profiles, type Profile } from './profiles.js';
+import { ProfileStore, type Profile } from './profile-store.js';
 
 const profile = (url: string, key: string): Profile => ({ url, key, accountId: 'acc', accountName: 'A' });
 const [here, there] = ['https://here.example.com', 'https://there.example.com'];
 
-class Stored extends Profiles {
+class Stored extends ProfileStore {
   constructor(private readonly stored: Record<string, Profile>) {
     super({ env: {} });
   }

@@ -1,6 +1,6 @@
 import { Failure, WrongUsage } from './failures.js';
 import type { Io } from './io.js';
-import { defaultProfile, type Profile, type Profiles } from './profiles.js';
+import { defaultProfile, type Profile, type ProfileStore } from './profile-store.js';
 import { projectFile } from './project.js';
 
 /** The address to send requests to, and the key. */
@@ -25,7 +25,11 @@ export interface ConnectionChoice {
  * project, because otherwise a repository could collect the keys of its users.
  * @throws Failure that says how to log in, or which profile to choose
  */
-export async function connectionOf(choice: ConnectionChoice, env: Io['env'], profiles: Profiles): Promise<Connection> {
+export async function connectionOf(
+  choice: ConnectionChoice,
+  env: Io['env'],
+  profiles: ProfileStore,
+): Promise<Connection> {
   const named = choice.profile ?? env.PASSWRIGHT_PROFILE;
   const profile = await profiles.find(named ?? defaultProfile);
   if (named && !profile && !env.PASSWRIGHT_KEY) throw loginNeeded(`There is no profile "${named}".`, named);
@@ -42,7 +46,7 @@ export async function connectionOf(choice: ConnectionChoice, env: Io['env'], pro
 }
 
 /** Checks that this machine is logged in to an address that comes from a project. @throws Failure if it is not */
-async function requireKnown(url: string, profiles: Profiles): Promise<void> {
+async function requireKnown(url: string, profiles: ProfileStore): Promise<void> {
   if (Object.values(await profiles.all()).some((profile) => profile.url === url)) return;
   throw new Failure(
     `PASSWRIGHT_KEY is not sent to ${url}: only ${projectFile} names that address, and anybody may have written it.`,
@@ -55,7 +59,7 @@ async function profileFor(
   url: string,
   name: string,
   profile: Profile | null,
-  profiles: Profiles,
+  profiles: ProfileStore,
 ): Promise<[string, Profile | undefined]> {
   if (profile?.url === url) return [name, profile];
   const fitting = Object.entries(await profiles.all()).filter(([, other]) => other.url === url);

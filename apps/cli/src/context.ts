@@ -3,7 +3,7 @@ import { connectionOf, type Connection } from './connection.js';
 import { Failure, Interrupted } from './failures.js';
 import type { Io } from './io.js';
 import { Output } from './output.js';
-import { Profiles } from './profiles.js';
+import { ProfileStore } from './profile-store.js';
 import { findProject, projectFile, type Project } from './project.js';
 import { Prompt } from './prompt.js';
 
@@ -20,7 +20,7 @@ export interface GlobalOptions {
 export class Context {
   readonly output: Output;
   readonly prompt: Prompt;
-  readonly profiles: Profiles;
+  readonly profiles: ProfileStore;
   /** The exit code of a run that ends without an error. A command may change it. */
   exitCode = 0;
   options: GlobalOptions = {};
@@ -28,7 +28,7 @@ export class Context {
   constructor(readonly io: Io) {
     this.output = new Output(io);
     this.prompt = new Prompt(io);
-    this.profiles = new Profiles(io);
+    this.profiles = new ProfileStore(io);
   }
 
   /** Stores the options of the current command before its action. */

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { clientOf, type Context } from '../context.js';
 import { isExposed, serviceUrl } from '../connection.js';
 import { Failure, WrongUsage } from '../failures.js';
-import { defaultProfile, type Profile } from '../profiles.js';
+import { defaultProfile, type Profile } from '../profile-store.js';
 import { isRejected } from '../service-errors.js';
 
 export interface LoginOptions {

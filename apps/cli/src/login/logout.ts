@@ -1,6 +1,6 @@
 import { clientOf, type Context } from '../context.js';
 import { Failure } from '../failures.js';
-import { defaultProfile, type Profile } from '../profiles.js';
+import { defaultProfile, type Profile } from '../profile-store.js';
 import { isRejected } from '../service-errors.js';
 
 /** Runs `passwright logout`: revokes a key that `login` created, and forgets a key that the user entered. */

@@ -17,7 +17,7 @@ export interface Profile {
 export const defaultProfile = 'default';
 
 /** The profiles of the user in `$XDG_CONFIG_HOME/passwright/profiles.json`, which only the user can read. */
-export class Profiles {
+export class ProfileStore {
   readonly path: string;
 
   constructor({ env }: Pick<Io, 'env'>) {
