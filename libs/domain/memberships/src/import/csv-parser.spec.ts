@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { csvLines } from './csv-lines.js';
+import { csvLines } from './csv-parser.js';
 
 /**
  * Reads a CSV body that arrives in these pieces. @returns the size of each group of lines, and the turn of the event
