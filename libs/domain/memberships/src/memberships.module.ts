@@ -19,7 +19,7 @@ import { DueMembersRepository } from './reminders/due-members.repository.js';
 import { DueMembersService } from './reminders/due-members.service.js';
 import { SettingsChangedHandlers } from './reminders/settings-changed.handlers.js';
 import { ReminderEmailTemplateService } from './reminders/reminder-email-template.service.js';
-import { ReminderMailsHandlers } from './reminders/reminder-mails.handlers.js';
+import { ReminderEmailSender } from './reminders/reminder-email-sender.handlers.js';
 import { MembershipSettings } from './settings/membership-settings.entity.js';
 import { HoldersRepository } from './privacy/holders.repository.js';
 import { HoldersService } from './privacy/holders.service.js';
@@ -43,7 +43,7 @@ import { SettingsService } from './settings/settings.service.js';
     ...[MemberEncryptionService, MembersEncryptionCron],
     MemberImportService,
     ...[DueMembersCron, DueMembersRepository, DueMembersService, SettingsChangedHandlers],
-    ...[ReminderMailsHandlers, ReminderEmailTemplateService],
+    ...[ReminderEmailSender, ReminderEmailTemplateService],
   ],
   exports: [SettingsService, MembersService, MemberChangesService],
 })

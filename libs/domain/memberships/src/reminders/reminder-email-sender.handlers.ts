@@ -14,7 +14,7 @@ type Payload = MemberReminded['payload'];
 
 /** Sends reminder e-mails. */
 @Injectable()
-export class ReminderMailsHandlers {
+export class ReminderEmailSender {
   private readonly logger = new Logger('Memberships');
 
   constructor(

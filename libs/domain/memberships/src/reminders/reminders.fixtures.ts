@@ -23,7 +23,7 @@ import { MembershipsModule } from '../memberships.module.js';
 import type { Reminder } from '../settings/membership-settings.entity.js';
 import { SettingsRepository } from '../settings/settings.repository.js';
 import { DueMembersCron } from './due-members.cron.js';
-import { ReminderMailsHandlers } from './reminder-mails.handlers.js';
+import { ReminderEmailSender } from './reminder-email-sender.handlers.js';
 import { MemberReminded } from './reminders.jobs.js';
 
 /** The key that encrypts personal data in every `TimeWorld`, because all of them share a database. */
@@ -176,7 +176,7 @@ export class TimeWorld {
   /** Sends an account's waiting mails and removes their jobs. */
   async deliver(accountId: string): Promise<void> {
     for (const payload of await this.jobs(MemberReminded, accountId)) {
-      await this.get(ReminderMailsHandlers).deliver(payload, running());
+      await this.get(ReminderEmailSender).deliver(payload, running());
     }
     await this.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1", [accountId]);
   }
