@@ -8,7 +8,7 @@ import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryListRepository } from './deliveries/delivery-list.repository.js';
 import { DeliverySenderHandlers } from './deliveries/delivery-sender.handlers.js';
 import { DeliveryDispatch } from './deliveries/delivery-dispatch.service.js';
-import { WebhookCallerService } from './deliveries/webhook-caller.service.js';
+import { WebhookSenderService } from './deliveries/webhook-sender.service.js';
 import { WebhookTestsService } from './deliveries/webhook-tests.service.js';
 import { DeliveryClockRepairCron } from './deliveries/delivery-clock-repair.cron.js';
 import { DueDeliveriesCron } from './deliveries/due-deliveries.cron.js';
@@ -36,7 +36,7 @@ import { WebhooksOptions } from './webhooks.options.js';
     ...[WebhooksService, WebhooksRepository, WebhookSecretsService, SecretsCleanupCron, WebhookAccountDataService],
     WebhookSecretsListener,
     ...[DeliveriesService, WebhookTestsService, DeliveryListRepository, DeliveriesRepository],
-    ...[DeliverySenderHandlers, DeliveryDispatch, WebhookHealthService, WebhookCallerService],
+    ...[DeliverySenderHandlers, DeliveryDispatch, WebhookHealthService, WebhookSenderService],
     ...[DeliveriesHandlers, DueDeliveriesCron, DeliveryClockRepairCron],
   ],
   exports: [WebhooksService],

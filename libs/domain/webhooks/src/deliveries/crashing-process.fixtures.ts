@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { RecordingMailer } from '@passwright/testing';
 import { webhooksNode } from './deliveries.fixtures.js';
-import { WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 
 /**
  * Runs as a child process with the addresses of a database and a receiver. Dies when it sends the event
  * with the id `deadly`.
  */
 async function main(url = '', receiver = '', deadly = ''): Promise<void> {
-  const { post } = WebhookCallerService.prototype;
-  WebhookCallerService.prototype.post = function (...call) {
+  const { post } = WebhookSenderService.prototype;
+  WebhookSenderService.prototype.post = function (...call) {
     if (call[1].id === deadly) process.kill(process.pid, 'SIGKILL');
     return post.apply(this, call);
   };

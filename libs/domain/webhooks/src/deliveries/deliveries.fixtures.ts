@@ -18,7 +18,7 @@ import { eventIdAt } from '../events/events-cleanup.cron.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { WebhooksModule } from '../webhooks.module.js';
 import { DeliverySenderHandlers } from './delivery-sender.handlers.js';
-import { WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 
 export { adminOf };
 
@@ -68,14 +68,14 @@ export class Receiver {
 }
 
 /**
- * A caller with a configurable timeout. If `isExhausted` is set, each call fails as if the node had no free file
+ * A sender with a configurable timeout. If `isExhausted` is set, each call fails as if the node had no free file
  * handle.
  */
-export class TestCaller extends WebhookCallerService {
+export class TestSender extends WebhookSenderService {
   override timeoutMs = 5_000;
   isExhausted = false;
 
-  override post(...call: Parameters<WebhookCallerService['post']>): ReturnType<WebhookCallerService['post']> {
+  override post(...call: Parameters<WebhookSenderService['post']>): ReturnType<WebhookSenderService['post']> {
     return this.isExhausted ? Promise.reject(new NodeExhausted()) : super.post(...call);
   }
 }
@@ -133,8 +133,8 @@ export class WebhooksWorld {
     })
       .overrideProvider(Clock)
       .useValue(this.clock)
-      .overrideProvider(WebhookCallerService)
-      .useClass(TestCaller)
+      .overrideProvider(WebhookSenderService)
+      .useClass(TestSender)
       .compile();
     await node.init();
     this.nodes.push(node);

@@ -11,7 +11,7 @@ import { DeliveriesService } from './deliveries.service.js';
 import { DueDeliveriesCron } from './due-deliveries.cron.js';
 import { adminOf, WebhooksWorld, type Received } from './deliveries.fixtures.js';
 import { disabledAfterMs, pausesSeconds } from './delivery-retry-policy.js';
-import { WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookTestsService } from './webhook-tests.service.js';
 
 let world: WebhooksWorld;
@@ -105,12 +105,12 @@ describe('a webhook delivery', () => {
     ['no response in time', () => undefined, /No response arrived within 0.3 s/, null],
   ])('the service records the failure and its reason for %s', async (_, reply, problem, statusCode) => {
     const hook = await world.webhook();
-    const caller = world.get(WebhookCallerService) as WebhookCallerService & { timeoutMs: number };
-    const usual = caller.timeoutMs;
+    const sender = world.get(WebhookSenderService) as WebhookSenderService & { timeoutMs: number };
+    const usual = sender.timeoutMs;
     world.receiver.respond = reply;
-    if (statusCode === null) caller.timeoutMs = 300;
+    if (statusCode === null) sender.timeoutMs = 300;
     const result = await world.get(WebhookTestsService).send(hook);
-    caller.timeoutMs = usual;
+    sender.timeoutMs = usual;
     expect(result).toMatchObject({ delivered: false, statusCode, problem: expect.stringMatching(problem) });
     expect(world.receiver.received).toHaveLength(1);
   });

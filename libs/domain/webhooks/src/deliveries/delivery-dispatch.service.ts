@@ -6,7 +6,7 @@ import { WebhookSecretsService } from '../webhooks/webhook-secrets.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { type ClaimedDelivery, DeliveriesRepository, type SendingWebhook } from './deliveries.repository.js';
 import { sendPage, type DeliveryPageResult, type DeliverySteps } from './delivery-page.js';
-import { type Receiver, WebhookCallerService } from './webhook-caller.service.js';
+import { type Receiver, WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookHealthService } from './webhook-health.service.js';
 
 /** Number of deliveries per claim. */
@@ -41,7 +41,7 @@ export class DeliveryDispatch {
   constructor(
     private readonly repository: DeliveriesRepository,
     private readonly secrets: WebhookSecretsService,
-    private readonly caller: WebhookCallerService,
+    private readonly sender: WebhookSenderService,
     private readonly health: WebhookHealthService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -68,7 +68,7 @@ export class DeliveryDispatch {
     const limit = webhook.failingSince ? FAILING_PAGE_SIZE : PAGE_SIZE;
     const claimed = await this.claim(ref, now, limit, only);
     const result = await this.sendClaimed(ref, receiver, claimed, {
-      post: (message) => this.caller.post(receiver, message, stop),
+      post: (message) => this.sender.post(receiver, message, stop),
       mayContinue: () => mayContinue() && this.clock.now().getTime() < now.getTime() + TURN_MS,
       stop,
       now: () => this.clock.now(),

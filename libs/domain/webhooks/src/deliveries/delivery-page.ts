@@ -1,6 +1,7 @@
 import { NodeExhausted } from '@passwright/http';
 import { toWebhookEventResponse, type ReportedEvent } from '../events/webhook-event.dto.js';
-import type { CallOutcome, WebhookMessage } from './webhook-caller.service.js';
+import type { CallOutcome } from './webhook-sender.service.js';
+import type { WebhookMessage } from './webhook-signature.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
 import { deliveryRetries, heldUntil } from './delivery-retry-policy.js';
 

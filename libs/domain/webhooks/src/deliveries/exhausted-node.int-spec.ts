@@ -1,6 +1,6 @@
 import { WebhooksWorld } from './deliveries.fixtures.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 
 let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
@@ -9,10 +9,10 @@ afterAll(() => world.stop());
 it('a node without file handles does not count attempts, and sends all deliveries seconds later', async () => {
   const hook = await world.webhook();
   await world.happen(hook, 99);
-  const caller = world.get(WebhookCallerService);
-  Object.assign(caller, { isExhausted: true });
+  const sender = world.get(WebhookSenderService);
+  Object.assign(sender, { isExhausted: true });
   await world.send(hook);
-  Object.assign(caller, { isExhausted: false });
+  Object.assign(sender, { isExhausted: false });
   const { data } = await world.get(DeliveriesService).list(hook, { limit: 100, status: 'pending' });
   expect(data.map(({ attempts, problem }) => ({ attempts, problem }))).toEqual(
     new Array(99).fill({ attempts: 0, problem: null }),

@@ -9,9 +9,9 @@ import {
   type OutboundResponse,
   PublicAgent,
 } from '@passwright/http';
-import { Webhook } from 'standardwebhooks';
 import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './delivery-retry-policy.js';
+import { signedHeaders, type WebhookMessage } from './webhook-signature.js';
 
 /** The time limit of an attempt, from the host look-up to the end of the response. */
 const TIMEOUT_MS = 15_000;
@@ -22,12 +22,6 @@ const MAX_RESPONSE_BYTES = 4096;
 export interface Receiver {
   readonly url: string;
   readonly secrets: readonly string[];
-}
-
-/** The message to send, with the same bytes at each attempt. */
-export interface WebhookMessage {
-  readonly id: string;
-  readonly body: string;
 }
 
 /** The result of an attempt. */
@@ -43,7 +37,7 @@ export interface CallOutcome {
 
 /** Posts signed messages (Standard Webhooks) to addresses that accounts choose, which must not be private. */
 @Injectable()
-export class WebhookCallerService implements OnApplicationShutdown {
+export class WebhookSenderService implements OnApplicationShutdown {
   protected readonly timeoutMs: number = TIMEOUT_MS;
   private readonly logger = new Logger('Webhooks');
   private readonly agent: PublicAgent;
@@ -80,18 +74,15 @@ export class WebhookCallerService implements OnApplicationShutdown {
     return { ...outcome, durationMs: Math.round(performance.now() - began) };
   }
 
-  private async attempt({ url, secrets }: Receiver, { id, body }: WebhookMessage, signal: AbortSignal) {
-    const at = this.clock.now();
+  private async attempt({ url, secrets }: Receiver, message: WebhookMessage, signal: AbortSignal) {
     const response = await this.agent.request(new URL(url), {
       method: 'POST',
-      body,
+      body: message.body,
       signal,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Passwright',
-        'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-        'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, body)).join(' '),
+        ...signedHeaders(message, secrets, this.clock.now()),
       },
     });
     await passOver(response);

@@ -1,6 +1,6 @@
 import { RateLimited } from '@passwright/core';
 import { WebhooksWorld } from './deliveries.fixtures.js';
-import { WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 import { WebhookTestsService } from './webhook-tests.service.js';
 
 let world: WebhooksWorld;
@@ -30,7 +30,7 @@ it('429 rate_limited for more than a hundred tests an hour from one founder’s 
 
 it('a webhook test returns the same problem for a receiver that hangs, disconnects, does not speak TLS or is not there', async () => {
   const [hook, secure] = [await world.webhook(), await world.webhook({ url: `https://${world.receiver.host}/` })];
-  Object.assign(world.get(WebhookCallerService), { timeoutMs: 300 });
+  Object.assign(world.get(WebhookSenderService), { timeoutMs: 300 });
   world.receiver.respond = () => undefined;
   const outcomes = [await test(hook)];
   world.receiver.respond = (response) => response.socket?.destroy();

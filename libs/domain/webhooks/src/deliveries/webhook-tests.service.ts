@@ -9,7 +9,7 @@ import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { messageOf } from './delivery-page.js';
-import { WebhookCallerService } from './webhook-caller.service.js';
+import { WebhookSenderService } from './webhook-sender.service.js';
 
 /** An open port responds faster than a closed one, so unlimited tests could scan ports of other systems. */
 const TESTS_PER_FOUNDER = { attempts: 100, seconds: 3600 };
@@ -22,7 +22,7 @@ export class WebhookTestsService {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly secrets: WebhookSecretsService,
-    private readonly caller: WebhookCallerService,
+    private readonly sender: WebhookSenderService,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
     dataSource: DataSource,
@@ -45,7 +45,7 @@ export class WebhookTestsService {
     const id = `evt_test_${randomUUID().replaceAll('-', '')}`;
     const event = { id, type: 'webhook.test', occurredAt: now, data: { webhookId } };
     const receiver = { url: webhook.url, secrets: signing.secrets };
-    const { statusCode, durationMs, problem } = await this.caller.post(receiver, messageOf(event));
+    const { statusCode, durationMs, problem } = await this.sender.post(receiver, messageOf(event));
     return { delivered: problem === null, statusCode, durationMs, problem };
   }
 }
