@@ -7,7 +7,7 @@ export type { BillingChange } from './billing/operator-change.js';
 export { PaymentEventsModule } from './billing/payment-events.module.js';
 export { PaymentEventsOptions } from './billing/payment-events.options.js';
 export { PaymentEventsService } from './billing/payment-events.service.js';
-export { toLimitExceeded } from './usage/usage.errors.js';
+export { toLimitExceeded } from './usage/plan-limits.js';
 export { UsageDayResponse, UsageMonthResponse } from './usage/usage-history.dto.js';
 export { UsageCron } from './usage/usage.cron.js';
 export { UsageListener } from './usage/usage.listener.js';

@@ -1,11 +1,13 @@
 import { LimitExceeded } from '@passwright/core';
-import { QueryFailedError } from 'typeorm';
+import { type EntityManager, QueryFailedError } from 'typeorm';
+import type { UsageRepository } from './usage.repository.js';
 
 /** The SQL state of a statement that would exceed the account's limit on passes. */
 const usedUp = 'PW403';
 
 /**
- * Maps the database's limit error to `LimitExceeded`. Use it in the `catch` of every statement that inserts passes.
+ * Maps the database's limit error to `LimitExceeded`. Triggers on `pass` enforce the limit: see the migrations
+ * `usage-counters` and `counted-passes`. Use this function in the `catch` of every statement that inserts passes.
  * @throws LimitExceeded if the limit was the reason, else the error itself
  */
 export function toLimitExceeded(error: unknown): never {
@@ -20,12 +22,19 @@ export function toLimitExceeded(error: unknown): never {
 }
 
 /**
- * Returns the error for an account with too many templates. @param limit the maximum number of templates, not counting
- * archived ones
+ * Checks that the account has fewer templates than its limit. Archived templates do not count. @param count counts the
+ * templates that are not archived. @throws LimitExceeded
  */
-export function templatesUsedUp(limit: number): LimitExceeded {
-  return new LimitExceeded(
-    `maxTemplates of the account is ${limit}, and it has as many templates that are not archived: archive or delete one, ` +
+export async function requireTemplateRoom(
+  repository: UsageRepository,
+  reads: EntityManager,
+  accountId: string,
+  count: () => Promise<number>,
+): Promise<void> {
+  const most = await repository.maxTemplates(reads, accountId);
+  if (most === null || (await count()) < most) return;
+  throw new LimitExceeded(
+    `maxTemplates of the account is ${most}, and it has as many templates that are not archived: archive or delete one, ` +
       'or have the limit raised.',
   );
 }

@@ -2,13 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { templatesUsedUp } from './usage.errors.js';
+import { requireTemplateRoom } from './plan-limits.js';
 import { UsageRepository, type Usage } from './usage.repository.js';
 
-/**
- * Counts the usage of accounts exactly, and enforces the limit on templates. Triggers on `pass` enforce the limit on
- * passes: see the migrations `usage-counters` and `counted-passes`.
- */
+/** Counts the usage of accounts exactly, and lets no more templates be created than the plan allows. */
 @Injectable()
 export class UsageService {
   constructor(
@@ -44,16 +41,11 @@ export class UsageService {
   async claimTemplate(tx: EntityManager, accountId: string, count: () => Promise<number>): Promise<void> {
     if ((await this.repository.maxTemplates(tx, accountId)) === null) return;
     await this.repository.lockTemplateCount(tx, accountId);
-    await this.requireRoom(tx, accountId, count);
+    await requireTemplateRoom(this.repository, tx, accountId, count);
   }
 
   /** Checks without a lock, before costly work, whether `claimTemplate` would succeed now. @throws LimitExceeded */
   requireTemplateRoom(accountId: string, count: () => Promise<number>): Promise<void> {
-    return this.requireRoom(this.database.reads, accountId, count);
-  }
-
-  private async requireRoom(reads: EntityManager, accountId: string, count: () => Promise<number>): Promise<void> {
-    const most = await this.repository.maxTemplates(reads, accountId);
-    if (most !== null && (await count()) >= most) throw templatesUsedUp(most);
+    return requireTemplateRoom(this.repository, this.database.reads, accountId, count);
   }
 }
