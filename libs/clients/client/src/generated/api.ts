@@ -2197,7 +2197,7 @@ export interface AccountResponse {
     /** @description Open invitations, newest first. For admins and for API keys with `account:write`; otherwise empty. */
     invites: InviteResponse[];
     billing: BillingResponse;
-    /** @description Absent unless the account is being deleted. */
+    /** @description Present only while the account is being deleted. */
     deletion?: AccountDeletionResponse;
 }
 export interface AccountPatch {

@@ -94,6 +94,9 @@ export class AccountResponse {
   @ApiProperty({ type: BillingResponse })
   billing!: BillingResponse;
 
-  @ApiPropertyOptional({ type: AccountDeletionResponse, description: 'Absent unless the account is being deleted.' })
+  @ApiPropertyOptional({
+    type: AccountDeletionResponse,
+    description: 'Present only while the account is being deleted.',
+  })
   deletion?: AccountDeletionResponse;
 }
