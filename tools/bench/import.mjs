@@ -1,7 +1,7 @@
 /**
- * Benchmarks how fast passes are imported from a table: the command line's import beside the batch route driven by raw
- * NDJSON requests. They take turns on one service whose own Postgres writes durably. The import is killed (kill -9)
- * twice and continued. Then every row must have one pass and its links. Prints the memory of the import as it runs.
+ * Benchmarks how fast passes are imported from a table: the import command of the CLI, and raw NDJSON requests to the
+ * batch route. They take turns on one service whose own Postgres writes durably. The import is killed (kill -9) twice
+ * and continued. Then every row must have one pass and its links. Prints the memory of the import as it runs.
  *
  *   npm run build && node tools/bench/import.mjs [rows, default 100000] [raw rows, default 20000]
  */

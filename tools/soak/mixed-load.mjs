@@ -5,8 +5,8 @@
 // - a 5xx other than 503 with Retry-After
 // - a call without a response
 // - an event or a phone that is more than 60 s late
-// From five minutes on, also fails on an event loop that stalls for more than 250 ms, and on live memory that has grown
-// by more than 100 MB.
+// A run of at least five minutes also fails on an event loop that stalls for more than 250 ms, and on live memory that
+// has grown by more than 100 MB.
 //
 //   npm run soak:mixed-load -- [minutes, default 20]
 import { setTimeout as pause } from 'node:timers/promises';

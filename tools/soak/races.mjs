@@ -1,6 +1,9 @@
 // Makes each kind of write that has a limit, a unique value, a one-time code, a state or a version many times
-// simultaneously on two nodes. Fails unless exactly one call succeeds (or exactly as many as the limit allows), if
-// counters differ from rows, on a deadlock that Postgres has seen, and on a 5xx other than 503 with Retry-After.
+// simultaneously on two nodes. Fails on:
+// - more than one successful call, or none; if there is a limit, more or fewer than it allows
+// - a counter that differs from the rows
+// - a deadlock that Postgres has seen
+// - a 5xx other than 503 with Retry-After
 //
 // With --on=NAME the nodes run on another engine than one Postgres: see lib/engines.mjs. On an engine with a standby,
 // the standby takes over during the middle round of each kind. In that round, callers repeat a 503 with its

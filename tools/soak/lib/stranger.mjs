@@ -1,4 +1,4 @@
-// Measures the routes of a caller with few requests, on an idle node and during an attack.
+// Measures how long a caller who makes few requests waits on each route, on an idle node and during an attack.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
