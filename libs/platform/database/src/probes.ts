@@ -3,8 +3,9 @@ import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
 /**
  * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
- * nothing else was written since the last beat (see `IncarnationsService`), the probe counts as part of that beat, so
- * that probes alone cause no further beats. Citus accepts neither CASE here nor several statements in one text.
+ * nothing else was written since the last heartbeat (see `IncarnationsService`), the probe counts as part of that
+ * heartbeat, so that probes alone cause no further heartbeats. Citus accepts neither CASE here nor several statements
+ * in one text.
  */
 const probeSql = `
   DO $$ BEGIN

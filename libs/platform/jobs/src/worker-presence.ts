@@ -143,7 +143,7 @@ export class WorkerPresence {
     await this.inTime(
       client.query(`SELECT pg_advisory_lock_shared(${CLAIMANT_LOCKS}, $1::int)`, [this.options.claimant.id]),
     );
-    // Beat before the first job, because the beat also reads which jobs must not run.
+    // Send a heartbeat before the first job, because it also reads which jobs must not run.
     await this.inTime(this.options.beat(client));
     this.confirm();
     if (this.lost.signal.aborted) {

@@ -10,9 +10,9 @@ export interface SeenIncarnation {
   readonly timeline: number | null;
   readonly beat: number;
   readonly here: { readonly server: string; readonly timeline: number };
-  /** True if a transaction has started since the last beat. */
+  /** True if a transaction has started since the last heartbeat. */
   readonly hasMoved: boolean;
-  /** Milliseconds by which the database's clock has been set back since the last beats; 0 if it has not. */
+  /** Milliseconds by which the database's clock has been set back since the last heartbeats; 0 if it has not. */
   readonly beatAheadMs: number;
 }
 
@@ -66,7 +66,8 @@ export class IncarnationRepository {
   }
 
   /**
-   * Increments the beat, unless another node has done so first. @returns the new beat; null if another node was first
+   * Increments the heartbeat, unless another node has done so first. @returns the new value; null if another node was
+   * first
    */
   async beat(id: string, last: number): Promise<number | null> {
     const sql = `UPDATE incarnation

@@ -22,9 +22,9 @@ const LOOK_MS = 1000;
  * Detects a restored, rolled back or promoted database and begins a new incarnation. Entity tags and cursors of the
  * lost history become invalid immediately, and every `IncarnationBeganListener` runs in the same transaction.
  *
- * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a beat in
- * the database, at most once a second and only while clients write. It keeps the same number in memory, and a recent
- * one in `BlobStorage`. A database with a lower number is in an earlier state.
+ * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a
+ * heartbeat, a counter in the database, at most once a second and only while clients write. It keeps the same number in
+ * memory, and a recent one in `BlobStorage`. A database with a lower number is in an earlier state.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -64,7 +64,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     this.schedule();
   }
 
-  /** Records the last beat, so that a planned stop leaves no gap between the database and the mark. */
+  /** Records the last heartbeat, so that a planned stop leaves no gap between the database and the mark. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.options.watch === false) return;
     this.stopped = true;
@@ -87,7 +87,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     return id;
   }
 
-  /** Compares the database with the known mark and increments the beat. */
+  /** Compares the database with the known mark and increments the heartbeat. */
   async look(): Promise<void> {
     const seen = await this.repository.see();
     if (!seen) return;
@@ -109,8 +109,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 
   /**
-   * Starts the repairs after the clock was set back, even if no node noticed it. Keeps the time of the last beats until
-   * a process has run the repairs.
+   * Starts the repairs after the clock was set back, even if no node noticed it. Keeps the time of the last heartbeats
+   * until a process has run the repairs.
    */
   private async compareClock({ beatAheadMs }: SeenIncarnation): Promise<void> {
     if (!this.clock || beatAheadMs <= CLOCK_JUMP_MS) return;

@@ -114,7 +114,7 @@ describe('an incarnation of the database', () => {
     expect([versionSuffix(), await queued()]).toEqual(['', []]);
   });
 
-  it('exactly one new incarnation begins after a roll-back to an earlier beat on the same server and timeline', async () => {
+  it('exactly one new incarnation begins after a roll-back to an earlier heartbeat on the same server and timeline', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await db.query('SELECT pg_current_xact_id()');
     await node.get(IncarnationsService).look();
@@ -129,7 +129,7 @@ describe('an incarnation of the database', () => {
     expect((await current()).id).toBe(id);
   });
 
-  it('the beat counts writes, but does not count checks that the database accepts writes', async () => {
+  it('the heartbeat counts writes, but does not count checks that the database accepts writes', async () => {
     const node = await start();
     const looks = async (change: () => Promise<unknown>) => {
       await node.get(IncarnationsService).look();
@@ -251,7 +251,7 @@ describe('a database whose clock was set back while no node ran', () => {
     await db.query('SELECT pg_current_xact_id()');
     await stop(await looked(node));
     expect(await aheadHours()).toBe(0);
-    // Write the same time as the beats of a node while the clock is ahead.
+    // Write the same time as the heartbeats of a node while the clock is ahead.
     await db.query(`UPDATE incarnation SET beaten_at = now() + interval '26 hours'`);
   });
 
