@@ -169,7 +169,7 @@ export interface DeviceDeliveryResponse {
     explanation: string;
     /**
      * Format: date-time
-     * @description When the device registered for updates of the pass; null if it no longer takes them.
+     * @description When the device registered for updates of the pass; null if the device no longer takes updates.
      */
     registeredAt: string | null;
     /** @description The latest push to the device; null before the first. */

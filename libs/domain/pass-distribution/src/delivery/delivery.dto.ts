@@ -97,7 +97,7 @@ export class DeviceDeliveryResponse {
   @ApiProperty({ description: 'The verdict in words, and what happens next.' })
   explanation!: string;
 
-  @MaybeTime('When the device registered for updates of the pass; null if it no longer takes them.')
+  @MaybeTime('When the device registered for updates of the pass; null if the device no longer takes updates.')
   registeredAt!: string | null;
 
   @ApiProperty({
