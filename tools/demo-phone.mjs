@@ -1,6 +1,6 @@
-// npm run demo:phone: shows a pass on a virtual iPhone, one PATCH, and the text on its lock screen. Service, push
-// service and phone all run on this machine. libs/testing/README.md shows how to test a web service of yours in the
-// same way.
+// npm run demo:phone: shows a pass on a virtual iPhone, changes it with one PATCH, and shows the text on the lock
+// screen. Service, push service and phone all run on this machine. libs/testing/README.md shows how to test a web
+// service of yours in the same way.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -91,7 +91,7 @@ async function race(ours, hello, devices) {
   return results;
 }
 
-/** Measures the cost of the statement of a list, as means over many devices, prepared and planned as in the service. */
+/** Measures the mean cost of a list's statement over many devices. It is prepared and planned as in the service. */
 async function workOf(client, devices) {
   await client.query(`PREPARE list AS ${findUpdated}`);
   const asked = async ({ tag, names }) => {

@@ -24,7 +24,7 @@ const MORE_SECONDS = 2;
 const SETTLED_MS = 5000;
 
 /**
- * The cases. Each makes the standby the primary, and returns when that was.
+ * The cases. Each makes the standby the primary, and returns the time of the switch.
  * @type {Record<string, (pair: Pair) => Promise<number>>}
  */
 const cases = {

@@ -1,5 +1,5 @@
-// The attacks of one tenant that keeps a node busy. They run in a process of their own, so that their work does not
-// delay the stranger:
+// The attacks with which one tenant keeps a node busy. They run in a separate process, so that their work does not
+// delay the tenant whose requests are measured:
 //   fork('attacks.mjs', ['name', …]) with NODE_URL, TOKEN, ADDRESS and WEBHOOK_URL in the environment
 // The process sends 'ready' when it begins.
 import { randomUUID } from 'node:crypto';

@@ -77,7 +77,7 @@ export class Groups {
   }
 
   /**
-   * Runs a step of a move from a group to the other one.
+   * Runs a step of a move from one group to the other.
    * @param killAfterMs kills the command after this time. @returns its output; null if it was killed
    */
   move(from, step, accountId, killAfterMs = 0) {
