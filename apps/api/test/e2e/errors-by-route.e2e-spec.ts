@@ -35,7 +35,7 @@ import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
 
 /*
- * Produces every error that a route declares. Errors that all routes of a kind share are tested on all of them. Each
+ * Produces every error that a route declares. Errors that all routes of a kind share are tested on all of them. Every
  * other error has one case in a table. The last test compares the table with the document.
  */
 let service: RunningService;

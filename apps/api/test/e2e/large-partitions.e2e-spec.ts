@@ -8,7 +8,7 @@ import { wideStatements } from '../support/wide-statements.js';
 
 /* By hand, with a million passes: PASSES=1000000 ACCOUNTS=1000 npx jest -c ../../jest.config.mjs large-partitions */
 const { PASSES = '8000', ACCOUNTS = '20' } = process.env;
-/** The most rows that a statement may read. The account under test has fewer, and each other account has more. */
+/** The most rows that a statement may read. The account under test has fewer, and every other account has more. */
 const MOST_ROWS = 100;
 
 jest.setTimeout(60_000 + Number(PASSES));

@@ -196,7 +196,7 @@ describe('a proof that the database accepts writes', () => {
     expect(await look()).toEqual(before);
   });
 
-  it('proveWritable on Citus does not need the incarnation, which every server has', async () => {
+  it('proveWritable on Citus does not wait for a lock on the incarnation, because every server has a copy of it', async () => {
     const distributed = new Database(dataSource, null, null, true);
     await dataSource.transaction(async (tx) => {
       await tx.query('SELECT FROM incarnation FOR UPDATE');

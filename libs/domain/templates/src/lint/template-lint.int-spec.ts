@@ -55,7 +55,7 @@ describe('linting a template', () => {
     expect(body).toEqual(saved.body);
   });
 
-  it('an absent, empty or null body gets the same response', async () => {
+  it('an absent body, an empty body and null values get the same response', async () => {
     await save(offer.value);
     const response = await lint();
     expect(await lint({})).toEqual(response);

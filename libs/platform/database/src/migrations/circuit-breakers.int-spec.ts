@@ -109,7 +109,7 @@ describe('nodes of the previous version', () => {
     expect(opened.filter(Boolean)).toHaveLength(1);
   });
 
-  it('a node of the previous version gives a trial to one caller, takes it back, and closes and forgets circuits', async () => {
+  it('a node of the previous version lets one caller try, can allow another try, closes circuits and deletes old ones', async () => {
     const taken = await Promise.all([1, 2, 3].map(() => takeTrial('google_halt', '', 'g1', 15)));
     expect(taken.sort()).toEqual([0, 0, 1]);
     const giveBack = `UPDATE google_halt SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2 RETURNING account_id`;
