@@ -1,4 +1,4 @@
-// Calls of an account for which a node needs files, and limits for its process.
+// Calls of an account that need files on the node, and limits for the node's process.
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { smallImage, Tenant } from './tenant.mjs';
