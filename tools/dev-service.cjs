@@ -31,7 +31,7 @@ const packages = [
 ];
 
 process.once('message', (words) => {
-  process.argv.push(...words);
+  process.argv.push(.../** @type {string[]} */ (words));
   require(join(__dirname, '..', 'apps', 'api', 'dist', 'main.js'));
 });
 for (const name of packages) require(name);
