@@ -82,7 +82,7 @@ export class Pair {
     await this.#run(this.leader, 'promote');
   }
 
-  /** Makes the server that was the primary a standby. It must not run. */
+  /** Makes the former primary a standby. It must be stopped. */
   async rejoin() {
     await this.#run(this.standby, 'follow', this.leader);
     this.#replicateSynchronously();
