@@ -44,7 +44,7 @@ const differences = () =>
     WHERE p.id IS NULL OR o.pass_id IS NULL`);
 const places = async () => (await before.query('SELECT count(*)::int AS places FROM pass_update_order'))[0].places;
 
-it('the migration gives each pass a place in the update order that later changes keep up to date', async () => {
+it('the migration gives each pass a place in the update order, and each later change updates that place', async () => {
   await migrate();
   expect(await differences()).toEqual([]);
   await issue('e', 'f');
