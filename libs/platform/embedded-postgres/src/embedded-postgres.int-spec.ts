@@ -123,8 +123,8 @@ describe('a first start', () => {
   });
 });
 
-describe('several users of one data folder', () => {
-  it('several users that start simultaneously share one server, and the last one to stop shuts it down', async () => {
+describe('several processes on one data folder', () => {
+  it('several processes that start simultaneously share one server, and the last one to stop shuts it down', async () => {
     const dataDir = newDataDir();
     const here = startEmbeddedPostgres({ dataDir, ...test });
     const again = startEmbeddedPostgres({ dataDir, ...test });
@@ -152,7 +152,7 @@ describe('several users of one data folder', () => {
     expect(await isUp(next.url)).toBe(false);
   });
 
-  it('a process still counts as a user after the server has ended its session', async () => {
+  it('a process still counts as using the server after the server has ended its session', async () => {
     const dataDir = newDataDir();
     const [one, other] = [
       await startEmbeddedPostgres({ dataDir, ...test }),
@@ -175,7 +175,7 @@ describe('several users of one data folder', () => {
 });
 
 describe('a start after a crash', () => {
-  it('a start recovers all commits after server and user were killed, even while sessions linger', async () => {
+  it('a start recovers all commits after the server and the process that used it were killed, even while sessions linger', async () => {
     const dataDir = newDataDir();
     const user = await launchProcess({ dataDir, durable: true });
     await query(user.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -188,7 +188,7 @@ describe('a start after a crash', () => {
     await Promise.all([busy, next.stop()]);
   });
 
-  it('users restart a killed server at the same address', async () => {
+  it('the processes that use a killed server restart it at the same address', async () => {
     const dataDir = newDataDir();
     const users = await Promise.all([startEmbeddedPostgres({ dataDir }), startEmbeddedPostgres({ dataDir })]);
     const [{ url, stop }, other] = users;
@@ -205,7 +205,7 @@ describe('a start after a crash', () => {
     while (await isUp(url)) await pause(10);
   });
 
-  it('users restart a killed server as soon as it can start again', async () => {
+  it('the processes that use a killed server restart it as soon as it can start again', async () => {
     const dataDir = newDataDir();
     const { url, stop } = await startEmbeddedPostgres({ dataDir });
     const settings = join(dataDir, 'cluster/postgresql.auto.conf');
@@ -292,7 +292,7 @@ asOthers('as an ordinary user (run by root, from sources that others can read)',
     return dataDir;
   }
 
-  it('the server runs in a private folder, twice in a row', async () => {
+  it('the server starts in a private folder, and starts there again after a stop', async () => {
     const dataDir = dataDirOf(NOBODY);
     for (const round of [1, 2]) {
       const user = await launchProcess({ dataDir, uid: NOBODY });

@@ -27,8 +27,8 @@ export interface EmbeddedPostgresOptions {
   /** The name of the database, created if missing. Default: `passwright`. */
   readonly database?: string;
   /**
-   * Makes commits survive a power failure, and restarts a killed server for its users. Default: true. False is for
-   * tests: faster, but a failure may lose everything.
+   * Makes commits survive a power failure, and restarts a killed server for the processes that use it. Default: true.
+   * False is for tests: faster, but a failure may lose everything.
    */
   readonly durable?: boolean;
 }
@@ -109,7 +109,7 @@ function running(
   return { url: session.url(database), port: session.port, owned, stop: () => (stopped ??= stop()) };
 }
 
-/** Restarts the server on the port that its users' pools know, unless another user has already done so. */
+/** Restarts the server on the port that the pools of its processes know, unless another process has already done so. */
 async function relaunch(dataDir: string, user: PostgresUser, port: number): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
