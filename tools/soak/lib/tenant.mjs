@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { scopes } from './access-rules.mjs';
 
-// Encode images with the library with which the service decodes them.
+// Encode images with the library that the service uses to decode them.
 const sharp = createRequire(new URL('../../../libs/domain/images/package.json', import.meta.url))('sharp');
 
 export class Tenant {
@@ -24,7 +24,8 @@ export class Tenant {
 
   /**
    * @param {string} url
-   * @param {{ token?: string, address?: string }} [options] address: the client address under which the service counts these calls, if it trusts a proxy
+   * @param {{ token?: string, address?: string }} [options] address: the client address under which the service counts
+   * these calls, if it trusts a proxy
    */
   constructor(url, { token, address } = {}) {
     this.url = url;
