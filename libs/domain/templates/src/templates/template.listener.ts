@@ -4,8 +4,8 @@ import type { SentNotice } from '../notices/change-notices.js';
 import type { Template } from './template.entity.js';
 
 /**
- * Answers questions about the passes of a template, on which changes of the template depend, and learns of changes and
- * of the deletion. Mark implementations with `@Listens(TemplateListener)`.
+ * Answers questions about the passes of a template that decide whether the template can change. It is also told when
+ * the template changes or is deleted. Mark implementations with `@Listens(TemplateListener)`.
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */
