@@ -71,7 +71,7 @@ export function IfMatchTags(): ParameterDecorator {
       name: 'If-Match',
       required: false,
       description:
-        'The ETag that you read last. The request fails with 412 `precondition_failed` if it is no longer current.',
+        'The ETag that you read last. The request fails with 412 `precondition_failed` if that ETag is no longer current.',
     })(target, key, descriptor);
   };
 }
