@@ -195,7 +195,7 @@ describe('the state of an import', () => {
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
   });
 
-  it('an import of people.csv by version 0.1 is preserved when another table with that base name is imported first', async () => {
+  it('an import of people.csv that version 0.1 began stays, even if people.tsv or people.txt is imported first', async () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });

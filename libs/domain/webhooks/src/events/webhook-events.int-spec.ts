@@ -185,7 +185,7 @@ describe('the list of events', () => {
     expect([data, (await read(account, webhook, cursor)).reported]).toEqual([[], ['pass.created after1']]);
   });
 
-  it('400 validation_failed for a cursor from before the database was restored or failed over', async () => {
+  it('400 validation_failed for a cursor from before a restore or a failover of the database', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'p');
     const { cursor } = await read(account, webhook);
