@@ -76,7 +76,7 @@ describe('the tools', () => {
       ]);
       // Without a type beside a reference, some models send an object as text.
       if (body) expect([name, body]).toEqual([name, expect.objectContaining({ type: 'object' })]);
-      if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('`png` unless given')]);
+      if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('Default: `png`')]);
     }
   });
 
