@@ -43,7 +43,7 @@ const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
-/** Once in this number of clock moves, a new pass on a phone gets messages. */
+/** The number of clock moves after which the next new pass on a phone gets messages. */
 const PHONE_EVERY = 3;
 /** Once in this number of clock moves, the test kills no node before everything that is due has been sent. */
 const CALM_EVERY = 3;
