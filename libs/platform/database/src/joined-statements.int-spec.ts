@@ -22,14 +22,13 @@ let id: string;
 beforeAll(async () => {
   const { url } = await testDatabase();
   // Use one connection, so that each test sees what the previous one left behind.
-  const options = {
+  dataSource = await new DataSource({
     type: 'postgres',
     url,
     poolSize: 1,
     entities: [NamedAccount],
     extra: { Client: serviceClient(30_000) },
-  } as const;
-  dataSource = await new DataSource(options).initialize();
+  }).initialize();
   database = new Database(dataSource);
 });
 beforeEach(() => (id = `acc_${randomId()}`));
