@@ -41,6 +41,15 @@ it('a connection is not given up after the last response, and a response restart
   expect([watch.isWaiting, isGivenUpWithin(limitMs)]).toEqual([false, false]);
 });
 
+it('after a response, a statement that waits behind statements sent together has the whole limit', () => {
+  watch.sent(1);
+  jest.advanceTimersByTime(1000);
+  hearOthers();
+  jest.advanceTimersByTime(8500);
+  watch.responded();
+  expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
+});
+
 it('statements that were sent together may each take the whole limit while the server responds to others', () => {
   watch.sent(2);
   for (const ms of [8500, 8000, 8000]) {

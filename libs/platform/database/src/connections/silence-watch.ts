@@ -40,13 +40,13 @@ export class SilenceWatch {
    */
   sent(slowBefore: number): void {
     this.slowBefore = slowBefore;
-    this.timer ??= setTimeout(() => this.check(), this.limitMs);
+    if (!this.timer) this.wait(this.limitMs);
   }
 
   /** Notes a response. Other statements may still wait for theirs. */
   responded(): void {
     this.responses.heardAt = performance.now();
-    this.timer?.refresh();
+    if (this.timer) this.wait(this.limitMs);
   }
 
   end(): void {
@@ -58,6 +58,11 @@ export class SilenceWatch {
     return this.responses.statementMs + GRACE_MS;
   }
 
+  private wait(ms: number): void {
+    this.end();
+    this.timer = setTimeout(() => this.check(), ms);
+  }
+
   /**
    * Gives up, unless statements were sent together. The server responds to those only after the last one. Until then,
    * its responses on other connections show that it is not silent.
@@ -67,6 +72,6 @@ export class SilenceWatch {
     const leftMs = Math.min(statementMs, heardAt + this.limitMs - performance.now());
     if (this.slowBefore === 0 || leftMs <= 0) return this.giveUp(new DatabaseSilent(this.limitMs));
     this.slowBefore--;
-    this.timer = setTimeout(() => this.check(), leftMs);
+    this.wait(leftMs);
   }
 }
