@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Lets time pass. @returns true if the connection was given up meanwhile */
+/** Moves the clock on. @returns true if the connection was given up meanwhile */
 function isGivenUpWithin(ms: number): boolean {
   const before = given.length;
   jest.advanceTimersByTime(ms);
