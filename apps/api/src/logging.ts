@@ -80,8 +80,8 @@ function failureOf({ locals }: Response, isForPerson: boolean): { code?: string;
 }
 
 /**
- * The contexts in which Nest logs a hundred lines of wiring at each start. Their messages are left out: Nest throws the
- * errors among them as well.
+ * The contexts in which Nest logs a hundred lines of wiring at each start. Their messages are not logged, because Nest
+ * also throws the errors among them.
  */
 const wiring = new Set<unknown>([
   'NestFactory',

@@ -38,14 +38,14 @@ async function main(): Promise<void> {
 /** Serves in this process, alone or as a worker of a primary. */
 async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  // If `npm start` started this process, no other process could stop it after `npm start` has ended.
+  // Exit when `npm start` ends, because no other process could stop this one then.
   let orphaned: () => void = () => process.exit(1);
   if (!primaryLink) process.once('disconnect', () => orphaned());
   // Load this only now, so that an invalid configuration is reported without delay.
   const { startService } = await import('./service.js');
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
-    // Only the first worker responds while it waits, because the others start after it.
+    // Only the first worker responds while it waits for the database, because the others start after it.
     respondsWhileWaiting: primaryLink === null || cluster.worker?.id === 1,
   });
   let stopping = false;

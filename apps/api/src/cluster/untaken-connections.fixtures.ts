@@ -28,7 +28,7 @@ function runWorker(): void {
   const server = createServer().listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
   process.on('message', () => {
     process.stdout.write('waits\n', () => {
-      // Nothing else runs until the spec writes a line. The connection arrives meanwhile, and after it the port closes.
+      // Block the event loop until the spec writes a line. The connection arrives meanwhile, and then the port closes.
       readSync(0, Buffer.alloc(1));
       server.close();
     });

@@ -13,7 +13,7 @@ afterAll(() => rmSync(dataDir, { recursive: true }));
 const tracingOf = (environment: Record<string, string>) => loadConfig({ DATA_DIR: dataDir, ...environment }).tracing;
 
 const on = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
-/** Values that OpenTelemetry has for other programs, and that this service does not support. */
+/** Values of OpenTelemetry's variables that other programs support, but this service does not. */
 const foreign = {
   OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
   OTEL_TRACES_SAMPLER: 'xray',

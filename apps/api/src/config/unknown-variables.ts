@@ -58,7 +58,7 @@ function isMisspelt(name: string, own: string): boolean {
 }
 
 function looksOwn(name: string, own: string): boolean {
-  // OpenTelemetry's SDK reads many more variables than ours.
+  // OpenTelemetry's SDK reads many variables that this service does not list.
   if (own.startsWith('OTEL_')) return false;
   const [first = '', ...others] = name.split('_');
   const fewest = ownWords.has(first) && others.length > 0 ? 1 : 2;

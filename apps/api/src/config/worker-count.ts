@@ -42,7 +42,7 @@ export function usableCores(): number {
 function thisMachine(): Machine {
   return {
     cores: usableCores(),
-    // Without a limit, this is a number beyond any memory, or 0.
+    // Without a limit, Node returns 0 or a number larger than any memory.
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Infinity),
   };
 }

@@ -107,7 +107,7 @@ export async function runDoctor(
   }
   const findings = await examine(environment);
   const { json = false } = program.opts<{ json?: boolean }>();
-  // The output quotes texts of other servers.
+  // The output quotes texts of other servers, which may contain control characters.
   print(json ? terminalText(`${JSON.stringify(findings, null, 2)}\n`) : doctorReport(findings, terminal));
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
 }

@@ -64,7 +64,7 @@ export function searchPage(root: string, guides: Guides, words: string, found: r
   return results({ root, title: 'Search – Passwright', words, navigation: navigationOf(guides, null), found });
 }
 
-/** Returns the title of a link without the word that its group has: `Recipe: a gym` is `A gym`. */
+/** Returns the title of a link without the word that names its group: `Recipe: a gym` becomes `A gym`. */
 function titleIn(group: string, title: string): string {
   const [, own] = /^Recipe: (.+)$/.exec(group === 'Recipes' ? title : '') ?? [];
   return own === undefined ? title : own.charAt(0).toUpperCase() + own.slice(1);

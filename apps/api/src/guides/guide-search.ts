@@ -26,7 +26,7 @@ export class GuideSearch {
     storeFields: ['path', 'guide', 'heading', 'text'],
     searchOptions: {
       boost: { heading: 4, guide: 2 },
-      // Very many words begin with one or two letters.
+      // One or two letters are the beginning of too many words.
       prefix: (term) => term.length >= 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       combineWith: 'AND',

@@ -71,7 +71,7 @@ export class PlansService {
 
 /**
  * Sorts properties, so that the hash does not depend on the order in which an agent writes them. An object becomes a
- * list of its properties, and a list is marked, because a list of pairs is not the same call as an object.
+ * list of its properties. Real lists are marked, so that a list of pairs does not get the hash of an object.
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return { list: value.map(sorted) };

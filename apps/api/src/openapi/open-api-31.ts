@@ -28,7 +28,7 @@ function isLiteral(key: string, value: unknown): boolean {
   return key === 'example' || key === 'examples' || key === 'default' || (key === 'value' && typeof value === 'object');
 }
 
-/** Writes a reference beside other keywords, which 3.0 does not allow. */
+/** Replaces an `allOf` of one reference by that reference. In 3.0, a reference allows no other keywords beside it. */
 function withoutSingleParts(schema: Schema): Schema {
   const { allOf: parts, ...rest } = schema;
   if (!Array.isArray(parts) || parts.length !== 1 || rest.type !== undefined) return schema;

@@ -84,8 +84,8 @@ function copyCommands({ accountId, name }: Move, table: AccountTable): string[] 
 const print = (line: string) => `\\echo ${text(line)}`;
 
 /**
- * Writes a statement that fails in the target unless the account has as many rows of the table there as here. A user
- * may have more rows there.
+ * Writes a statement that fails in the target unless the account has the same number of rows of the table there as
+ * here. In tables of users, the target may have more rows.
  */
 function countCheck({ accountId, name }: Move, table: AccountTable): string {
   const condition = table.condition(accountId);
@@ -107,8 +107,8 @@ function jobsCommand(move: Move): string {
 }
 
 /**
- * Writes the statements that make the target draw only numbers above those of the copied rows. A sequence that has drawn
- * no number has the `last_value` that it draws next, so it is also set if the values are equal.
+ * Writes the statements that advance the target's sequences past the numbers in the copied rows. The `last_value` of an
+ * unused sequence is the number that it draws next, so a sequence is also set if the values are equal.
  */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']

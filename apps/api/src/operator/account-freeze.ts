@@ -34,8 +34,8 @@ export interface Source {
 
 /**
  * Rejects every write to the account from now on, with an error that the service answers with 503 and `Retry-After`.
- * When it returns, no transaction and no job of the account is running. While a trigger is created, writes of other
- * accounts wait for the table, for at most `lock_timeout`. A repeated call changes nothing.
+ * When this function returns, no transaction and no job of the account is running. While a trigger is created, writes
+ * of other accounts wait for the table, for at most `lock_timeout`. A repeated call changes nothing.
  * @throws OperatorFailed if a job of the account does not end, or a table is always in use
  */
 export async function freeze(source: Source): Promise<void> {

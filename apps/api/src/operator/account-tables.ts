@@ -41,7 +41,7 @@ const ofUsers: typeof others = {
     `(SELECT 'user:' || uid FROM (${member(accountId, name)}) AS member))`,
 };
 
-/** The tables that stay, each because its rows say something about the server or about all accounts. */
+/** The tables that a move does not copy, because their rows concern the server or all accounts. */
 export const tablesThatStay = [
   'google_quota',
   'incarnation',

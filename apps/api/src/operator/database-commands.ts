@@ -86,7 +86,7 @@ function outcome(distribution: Distribution, isApplied: boolean): Outcome {
   return { text: `${tables}\n${list({ servers })}\n${text}`, data: { ...distribution, applied: isApplied } };
 }
 
-/** @throws OperatorFailed with the message of Postgres, because the transaction was undone */
+/** @throws OperatorFailed with the message of the error. The transaction was undone */
 function rejectForOperator(error: Error): never {
   if (error instanceof DistributionFailed) throw new OperatorFailed(error.message);
   throw new OperatorFailed(`Nothing was changed: ${error.message}`);

@@ -16,7 +16,7 @@ export interface CopyOptions {
  */
 export async function copyFolder(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { except, isPrivate = false } = options;
-  // Fails before it makes the target if the folder has vanished.
+  // Check the source first, so that no target is created for a folder that has vanished.
   await stat(from);
   if (isPrivate) await createPrivateFolder(to);
   else await mkdir(to, { recursive: true });

@@ -9,7 +9,7 @@ type Action = (before: unknown, system: object) => (...values: unknown[]) => voi
 const document = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8')) as Json;
 const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
-/** Runs the plug-in with a document, like Swagger UI. */
+/** Runs the plug-in with a document, as Swagger UI does. */
 function quick(whole: Json) {
   const plugin = quickDocument() as { statePlugins: { spec: { wrapActions: Record<string, Action> } } };
   const { fn } = withoutReferences() as { fn: object };

@@ -24,8 +24,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the request's own span current for everything that follows. This step comes after the wait for a turn: code of
- * another request starts a waiting request, and the span of that other request would otherwise be current.
+ * Makes the request's own span current for everything that follows. Runs after the request has waited for its place:
+ * another request starts the waiting one, and without this step the span of that other request would be current.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);

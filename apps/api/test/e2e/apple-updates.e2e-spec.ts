@@ -213,7 +213,7 @@ describe('simultaneous changes', () => {
     const held = await world.hold(account, template);
     const issues = Array.from({ length: 50 }, (_, index) =>
       account.post(`/v1/pass/${template}/p${index}`).then(async (response) => {
-        // Archive in the middle.
+        // Archive the template while passes are being issued.
         if (index === 10) mustBe(200, await account.post(`/v1/templates/${template}/archive`));
         return response;
       }),

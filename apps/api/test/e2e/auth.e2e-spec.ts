@@ -57,7 +57,7 @@ describe('POST /v1/auth/register', () => {
 });
 
 describe('POST /v1/auth/login', () => {
-  it('200 for a login with tokens, whatever the case of the e-mail', async () => {
+  it('200 with tokens for a login, whatever the case of the e-mail', async () => {
     const { status, body } = await login({ email: account.email.toUpperCase(), password: account.password });
     expect([status, body]).toEqual([200, { ...isTokens, accountId: account.id }]);
   });

@@ -57,8 +57,8 @@ export function build() {}
 `;
 
 /**
- * A service that ends like one that gets a signal before it serves. While it stops, the tool gets the signal a second
- * time, as npm passes it on.
+ * A service that exits like one that gets a signal before it serves. If REPEATED is set, the service first sends the
+ * tool this signal again, as npm does.
  */
 const service = `const { value } = require('../../../libs/platform/core/dist/nouns/value.js');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
@@ -128,7 +128,7 @@ function recreated(content: string): void {
   inPlace(content);
 }
 
-it('npm run dev restarts the service after each change of a file, also if an editor or git has replaced it', async () => {
+it('npm run dev restarts the service after each change of a file, even if an editor or git has replaced it', async () => {
   await started();
   for (const [name, save] of Object.entries({ inPlace, replaced, recreated })) {
     await changed(`${name} 1`, save);

@@ -42,7 +42,7 @@ const fiveCalls = snippets.get('README.md')?.find(({ text }) => text.startsWith(
 
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
 
-/** Texts that follow commands and are not their output. */
+/** Text blocks that follow commands but are not their output. */
 const textsOfOtherKinds = [
   'docs/going-to-production.md: S3_BUCKET=passwright-images',
   'docs/privacy.md: GET',

@@ -40,7 +40,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 
   /** Checks that the open page suits people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(name: string): Promise<void> {
-    // Inject it through the browser's protocol, which the page's policy does not restrict.
+    // Inject axe through the browser's protocol, which the page's policy does not restrict.
     await page.evaluate(axe);
     for (const [width, height] of [
       [320, 568],

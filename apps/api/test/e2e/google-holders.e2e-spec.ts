@@ -84,7 +84,7 @@ async function previewed(path: string, holder: Holder) {
 
 const lineOf = (label: string | null, value: string) => [label, value].filter(Boolean).join(': ');
 
-/** Returns what a holder sees, line by line. Google writes dates in its own words. */
+/** Returns what a holder sees, line by line. Google formats dates in its own way. */
 function linesOf(screen: GoogleOnScreen, holder: Holder): string[] {
   const { name, titleLabel, title, venue, rows, barcode, links } = screen;
   return [
@@ -116,7 +116,7 @@ describe.each(templateTypes)('a pass of type %s at Google', (type) => {
     const screen = world.google.shown(objectId, [holder]);
     const { lines } = await previewed(path, holder);
     const expected = linesOf(screen, holder);
-    // The preview writes the label of a date too.
+    // The preview writes a date after its label, but `expected` contains only the date.
     expect(lines.map((line) => expected.find((date) => line.endsWith(`: ${date}`)) ?? line)).toEqual(expected);
     const { title, shop } = words[holders[holder]];
     const shown = expected.join('\n');

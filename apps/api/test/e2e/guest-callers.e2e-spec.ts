@@ -83,7 +83,7 @@ it("the audit trail names the app's caller, no matter how the request spells the
   }
 });
 
-it('404 route_not_found for an unrecognised path, so that every change is recorded', async () => {
+it('404 route_not_found for a change under an unrecognised path, because it could not be recorded', async () => {
   const target = `http://${'a'.repeat(700)}/api/v1/account`;
   const { status, body } = await call('PATCH', target, admin, { name: 'Nobody' });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });

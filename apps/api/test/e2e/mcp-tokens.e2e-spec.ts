@@ -113,7 +113,7 @@ describe('the tokens that an agent reads', () => {
     const agent = await CountedAgent.connect('/mcp');
     const list = agent.tokens;
     await tasks[task]?.(agent, id);
-    // The calls alone need no more tokens with short results than with whole ones.
+    // Apart from the list of tools, short results need no more tokens than whole ones.
     const former = await CountedAgent.connect('/mcp?outputSchemas=true');
     const longList = former.tokens;
     await tasks[task]?.(former, `${id}-whole`);

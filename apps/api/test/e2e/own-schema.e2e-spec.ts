@@ -59,7 +59,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs work on a connection of its own, which ends with it. */
+/** Runs work on a separate connection, and then closes the connection. */
 async function alone<T>(work: (host: Client) => Promise<T>): Promise<T> {
   const host = new Client({ connectionString: database.url });
   await host.connect();
@@ -132,7 +132,7 @@ it('an installation without workers keeps its jobs while other installations in 
     await hook(account, 'third');
     await third.saveTemplate(account, 'offer');
     await third.issue(account, 'offer');
-    // Another installation completes a job that is added later, so its workers have looked for jobs since.
+    // Another installation completes a job that is added now, which proves that its workers have looked for jobs.
     await hook(await worlds[0].newAccount(), 'first');
     await worlds[0].jobsIdle();
     expect(new Set(await waiting())).toEqual(new Set([0]));

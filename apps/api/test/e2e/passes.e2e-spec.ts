@@ -158,7 +158,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
     expect(replaced.body.pass).toMatchObject({ code: 'kept', fields: [], backFields: [], locations: [], metadata: {} });
     expect(replaced.body.pass).not.toHaveProperty('expiry');
     const again = await account.post(path(id), {});
-    // Only the first replacement has removed fields.
+    // The second replacement changes nothing, so it has no notifications.
     expect(again.body).toEqual({ ...replaced.body, notifications: { walletA: [], walletB: [], silent: [] } });
     expect(tag(again)).toBe(tag(replaced));
   });

@@ -11,8 +11,8 @@ import { testAccountOf } from '../support/test-account.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
 /*
- * A service as in production: its operator has an issuer at Google and a certificate, though one that a stand-in for
- * Apple has issued.
+ * A service as in production: its operator has an issuer at Google, and a certificate that a stand-in for Apple has
+ * issued.
  */
 const publicUrl = 'https://passes.example.com';
 const passType = 'pass.com.example.operator';

@@ -154,7 +154,7 @@ describe('barcodes', () => {
       const { id, webUrl } = await issue(type, body);
       await then(id);
       await page.goto(`${webUrl}?lang=${type === 'event' ? 'ar' : 'en'}`);
-      // Inject it through the browser's protocol, which the page's policy does not restrict.
+      // Inject axe through the browser's protocol, which the page's policy does not restrict.
       await page.evaluate(axe);
       const found = [];
       for (const scheme of ['light', 'dark'] as const) {

@@ -184,7 +184,7 @@ it('members cause an event for each transition, with the effect on their pass', 
   await step('renew', { expiry: inDays(60) });
   await step('cancel');
   await send('DELETE', '/v1/memberships/members/1');
-  // The deletion of the pass is the last statement, and its event may become readable after that of the member.
+  // The last statement deletes the pass, so the event of the pass may become readable after the event of the member.
   await untilNotified(id, 'pass.deleted');
   const events = await reported(id, 1);
   const ofMember = events.filter(({ type }) => type.startsWith('member.'));

@@ -8,7 +8,7 @@ interface Driven {
   readonly service: () => RunningService;
 }
 
-/** An account with members, created for the first case. */
+/** An account with members, created for each case. */
 interface Club {
   readonly account: Account;
   readonly send: (
@@ -26,7 +26,7 @@ const later = { expiry: '2099-12-31T23:00:00.000Z' };
 
 /** The error cases of memberships. */
 export function membershipErrorCases({ service }: Driven): ErrorCase[] {
-  /** Resets the club, because cases leave it in any state. Member 1 is active afterwards. */
+  /** Creates an account whose member 1 is active, because the other cases leave their accounts in any state. */
   const club = async (): Promise<Club> => {
     const account = await service().register();
     const token = await account.apiKey();

@@ -9,8 +9,8 @@ const withoutEntity = {
 };
 
 /**
- * Lists the files whose SQL names a table that another project owns, as `file: table`. The owner is the project with
- * the table's entity, or as `withoutEntity` says.
+ * Lists the files whose SQL names a table that another project owns, as `file: table`. The owner of a table is the
+ * project with its entity or, without an entity, the project that `withoutEntity` names.
  */
 export function foreignTables(files: SourceFile[]): string[] {
   const owners = tableOwners(files);

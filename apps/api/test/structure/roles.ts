@@ -13,7 +13,7 @@ const roles = [
   'pipe',
   'filter',
 ];
-/** Standard nouns that say what an injectable does, without a role. */
+/** Standard nouns that say what an injectable does. A name that ends in one needs no role. */
 const standardNouns = [
   'circuit-breaker',
   'fair-scheduler',

@@ -1,7 +1,7 @@
 import { JobDiscoveryService } from '@passwright/jobs/testing';
 import { RunningService } from '../support/running-service.js';
 
-/** The crontab (UTC) or the event, and the lane of every schedule, by its name. */
+/** The crontab (UTC) or event of every schedule, and the schedule's lane, by the schedule's name. */
 const schedules = {
   'accounts.delete-due': ['*/10 * * * *', 'timed'],
   'agent-plans.delete-expired': ['47 * * * *', 'timed'],

@@ -31,7 +31,7 @@ export function sourceFiles(): SourceFile[] {
     );
 }
 
-/** Reads every file with code: sources, specs, fixtures, support of tests, migrations, generated files and tools. */
+/** Reads every file with code: sources, specs, fixtures, test support, migrations, generated files and tools. */
 export function allFiles(): SourceFile[] {
   const folders = projects().flatMap((project) => ['src', 'test', 'jest'].map((folder) => [project, folder] as const));
   return [...folders, ['tools', '.'] as const].flatMap(([project, folder]) => filesUnder(project, folder));

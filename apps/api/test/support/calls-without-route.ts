@@ -1,6 +1,6 @@
 /**
- * Runs as a separate process in a network namespace without routes. Calls out with every client of the service, and
- * prints how each call ended as one JSON object. A client that cannot handle the failure ends the process.
+ * Runs as a separate process in a network namespace without routes. Makes a call with every client of the service, and
+ * prints one JSON object that says how each call ended. A client that cannot handle the failure ends the process.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { trace } from '@opentelemetry/api';

@@ -1,6 +1,6 @@
 /*
- * The JSON schema of pass.json, made by hand from Apple's published definitions. It allows no other keys, so that it
- * finds a misspelt one, which phones would ignore.
+ * The JSON schema of pass.json, made by hand from Apple's published definitions. It allows only the keys in these
+ * definitions, so that it finds misspelt keys, which phones would ignore.
  * https://developer.apple.com/documentation/walletpasses/pass
  */
 

@@ -33,7 +33,7 @@ export function problemOf(operation: Operation, { status, headers, text }: RawRe
   if (!docUrl.endsWith(`/guides/errors#${code}`)) return `${status} ${code} with the docUrl ${docUrl}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
-  // The text may quote the request.
+  // Quoted parts of the message may come from the request.
   const own = message.replace(/"[^"]*"/g, '');
   return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
 }

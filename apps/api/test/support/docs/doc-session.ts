@@ -79,8 +79,8 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
 }
 
 /**
- * Returns the beginning of the script. A rejected request fails the block despite curl's `-s`, unless the block is
- * marked as rejected. At its end, the beginning pastes what the reader has pasted before.
+ * Returns the beginning of the script, which ends with the commands that the reader has pasted before. A rejected
+ * request fails the block despite curl's `-s`, unless the block is marked as rejected.
  */
 function preludeOf(folder: string, pasted: string): string {
   return `
