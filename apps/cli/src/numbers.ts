@@ -3,7 +3,7 @@ export function count(number: number): string {
   return number.toLocaleString('en-GB');
 }
 
-/** Formats a number with its unit: `1 row`, `12,345 rows`. @param many the plural, unless it is `one` with an s */
+/** Formats a number with its unit: `1 row`, `12,345 rows`. @param many the plural. Default: `one` with an s */
 export function counted(number: number, one: string, many = `${one}s`): string {
   return `${count(number)} ${number === 1 ? one : many}`;
 }

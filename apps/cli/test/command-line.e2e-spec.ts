@@ -258,7 +258,7 @@ it('a push from a fresh clone stops at changes of the service since the committe
   expect(read('passwright.lock')).toBe(committed[1]);
   rmSync(join(folder, 'templates/a-clone.yaml'));
 
-  // The file takes over the change, so the push undoes nothing.
+  // Copy the service's change into the file, so that the push undoes nothing.
   write(path, read(path).replace('Changed here', 'By a colleague'));
   expect(await cli('templates push --yes')).toMatchObject({ code: 0 });
   const { body } = await account.get('/v1/templates/sundown-coffee');
