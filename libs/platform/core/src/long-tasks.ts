@@ -24,7 +24,7 @@ interface Queue {
 export class LongTasks {
   private readonly queues = new Map<string, Queue>();
 
-  /** @param isBesideOthers returns true if another key than this one is active */
+  /** @param isBesideOthers returns true if a key other than this one is active */
   constructor(private readonly isBesideOthers: (key: string) => boolean) {}
 
   /**

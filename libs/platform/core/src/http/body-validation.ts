@@ -63,7 +63,7 @@ function problems(error: ValidationError, parent: string, inList: boolean): stri
   const value: unknown = error.value;
   const path = propertyPath(parent, inList ? Number(property) : property);
   const own = ownProblems(constraints, value).map((message) => sentence(message, property, path, parent));
-  // In place of a list, a single object would be examined as if it were an item.
+  // class-validator examines an object in place of a list as if it were an item, so leave out those errors.
   if ('isArray' in constraints) return own;
   return [...own, ...children.flatMap((child) => problems(child, path, Array.isArray(value)))];
 }
