@@ -62,9 +62,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs reads on the standby if one shows everything committed before this call. Otherwise, and within a transaction,
-   * they run where other reads do. `work` runs again if the standby fails. It must not return tags or cursors of
-   * changes, because these come from the primary's transactions.
+   * Runs reads on the standby if there is one that shows everything committed before this call. Otherwise, and within a
+   * transaction, they run where other reads do. `work` runs again if the standby fails. It must not return tags or
+   * cursors of changes, because these come from the primary's transactions.
    */
   onReplica<T>(work: () => Promise<T>): Promise<T> {
     return this.replica && !this.ambient.getStore() ? this.replica.read(work) : work();

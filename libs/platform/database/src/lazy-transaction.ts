@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 type Work<T> = (tx: EntityManager) => Promise<T>;
 
-/** Runs work in a transaction or savepoint that ends with it. */
+/** Runs work in a transaction or savepoint that ends when the work ends. */
 interface Transactions {
   transaction<T>(work: Work<T>): Promise<T>;
 }

@@ -166,8 +166,8 @@ it('a migration that Postgres ends because of a deadlock tries again', async () 
   await earlier.initialize();
   await earlier.runMigrations({ transaction: 'each' });
   const writer = earlier.createQueryRunner();
-  // Leaves it to the migration to notice the deadlock, so that Postgres ends the migration. Only superusers may set this;
-  // otherwise the migration, which waits first, usually notices it first.
+  // Let only the session of the migration detect the deadlock, so that Postgres ends the migration. Only superusers may
+  // set this. Without it, the migration usually detects the deadlock first, because it waits first.
   await writer.query(`SET deadlock_timeout = '1h'`).catch(() => undefined);
   await writer.startTransaction();
   await writer.query('LOCK TABLE apple_registration IN ROW EXCLUSIVE MODE');

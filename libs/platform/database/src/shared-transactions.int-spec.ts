@@ -30,7 +30,7 @@ let shared: SharedTransactions<string, Done>;
 let sizes: number[];
 let alone: string[];
 let failTogether: (tx: EntityManager) => Promise<void>;
-/** Keeps items that run alone in their transaction until the test opens it. */
+/** Keeps items that run alone waiting in their transactions until the test opens this barrier. */
 let barrier: Promise<void>;
 
 beforeAll(async () => {
@@ -106,7 +106,7 @@ it('items of different keys do not wait for each other', async () => {
   await Promise.all([first, second]);
 });
 
-it('a transaction that waits for something holds up others only for a moment', async () => {
+it('a transaction that waits for something holds up other items only for a moment', async () => {
   const { open } = close();
   const [slow] = run(['slow']);
   await nextTurn();
@@ -235,7 +235,7 @@ it('the span of a shared transaction belongs to the trace of its first item and 
   expect(transactions[0]?.links.map((link) => link.context.traceId)).toEqual([traceOf('two'), traceOf('three')]);
 });
 
-/** Closes the barrier. Returns its opener. */
+/** Closes the barrier. @returns `open`, which opens it again */
 function close() {
   let open: () => void = () => undefined;
   barrier = new Promise((resolve) => (open = resolve));

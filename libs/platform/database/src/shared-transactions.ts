@@ -32,10 +32,10 @@ const itsTurn = Symbol('its turn');
 /**
  * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. An item that
  * arrives while fewer than two of its key are in progress starts in the same turn of the event loop; later ones wait
- * until then, for at most 20 ms. An item for which the shared transaction has no result, or whose shared transaction
- * was rolled back, runs alone afterwards, so no item fails because of another. If the shared transaction got no
- * connection, or the server was silent, each item fails instead of waiting a second time. Items within
- * `inOneTransaction` belong to that transaction and always run alone.
+ * until fewer than two are in progress, for at most 20 ms. An item for which the shared transaction has no result, or
+ * whose shared transaction was rolled back, runs alone afterwards, so no item fails because of another. If the shared
+ * transaction got no connection, or the server was silent, each item fails instead of waiting a second time. Items
+ * within `inOneTransaction` belong to that transaction and always run alone.
  */
 export class SharedTransactions<Item, Result extends object> {
   private readonly queues = new Map<string, Queue<Item, Result>>();
@@ -58,7 +58,7 @@ export class SharedTransactions<Item, Result extends object> {
     const queue = this.queues.get(key) ?? { inProgress: 0, waiting: [] };
     this.queues.set(key, queue);
     const outcome = await new Promise<Outcome<Result> | typeof itsTurn>((resolve) => {
-      // Runs once all requests of this turn of the event loop have asked.
+      // Runs after all requests of this turn of the event loop have added their items.
       if (queue.waiting.length === 0) process.nextTick(() => this.startNext(key, queue));
       queue.waiting.push({ item, resolve, trace: currentTrace(), inTrace: inCurrentTrace((work) => work()) });
     });

@@ -84,7 +84,7 @@ it('the server rejects a prepared statement whose columns have changed', async (
   await expect(client.query(all)).rejects.toThrow('cached plan must not change result type');
 });
 
-it('a transaction describes no statement that it sends with another one, and each of the others once', async () => {
+it('a transaction describes each statement once, except those that it sends together with another one', async () => {
   for (const n of [1, 2]) {
     await client.query('START TRANSACTION');
     const held = { name: 'held', text: 'SELECT $1::int AS held', values: [n], held: true };

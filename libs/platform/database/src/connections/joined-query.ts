@@ -85,7 +85,7 @@ export class JoinedQuery extends DescribedOnceQuery {
 
   override handleError(error: Error, connection: Wire): void {
     if (this.ahead > 0) {
-      // The server skipped what follows, so it does not know those names.
+      // The server skipped the remaining statements, so it does not know their names.
       const skipped = [...this.heldBack.slice(-this.ahead).map(({ statement }) => statement.name), this.ownName];
       for (const name of skipped) if (name) delete connection.submittedNamedStatements[name];
     }

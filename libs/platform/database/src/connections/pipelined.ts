@@ -13,7 +13,8 @@ const NOT_PREPARED = '26000';
 
 /**
  * Sends all statements of `ask` in one write, and waits for all. Each is a transaction of its own, so one that fails
- * does not affect the others. Only if the server could not prepare their common statement, all fail with that error.
+ * does not affect the others. They all fail with the same error only if the server could not prepare the statement that
+ * they share.
  */
 export async function pipelined(
   client: Client,

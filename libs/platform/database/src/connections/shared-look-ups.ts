@@ -34,7 +34,7 @@ export class SharedLookUps {
 
   private share(lookUp: NamedStatement): Promise<Rows> {
     return new Promise((resolve, reject) => {
-      // Runs once all requests that have begun in this turn have asked.
+      // Runs after all requests that began in this turn have asked for their look-ups.
       if (this.waiting.size === 0) process.nextTick(() => this.send());
       const equal = this.waiting.get(lookUp.name);
       if (equal) equal.push({ lookUp, resolve, reject });

@@ -31,7 +31,7 @@ it('a connection is given up when a statement has had no response for its limit 
   expect(given).toEqual([expect.any(DatabaseSilent)]);
 });
 
-it('a connection is not given up after the last response, and a response restarts the wait for the others', () => {
+it('a connection is not given up after the last response, and a response restarts the wait for other statements', () => {
   watch.sent(0);
   watch.sent(0);
   jest.advanceTimersByTime(5000);
@@ -66,7 +66,7 @@ it('a connection with statements that were sent together is given up when the se
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('a connection with statements that were sent together is given up at the limit of one if no other has a response', () => {
+it('a connection with statements sent together is given up at the limit of one statement if nothing responds', () => {
   watch.sent(2);
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });

@@ -5,8 +5,9 @@ type Distributed = Pick<Database, 'isDistributed'>;
 type OfAccount = { readonly accountId: string };
 
 /**
- * Reads and locks a page of rows of all accounts. Citus locks rows of one account only. So there it reads the page
- * first, and then locks as many rows of each of its accounts, which may be fewer than before.
+ * Reads and locks a page of rows of all accounts. Citus can lock only rows of one account at a time. On Citus, this
+ * function therefore reads the page first. Then, for each account in the page, it locks at most as many rows as the
+ * page has of that account.
  * @param read builds the query, and with an account the query for its rows. @param lock adds the lock
  */
 export async function lockedPage<Row extends OfAccount>(
@@ -23,8 +24,8 @@ export async function lockedPage<Row extends OfAccount>(
 }
 
 /**
- * Reads and locks rows of one account. Citus rejects a lock together with a look-up in a column, such as that of a
- * salt. So there it first locks the rows by their keys alone, and then reads them.
+ * Reads and locks rows of one account. Citus rejects a lock in a statement with a column that looks up another table,
+ * such as a salt. On Citus, this function therefore first selects and locks only the keys, and then reads the rows.
  */
 export async function lockedRows<Row extends object>(
   { isDistributed }: Distributed,

@@ -22,14 +22,14 @@ export class RowStatements {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
       const table = metadata.tablePath;
-      // A look-up of another table names the account as the statement does.
+      // Look-ups of other tables compare their account with the same parameter as the statement.
       const account = key.includes('accountId') ? `$${key.indexOf('accountId') + 1}` : undefined;
       return `SELECT ${this.columns(entity, table, account)} FROM ${table} WHERE ${conditionsOf(metadata, key).join(' AND ')}`;
     });
   }
 
   /**
-   * Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table there
+   * Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table in the statement
    * @param account the account in the queries of virtual columns, as SQL. @param prefix begins each name
    */
   columns(entity: EntityClass<ObjectLiteral>, alias: string, account?: string, prefix = ''): string {
