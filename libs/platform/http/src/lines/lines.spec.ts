@@ -216,7 +216,7 @@ describe('line-by-line responses', () => {
     work = async (values) => {
       const turn = batches.length;
       await working.promise;
-      // A later turn would end first, because it waits for less.
+      // If the turns ran at the same time, the later ones would end first, because their waits are shorter.
       for (let left = 3 - turn; left > 0; left--) await new Promise(setImmediate);
       ends.push(`${turn} of ${batches.length}`);
       return values;

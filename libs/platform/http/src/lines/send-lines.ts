@@ -122,7 +122,7 @@ async function* checkedAhead<Checked>(
       const next = await groups.next();
       ready.push(next.done ? null : await check(next.value));
     })();
-    // The consumer sees the error when it comes to this group.
+    // The consumer gets the error when it reaches this group.
     reading.catch(() => undefined);
     ahead.push(reading);
   };

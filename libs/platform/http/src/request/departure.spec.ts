@@ -3,7 +3,7 @@ import { Departure } from './departure.js';
 
 const limits = { width: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
 
-it('429 for a waiting request whose client leaves, which frees its turn', async () => {
+it('429 for a waiting request whose client leaves; the next request gets its turn', async () => {
   const limiter = new ConcurrencyLimiter(limits);
   const leave = await limiter.enter('a');
   const departure = new Departure();

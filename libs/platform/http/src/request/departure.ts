@@ -17,7 +17,7 @@ export class Departure implements Cancellation {
     this.listeners.delete(listener);
   }
 
-  /** Calls the listeners, the first time. */
+  /** Calls the listeners. Later calls do nothing. */
   end(): void {
     if (this.reason) return;
     this.reason = disconnected();

@@ -71,7 +71,7 @@ export class GuestRequestsService {
     sendTaggedReplies(adapter);
     if (!this.isGuest) return;
     const ours = pathsBelow(this.ownPaths());
-    // This only attributes the work of the request to the request. Visible effects wait for the guard of the route.
+    // This only records which request the work belongs to. Visible effects begin in the guard of the route.
     adapter.use((request: Request, response: Response, next: NextFunction) => {
       // A client may send a whole address as its target.
       const path = request.url.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
