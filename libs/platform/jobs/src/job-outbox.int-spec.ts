@@ -64,7 +64,7 @@ async function held(): Promise<number> {
   return rows.length;
 }
 
-/** Leaves a job in the outbox, as a process does that dies after its commit. */
+/** Leaves a job in the outbox, like a process that dies after its commit. */
 const leave = (...all: Job[]) => dataSource.transaction((tx) => jobs.addMany(tx, all));
 
 const age = (seconds: number) =>

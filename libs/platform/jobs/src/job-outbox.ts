@@ -62,13 +62,13 @@ export class JobOutbox {
     this.database.afterCommit(tx, () => this.move(account, ids).catch((error: unknown) => this.leave(error)));
   }
 
-  /** Reads the rows after the commit: on several servers, it becomes visible later on one than on another. */
+  /** Reads the rows after the commit, because the commit becomes visible on one server later than on another. */
   private async move(account: string, ids: readonly string[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       const additions = await tx.query<QueueAddition[]>(findSql, [account, ids]);
       for (const addition of additions) await addToQueue(tx, queueTables(this.database.schema), addition);
     });
-    // In the same transaction, this would commit before the queue does.
+    // In one transaction with the additions, the deletion would commit before they do.
     await this.database.transaction((tx) => tx.query(deleteSql, [account, ids]));
   }
 

@@ -127,7 +127,7 @@ export class CircuitBreaker {
     return rows === 1;
   }
 
-  /** Returns the trial to other callers, because this one had no work to try. */
+  /** Gives the trial back, so that another caller can take it, because this caller had no work to try. */
   async returnTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<void> {
     await this.changed(
       `UPDATE circuit_breaker SET retry_at = $3
