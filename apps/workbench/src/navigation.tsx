@@ -92,7 +92,7 @@ export function Navigation({ route, accounts }: { route: readonly string[]; acco
   );
 }
 
-/** Lists the accounts of the user. If there are test accounts, they stand apart from the live ones. */
+/** Lists the accounts of the user. If there are test accounts, lists them in a separate group. */
 function AccountOptions({ accounts, chosen }: { accounts: readonly OwnAccount[]; chosen: string | null }) {
   const optionsOf = (some: readonly OwnAccount[]) =>
     some.map(({ id, name }) => (

@@ -23,7 +23,7 @@ it('the curl command of a write has the method, the content type, the preconditi
   expect(curlOf({ method: 'DELETE', url })).toBe(`curl -X DELETE '${url}'`);
 });
 
-it('curlOf replaces passwords, keys and refresh tokens with placeholders, also in nested objects', () => {
+it('curlOf replaces passwords, keys and refresh tokens with placeholders, even in nested objects', () => {
   const body = { email: 'ada@example.com', password: 'a', at: { privateKey: 'b', refreshToken: 'c' } };
   const text = curlOf({ method: 'POST', url, body: JSON.stringify(body) });
   expect(text).toContain('"password":"…","at":{"privateKey":"…","refreshToken":"…"}');

@@ -10,7 +10,9 @@ const { signal } = new AbortController();
 const rejection = () =>
   new PasswrightError('No seat.', { code: 'validation_failed', statusCode: 400, requestId: null });
 
-/** A kind whose service stores passes by id, rejects those without a seat, and breaks off after some lines. */
+/**
+ * A kind of import whose service stores passes by id, rejects passes without a seat, and breaks off after some lines.
+ */
 function kindOf(breakAfter = Infinity) {
   const stored = new Map<string, PassRequest>();
   const kind: ImportKind<PassRequest> = {

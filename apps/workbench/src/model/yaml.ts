@@ -12,7 +12,7 @@ function linesOf(value: unknown): string[] {
   return entries.length === 0 ? ['{}'] : entries.flatMap(([name, item]) => nested(`${scalar(name)}:`, item, false));
 }
 
-/** @param isItem true for an item of a list, whose first line stands beside the dash */
+/** @param isItem true for an item of a list, whose first line follows the dash */
 function nested(start: string, item: unknown, isItem: boolean): string[] {
   const lines = linesOf(item);
   const isBlock = typeof item === 'object' && item !== null && Object.keys(item).length > 0;
