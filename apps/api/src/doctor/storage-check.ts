@@ -24,7 +24,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
   if (!existsSync(dir)) return [ok(`There are no images yet in ${dir}.`)];
   try {
     await tryOut(new LocalStorage(dir));
-    // Another doctor may be using the folder at the same time, so the folder is possibly not empty.
+    // Another doctor may be using the folder at the same time, so the folder may not be empty.
     await rmdir(join(dir, FOLDER)).catch(() => undefined);
   } catch (error) {
     const fix = 'Let the user that runs the service write there, and give it room.';

@@ -7,7 +7,7 @@ import { attempt, missingThings, type Things, thingsOf } from '../support/own-th
 import { sendRaw } from '../support/raw-request.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
-// Some tests log in before each call, and each log-in hashes a password, which takes long on a busy machine.
+// Some tests log in before each call, and each log-in hashes a password, which takes a long time on a busy machine.
 jest.setTimeout(120_000);
 
 /*

@@ -117,7 +117,7 @@ async function changed(value: string, save: (content: string) => void): Promise<
 
 const inPlace = (content: string) => writeFileSync(join(folder, VALUE), content);
 
-/** Saves as many editors and git do: the new content gets a new file, which takes the name of the old one. */
+/** Saves in the way of git and many editors: writes the content to a new file, which takes the name of the old one. */
 function replaced(content: string): void {
   write('libs/platform/core/src/nouns/value.ts.new', content);
   renameSync(join(folder, 'libs/platform/core/src/nouns/value.ts.new'), join(folder, VALUE));
@@ -128,7 +128,7 @@ function recreated(content: string): void {
   inPlace(content);
 }
 
-it('npm run dev restarts the service after each change of a file, even if an editor or git has replaced it', async () => {
+it('npm run dev restarts the service after each change of a file, even if an editor or git replaced it', async () => {
   await started();
   for (const [name, save] of Object.entries({ inPlace, replaced, recreated })) {
     await changed(`${name} 1`, save);

@@ -202,7 +202,7 @@ describe('a pass from an upload to a signed package', () => {
 
 let made: Promise<Record<string, Blob>> | undefined;
 
-/** Draws photos by file name. They are drawn once for all templates, because drawing takes long. */
+/** Draws photos by file name. They are drawn once for all templates, because drawing takes a long time. */
 const photos = () => (made ??= takePhotos());
 
 async function takePhotos(): Promise<Record<string, Blob>> {

@@ -50,7 +50,7 @@ beforeEach(() => {
   serving = first;
 });
 
-/** Runs `move` from a group to the other one. @returns its output, also if it fails */
+/** Runs `move` from one group to the other. @returns its output, even if it fails */
 async function move(from: 'first' | 'second', ...words: string[]): Promise<string> {
   const url = from === 'first' ? (await testDatabase()).url : other.url;
   const to = files[from === 'first' ? 'second' : 'first'];

@@ -71,8 +71,8 @@ async function alone<T>(work: (host: Client) => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns how often each table of the host was used, once all other connections have ended. The server counts the uses
- * of a connection at the latest when it ends.
+ * Returns how often each table of the host was used, once all other connections have ended. The server may count the
+ * uses of a connection only when the connection ends.
  */
 async function finalUses(): Promise<Record<string, string>> {
   const othersSql = `SELECT FROM pg_stat_activity

@@ -131,7 +131,7 @@ it("503 not_ready after the database's clock has jumped; passes work again after
   for (const jumpMs of [400 * 86_400_000, -400 * 86_400_000]) {
     const jumped = jest.spyOn(own, 'now').mockImplementation(async () => (await now()) + jumpMs);
     await service.app.get(DatabaseClock).measure();
-    // The clock also measures by itself every two seconds, and may be about to record a time from before the jump.
+    // The clock also measures the time every two seconds, and may be about to record a time from before the jump.
     expect(await becomes(503)).toMatchObject({
       ...unready,
       body: { message: expect.stringContaining("off the database's") },

@@ -81,7 +81,7 @@ describe('a translated pass at Google', () => {
   });
   afterAll(() => world.stop());
 
-  it('Google has the texts in every language until the template has no translations any more', async () => {
+  it('Google has the texts in every language until the template no longer has translations', async () => {
     const account = await world.service.register();
     const fields = [{ key: 'points', label: 'Points', value: '0' }];
     await world.template(account, 'offer', 'party', { ...template, fields });

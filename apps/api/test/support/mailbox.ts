@@ -10,7 +10,7 @@ export interface ReadMail {
   readonly subject: string;
   /** The plain text of the mail. */
   readonly text: string;
-  /** The addresses that stand alone on a line. */
+  /** The addresses that have a line to themselves. */
   readonly links: readonly string[];
 }
 

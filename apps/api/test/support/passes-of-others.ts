@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 const STEP = 20_000;
 /** Below this number of accounts, the planner rightly scans the whole table. */
 const FEWEST_ACCOUNTS = 1000;
-/** The counters of an account, which its simultaneous writers have made (docs/decisions/0007). */
+/** The counters of an account, which its simultaneous writers create (docs/decisions/0007). */
 const COUNTERS = 4;
 
 /**
