@@ -145,7 +145,7 @@ it('ConcurrencyLimiter gives a key few places beside other keys, and half of all
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter in a busy process gives a key another place if its tasks take long or the load falls', async () => {
+it('ConcurrencyLimiter in a busy process gives a key another place if its tasks are slow or the load falls', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   let isBusy = true;
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };

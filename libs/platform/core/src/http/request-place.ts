@@ -78,8 +78,8 @@ export class RequestPlace {
 
   /**
    * Takes a place for part of a response that has begun.
-   * @param options.isLong true for a part that the database works on for long. While other tenants are active, the long
-   * parts of a tenant run one at a time. @throws RateLimited, NotReady
+   * @param options.isLong true for a part that the database works on for a long time. While other tenants are active,
+   * the long parts of a tenant run one at a time. @throws RateLimited, NotReady
    */
   async within<T>(task: () => Promise<T>, { isLong = false } = {}): Promise<T> {
     if (this.release) return task();
