@@ -129,7 +129,7 @@ describe('isDatabaseUnavailable', () => {
   it('isDatabaseUnavailable returns true when a busy process sends a statement to a transaction that has timed out', async () => {
     const work = (await open()).transaction(async (tx) => {
       await tx.query('SET LOCAL idle_in_transaction_session_timeout = 50');
-      // The event loop stands still, so the statement is sent before the end of the connection is read.
+      // The event loop is blocked, so the statement is sent before the end of the connection is read.
       const until = performance.now() + 500;
       while (performance.now() < until);
       await tx.query('SELECT 1');

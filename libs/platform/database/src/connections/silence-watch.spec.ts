@@ -31,7 +31,7 @@ it('a connection is given up when a statement has had no response for its limit 
   expect(given).toEqual([expect.any(DatabaseSilent)]);
 });
 
-it('a connection is not given up after the last response, and a response restarts the wait for other statements', () => {
+it('a connection is not given up after the last response; a response restarts the wait for other statements', () => {
   watch.sent(0);
   watch.sent(0);
   jest.advanceTimersByTime(5000);

@@ -20,7 +20,7 @@ export interface Distribution {
   readonly servers: number;
   /** The tables that are distributed by account, each with the number of its rows. */
   readonly byAccount: Readonly<Record<string, number>>;
-  /** The tables of which each server has all rows, each with the number of its rows. */
+  /** The tables that each server has in full, each with the number of its rows. */
   readonly onEveryServer: Readonly<Record<string, number>>;
   /** The tables of both kinds that were not distributed before. */
   readonly isNew: readonly string[];

@@ -1,6 +1,9 @@
 import { BY_ROWS } from './row-triggers.js';
 
-/** The tables without an account of which each server has all rows. A user may be in several accounts. */
+/**
+ * The tables that each server has in full, because their rows belong to no single account. A user may be in several
+ * accounts.
+ */
 export const ON_EVERY_SERVER = ['app_user', 'user_code', 'user_identity', 'known_address', 'incarnation'];
 
 /** Finds the version of Citus, the number of servers that can hold rows, and the smallest limit of prepared transactions. */
