@@ -17,7 +17,7 @@ import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { launchProcess, sourcesAreOpen } from './launcher.fixtures.js';
 
-// Starts and recoveries flush each file of the folder, which takes long on a busy disk.
+// Starts and recoveries flush each file of the folder, which takes a long time on a busy disk.
 jest.setTimeout(120_000);
 
 const NOBODY = 65534;
