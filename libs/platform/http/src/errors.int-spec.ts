@@ -121,7 +121,7 @@ describe('routes', () => {
     expectError(await agent().get('/v1/nothing').set(browser), 404, 'route_not_found');
   });
 
-  it('405 method_not_allowed names the methods of the path, also in the header Allow', async () => {
+  it('405 method_not_allowed names the methods of the path in the message and in the header Allow', async () => {
     const response = await agent().patch('/v1/things/7').send({});
     expect(expectError(response, 405, 'method_not_allowed')).toBe(
       'PATCH is not allowed on /v1/things/7; use DELETE or GET or HEAD or PUT.',

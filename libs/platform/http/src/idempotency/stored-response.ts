@@ -13,7 +13,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const storedNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
 const OWN_PREFIX = 'passwright-';
 
-/** The 4xx statuses that do not depend on the request alone. They are not stored, because a retry may succeed. */
+/** The 4xx statuses that depend on more than the request. They are not stored, because a retry may succeed. */
 const passing = new Set([401, 408, 429]);
 
 /** Captures a handler's result as a response that can be sent now and replayed later. */

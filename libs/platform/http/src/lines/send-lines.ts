@@ -31,7 +31,7 @@ export interface LineStages<Checked extends object> {
   /** Checks lines while `work` processes earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
   /**
-   * Gets the lines that `check` has accepted. May return the results of the first lines alone, but at least one result.
+   * Gets the lines that `check` has accepted. May return the results of only the first lines, but at least one result.
    * These results are sent immediately, and `work` gets the other lines again.
    */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
@@ -152,8 +152,8 @@ const contentOf = (line: Line): object | AppError => ('value' in line ? line.val
 
 /**
  * Runs a stage for those lines that have no error yet.
- * @param isLong true if the stage may keep the database busy for long. @returns the results up to the first line without
- * a result
+ * @param isLong true if the stage may keep the database busy for a long time. @returns the results up to the first line
+ * without a result
  */
 async function resultsOf<Value extends object, Result extends object>(
   lines: readonly (Value | AppError)[],
