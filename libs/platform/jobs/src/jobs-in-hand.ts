@@ -15,7 +15,7 @@ interface Run {
   readonly lockedAt: number | undefined;
 }
 
-/** Tracks the jobs whose end is possibly not stored yet, and returns them to the queue when the worker stops. */
+/** Tracks the jobs whose end may not be stored yet, and returns them to the queue when the worker stops. */
 export class JobsInHand {
   /** The latest run of each job. */
   private readonly begun = new Map<string, Run>();

@@ -304,7 +304,7 @@ describe('adding jobs', () => {
     expect(await queued()).toHaveLength(300);
   });
 
-  it('a job with a later time waits until then', async () => {
+  it('a job with a later time waits until that time', async () => {
     const errands = await running();
     await add(new Errand('later', undefined, undefined, new Date(Date.now() + 3_600_000)), new Errand('now'));
     await rest();

@@ -149,7 +149,7 @@ export class CircuitBreaker {
     return rows > 0;
   }
 
-  /** Deletes circuits that no caller has tried for long. */
+  /** Deletes circuits that no caller has tried for a long time. */
   async forget(now: Date): Promise<void> {
     const before = new Date(now.getTime() - this.rules.forgottenMs);
     await this.changed('DELETE FROM circuit_breaker WHERE receiver = $2 AND retry_at < $1 RETURNING account_id', [
