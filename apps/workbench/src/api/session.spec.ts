@@ -101,7 +101,7 @@ it('Session ends with a message when the API rejects its token', async () => {
   expect(session.state.get()).toEqual({ kind: 'out', message: 'Your session has ended. Sign in again.' });
 });
 
-it('Session stays signed out when the API rejects the refresh token of a former page', async () => {
+it('Session stays signed out when the API rejects the refresh token of an earlier page', async () => {
   const [{ session, replies }, tab] = [scripted(), storage()];
   tab.setItem('passwright-refresh-token', 'old');
   replies.set('/v1/auth/refresh', unauthorized);

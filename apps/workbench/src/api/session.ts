@@ -70,7 +70,7 @@ export class Session {
   async switchTo(accountId: string): Promise<void> {
     const { tokens } = this.userCredential();
     this.use(await this.api.switchAccount({ body: { accountId } }));
-    // Switching opens a new session; the former one is not needed any more.
+    // Switching opens a new session; the previous one is no longer needed.
     await this.open.logout({ body: { refreshToken: tokens.refreshToken } });
   }
 

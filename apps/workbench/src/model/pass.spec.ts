@@ -33,7 +33,7 @@ it('patchOf clears an emptied text, and sends the whole list that contains a cha
   );
 });
 
-it('patchOf adds a template field that has got a value, and removes a field that was emptied', () => {
+it('patchOf adds a template field that gets a value, and removes a field that was emptied', () => {
   const pass = { id: 'a', code: 'c', fields: [{ ...points, value: '5' }], backFields: [] };
   const before = inputOf(pass);
   expect(patchOf(pass, template, before, { ...before, values: { points: '', terms: 'Mine' } })).toEqual({

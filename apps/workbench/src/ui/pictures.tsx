@@ -31,7 +31,7 @@ export function LanguageChoice(props: {
   );
 }
 
-/** The drawings of a pass side by side. The former ones stay until the next are drawn. */
+/** The drawings of a pass side by side. The previous ones stay until the next ones are drawn. */
 export function Pictures({ pictures, isStale = false }: { pictures: readonly Picture[]; isStale?: boolean }) {
   return (
     <div class={`pictures${isStale ? ' stale' : ''}`}>

@@ -5,7 +5,7 @@ export interface Loaded<T> {
   readonly data: T | null;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** Reads the data again. The page keeps showing the former data meanwhile. */
+  /** Reads the data again. Meanwhile, the page keeps showing the previous data. */
   readonly reload: () => void;
   /** Replaces the data by what a write has returned. */
   readonly replace: (data: T) => void;
