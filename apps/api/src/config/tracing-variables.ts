@@ -19,7 +19,7 @@ const pairs = z
 
 /**
  * The variables of OpenTelemetry, with their standard meanings. OpenTelemetry's SDK reads some of them itself; this
- * service does no more than check those. While tracing is off, all of them are ignored, even invalid ones.
+ * service only checks them. While tracing is off, all of them are ignored, even invalid ones.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {

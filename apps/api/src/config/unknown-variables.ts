@@ -11,7 +11,7 @@ export interface UnknownVariable {
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /**
  * Words that begin the names of our variables, and that no other program uses. An unknown variable resembles one of
- * ours if both begin with the same such word. Without such a word, both must have the same first two words.
+ * ours if both begin with the same one of these words, or with the same two words.
  */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */

@@ -6,7 +6,10 @@ import { type Finding, type Installation, inProduction, ok, problem, reasonOf, w
 const OLDEST_SERVER = 14;
 const SKEW_MS = 2000;
 
-/** Checks that the database is reachable, and that its version, its schema and its clock suit this release. */
+/**
+ * Checks that the database is reachable, that its version and schema suit this release, and that its clock agrees with
+ * this machine's.
+ */
 export async function databaseCheck(installation: Installation): Promise<Finding[]> {
   const { config, database } = installation;
   if (database.kind === 'none') {

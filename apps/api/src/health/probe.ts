@@ -10,7 +10,7 @@ export class ProbePace {
   /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
   timeoutMs = 3000;
-  /** The time for which a bucket that has worked may fail before the node reports that it is not ready. */
+  /** The time for which a bucket that has worked may fail before the node stops being ready. */
   bucketGraceMs = 20_000;
 }
 

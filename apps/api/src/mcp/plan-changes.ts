@@ -48,7 +48,7 @@ function isSame(name: string, one: unknown, other: unknown): boolean {
   return form(one) === form(other);
 }
 
-/** Returns the same text for equal values. All ways to leave a property out are equal. */
+/** Returns the same text for equal values, and for all ways to leave a property out. */
 function textOf(value: unknown): string {
   return isUnset(value) ? '' : JSON.stringify(sorted(value));
 }

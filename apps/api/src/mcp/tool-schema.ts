@@ -73,7 +73,7 @@ function isProperty(schema: object, key: string): boolean {
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);
 }
 
-/** Builds one branch per type, because more clients understand that than a list of types. */
+/** Builds one branch per type, because more clients understand branches than a list of types. */
 function orNull({ description, default: preset, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return {
     ...(description !== undefined && { description }),

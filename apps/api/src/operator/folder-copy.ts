@@ -29,7 +29,7 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
   }
 }
 
-/** Copies the content of a file without its mode: a backup is private, the files of a restored service are not. */
+/** Copies the content of a file without its mode: a backup is private, but the files of a restored service are not. */
 async function copyFile(source: string, target: string, isPrivate: boolean): Promise<void> {
   const file = await open(source);
   try {

@@ -165,7 +165,7 @@ async function connected<T>(url: string, schema: string | null, work: (database:
   return work(database).finally(() => database.destroy());
 }
 
-/** @throws OperatorFailed if the databases differ in what a move relies on */
+/** @throws OperatorFailed if the databases differ in a property that a move relies on */
 async function requireSameServer(database: DataSource, target: DataSource, config: AppConfig): Promise<void> {
   const [here, there] = await Promise.all([database, target].map((each) => each.query<object[]>(migrationsSql)));
   if (!isDeepStrictEqual(here, there))

@@ -99,7 +99,7 @@ function startOn({ url, environment }: Target, name: string, options: readonly s
 function takePassword(url: URL): string {
   const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
   url.password = '';
-  // `searchParams` would write spaces in another way, which Postgres does not read.
+  // `searchParams` would write spaces as `+`, which Postgres does not decode.
   url.search = url.search
     .slice(1)
     .split('&')

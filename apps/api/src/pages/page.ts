@@ -50,7 +50,7 @@ export function errorHelpUrl(root: string): string {
   return `${root}/guides/errors`;
 }
 
-/** Returns the path in the public address. Links that begin with it also work under another name of the host. */
+/** Returns the path in the public address. Links that begin with it also work under another host name. */
 export function rootOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }

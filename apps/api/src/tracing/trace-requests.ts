@@ -8,8 +8,8 @@ const spans = new WeakMap<Request, Span>();
 
 /**
  * Begins a span for each request except probes and scrapes. Runs before all other handlers, so that rejected requests
- * have a span too. The span ends with the response. It says method, route pattern and status, and never the URL, a
- * header or the body.
+ * have a span too. The span ends with the response. It contains the method, the route pattern and the status, but never
+ * the URL, a header or the body.
  */
 export function traceRequests(request: TracedRequest, response: Response, next: NextFunction): void {
   if (/^\/(health\/|metrics)/.test(request.originalUrl)) return next();

@@ -36,7 +36,7 @@ describe('errors of the push service', () => {
   }, 90_000);
   afterAll(() => world.stop());
 
-  /** Puts a pass on a phone, makes the push service behave in some way, and changes the pass. */
+  /** Puts a pass on a phone, makes the push service behave in the given way, and changes the pass. */
   async function changed(script: (token: string) => void): Promise<Held> {
     const held = await world.hold(await world.newAccount(), 'offer');
     script(pushToken(held));

@@ -71,7 +71,7 @@ describe('POST /v1/auth/login', () => {
     expect([unknown.body, foreign.body]).toEqual([wrong.body, wrong.body]);
   });
 
-  it('429 rate_limited with Retry-After after ten failed logins with one e-mail, also for the right password', async () => {
+  it('429 rate_limited with Retry-After after ten failed logins of one e-mail, even for the right password', async () => {
     const { email, password } = await service.register();
     for (let attempt = 0; attempt < 10; attempt++) {
       expect(await login({ email, password: 'wrong' })).toMatchObject({ status: 401 });

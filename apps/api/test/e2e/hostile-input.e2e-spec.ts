@@ -222,7 +222,7 @@ describe('every operation that takes JSON', () => {
     }));
   }
 
-  it('every operation accepts the valid bodies behind the hostile requests, unless it needs real credentials', async () => {
+  it('every operation accepts the valid bodies that hostile requests alter, unless it needs real credentials', async () => {
     // Credentials in the document's examples are not valid here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],

@@ -236,7 +236,7 @@ let person: WorkbenchPage;
     await person.expectAccessible('scan-camera');
     await morePictures();
     await verdict('Redeemed');
-    // The same code on the phone of another holder must not find the result of the first one.
+    // If another holder shows the same code, the result of the first holder must not count.
     await film({ seen: [] });
     await morePictures();
     await verdict('Redeemed');

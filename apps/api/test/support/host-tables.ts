@@ -1,6 +1,6 @@
 import { type Client } from 'pg';
 
-/** Tables of another app in the schema `public`, some under the names of ours. */
+/** Tables of another app in the schema `public`, some with the same names as ours. */
 const named: Readonly<Record<string, string>> = {
   account: `id serial PRIMARY KEY, iban text NOT NULL`,
   user: `id serial PRIMARY KEY, name text NOT NULL`,

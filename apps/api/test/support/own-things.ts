@@ -36,7 +36,7 @@ export const missingThings: Things = {
 
 /**
  * Creates a resource of each kind in an account, with a new API key.
- * @param look parts of the template, such as images at another address than that of most specs
+ * @param look parts of the template, such as images at another address than the default
  */
 export async function thingsOf(owner: Account, look: object = {}): Promise<Things> {
   const templateId = 'generic-of-another';

@@ -112,8 +112,7 @@ function unescaped(text: string): string {
 
 /**
  * Returns what pass-js reads in an unpacked package. It throws at barcodes that are new in iOS 27, so it gets only
- * older barcodes. It decodes string tables as UTF-16 in little endian only, so it gets the same tables in this
- * encoding.
+ * older barcodes. It decodes string tables only as little-endian UTF-16, so it gets the same tables in this encoding.
  */
 export async function readByPassJs(bytes: Buffer, knownFormats: readonly string[]): Promise<Template> {
   const { pass, files } = await unpacked(bytes);

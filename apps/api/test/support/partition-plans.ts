@@ -21,8 +21,8 @@ const settings = {
 };
 
 /**
- * Watches the plans of all statements that this process sends to a database with hash partitions, also those within
- * triggers.
+ * Watches the plans of all statements that this process sends to a database with hash partitions, including those
+ * within triggers.
  */
 export class PartitionPlans {
   /** The texts of all statements that read or changed a partition, with the most rows that one execution read. */

@@ -26,8 +26,8 @@ export interface Beginning {
 }
 
 /**
- * Runs the blocks of one document in order in one bash, in a new folder, like a reader who pastes them. A failing
- * command or a rejected request ends the run.
+ * Runs the blocks of one document in order in one bash session, in a new folder, like a reader who pastes them. A
+ * failing command or a rejected request ends the run.
  * @throws Error that names the line, with the output of the block
  */
 export async function runDocument(lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
