@@ -72,7 +72,7 @@ export function programOf(context: Context): Command {
   return program;
 }
 
-/** Prints Commander's message as a sentence of ours, and its suggestion as the hint. */
+/** Prints Commander's message in the form of our own errors, with its suggestion as the hint. */
 function sayWrongUsage(text: string, { output }: Context): void {
   const [said = '', ...suggestion] = text
     .replace(/^error: /, '')

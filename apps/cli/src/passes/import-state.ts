@@ -31,10 +31,7 @@ export interface ImportProgress {
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
-  /**
-   * True while rows are being sent, or if the run stopped at such a time. Then there may be more passes than are
-   * counted here.
-   */
+  /** True while rows are being sent. If the run stopped then, there may be more passes than are counted here. */
   readonly open: boolean;
 }
 
