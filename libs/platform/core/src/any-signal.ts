@@ -2,8 +2,8 @@ import { setMaxListeners } from 'node:events';
 
 /**
  * Runs `work` with a signal that aborts as soon as one of `signals` aborts, with the same reason. Use it in place of
- * `AbortSignal.any` if one of the signals lives long: Node 20 keeps a little memory in that signal for each signal that
- * `AbortSignal.any` makes from it.
+ * `AbortSignal.any` if one of the signals is long-lived: Node 20 keeps a little memory in that signal for each signal
+ * that `AbortSignal.any` makes from it.
  */
 export async function withAnySignal<T>(
   signals: readonly AbortSignal[],

@@ -18,8 +18,8 @@ interface Queue {
 
 /**
  * Runs the long tasks of a key one at a time while other keys are active. Each such task keeps a core of the database
- * busy, so several would leave no core to the others. Without active others, four run simultaneously. A task that has run
- * for two seconds no longer holds up the next one.
+ * busy, so several would leave no core for the other keys. Without active others, four run simultaneously. A task that
+ * has run for two seconds no longer holds up the next one.
  */
 export class LongTasks {
   private readonly queues = new Map<string, Queue>();

@@ -1,6 +1,6 @@
 /** Errno names of errors that occur when no file handle or memory is available. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
-/** Errno names of errors that may pass: the system lacks a resource or a permission, or a disk fails. */
+/** Errno names of errors that may be temporary: the system lacks a resource or a permission, or a disk fails. */
 const passing = new Set([...exhausted, 'EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
 /** Returns true for an error of the operating system, for example because of a disk, a limit or permissions. */

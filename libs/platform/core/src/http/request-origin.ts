@@ -50,8 +50,8 @@ export function requestOrigin(): RequestOrigin | undefined {
 }
 
 /**
- * Returns the tenant of the current work for a `ConcurrencyLimiter`: that of the request, before log-in the caller's
- * address. Jobs of all tenants count as one.
+ * Returns the tenant of the current work for a `ConcurrencyLimiter`: that of the request, or the caller's address
+ * before log-in. Jobs of all tenants count as one.
  */
 export function currentShare(): string {
   const origin = requestOrigin();
