@@ -26,7 +26,7 @@ interface Queue<Item, Result> {
   readonly waiting: WaitingItem<Item, Result>[];
 }
 
-/** The outcome for an item that is the only one that waits: it now runs in a transaction of its own. */
+/** The outcome for the only waiting item, which now runs in a transaction of its own. */
 const itsTurn = Symbol('its turn');
 
 /**

@@ -31,7 +31,7 @@ export class KnownColumns {
 /**
  * A prepared statement that asks the server for its columns only once on each connection. Reading their description
  * costs more than reading one row. The columns of a prepared statement never change: after a change of the schema, the
- * server either plans it again for the same columns, or rejects it.
+ * server either plans the statement again for the same columns, or rejects it.
  */
 export class DescribedOnceQuery extends WireQuery {
   declare private _result: Columns;

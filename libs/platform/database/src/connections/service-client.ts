@@ -193,7 +193,7 @@ class ServiceClient extends Client {
       });
     const query = (...args: unknown[]): unknown => {
       const statement = statementOf(args);
-      // Pass streams and calls with a callback on unchanged, because they never run inside a TypeORM transaction.
+      // Pass on streams and calls with a callback unchanged, because they never run inside a TypeORM transaction.
       if (!statement) return ask(...args);
       if (held.hold(statement)) return Promise.resolve(nothing);
       if (statement.text === 'COMMIT') return join(statement).then(requireCommitted);

@@ -117,7 +117,7 @@ export function isStatementTimeout(error: unknown): boolean {
   return (cause as { readonly code?: string } | null | undefined)?.code === '57014';
 }
 
-/** Returns true if the server did not respond at all, so that another attempt would only wait as long. */
+/** Returns true if the server did not respond at all, so that another attempt would only wait just as long. */
 export function isDatabaseSilent(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return (cause as { readonly code?: string } | null | undefined)?.code === 'ETIMEDOUT';
