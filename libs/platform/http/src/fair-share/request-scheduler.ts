@@ -1,6 +1,6 @@
 /**
  * How many requests begin in one turn of the event loop. Their look-ups share a round trip. More than four saves hardly
- * more time, and lets other work wait longer.
+ * more time, and makes other work wait longer.
  */
 const AT_ONCE = 4;
 /** How many late requests one turn of the event loop rejects. A rejection is cheap. */
