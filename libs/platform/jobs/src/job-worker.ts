@@ -157,7 +157,7 @@ export class JobWorker {
     if (!this.options.clock) await this.clock.onModuleInit();
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
-    // Fails if other software has changed the queue so that this process must not use it.
+    // This fails if other software has changed the queue in a way that this process does not support.
     if (lanes.size > 0) await runMigrations({ ...this.shared(), pgPool: this.pool });
     for (const [lane, names] of lanes) this.run(lane, names);
     if (lanes.size > 0) this.presence = this.newPresence(this.workerPools.ids);

@@ -117,7 +117,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Takes the trial of a half-open circuit. Returns true to only one caller over all nodes. */
+  /** Takes the trial of a half-open circuit. Returns true to only one caller among all nodes. */
   async takeTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<boolean> {
     const rows = await this.changed(
       `UPDATE circuit_breaker SET retry_at = $4

@@ -29,7 +29,7 @@ export class WorkerPools {
     });
   }
 
-  /** Accepts no more jobs, and waits for the running ones, also in a lane that ends by itself. */
+  /** Accepts no more jobs, and waits for the running ones, even in a lane that ends by itself. */
   async stop(): Promise<void> {
     this.whenEnding();
     const stopped = [...this.running].map(async (workerPool) => workerPool.gracefulShutdown());
