@@ -10,7 +10,7 @@ interface RemoveProps {
   readonly onDone: () => void;
 }
 
-/** Removes a credential that the account has uploaded, after a question. */
+/** Removes a credential that the account has uploaded, after the user confirms. */
 export function RemoveCredential({ name, text, remove, onDone }: RemoveProps) {
   const { asked, task, ask, close } = useQuestion<true>();
   const run = async () => {

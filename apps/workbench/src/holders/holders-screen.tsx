@@ -23,7 +23,7 @@ interface ScreenProps {
   readonly passId: string | null;
 }
 
-/** Answers the request of a holder: everything that is stored about them, or its erasure. */
+/** Handles the request of a holder: exports or erases everything that is stored about them. */
 export function HoldersScreen({ templateId, passId }: ScreenProps) {
   const { mayManage } = useWho();
   const [found, setFound] = useState<{ name: HolderName; data: HolderExport } | null>(null);

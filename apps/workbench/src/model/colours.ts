@@ -9,7 +9,7 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The least contrast of small text, by the Web Content Accessibility Guidelines. */
+/** The minimum contrast of small text, by the Web Content Accessibility Guidelines. */
 const LEAST_CONTRAST = 4.5;
 
 /**

@@ -17,7 +17,7 @@ export function bodyOf(template: object): Body {
   return Object.fromEntries(Object.entries(template).filter(([name]) => !own.has(name)));
 }
 
-/** Returns a first template of a type, with the sample images of the service. It can be saved as it is. */
+/** Returns a starter template of a type, with the sample images of the service. It can be saved as it is. */
 export function starterOf(type: TemplateType, baseUrl: string): Body {
   const image = (name: string) => `${baseUrl}/images/samples/${name}.png`;
   const look = {

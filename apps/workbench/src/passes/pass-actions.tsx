@@ -37,7 +37,7 @@ const steps: Record<Step, { button: string; title: string; text: string; isDange
   },
 };
 
-/** Voids, redeems, sends and deletes a pass, each after a question. */
+/** Voids, redeems, sends and deletes a pass, each after the user confirms. */
 export function PassActions({ stored, onDone }: { stored: StoredPass; onDone: () => void }) {
   const { session } = useWho();
   const { asked: step, task, ask, close } = useQuestion<Step>();

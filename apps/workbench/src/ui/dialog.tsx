@@ -24,7 +24,7 @@ export function useQuestion<T>(): Question<T> {
   return { asked, task, ask, close };
 }
 
-/** A question before something happens. The browser keeps the focus inside, and Escape closes it. */
+/** A dialog that asks before an action. The browser keeps the focus inside, and Escape closes it. */
 export function Dialog(props: {
   title: string;
   /** The text of the button that confirms. */
