@@ -66,7 +66,10 @@ export class AccountDeletionRepository {
     return uids.length;
   }
 
-  /** Reads first who is in another account: Citus rejects a deletion of users that reads the tables of accounts. */
+  /**
+   * First looks up which of the users are in another account, because Citus rejects a DELETE of users that also reads
+   * the tables of accounts.
+   */
   private async deleteUsersOnCitus(tx: EntityManager, uids: readonly string[]): Promise<void> {
     const sql = 'SELECT uid FROM account_member WHERE uid = ANY($1::text[])';
     const staying = new Set((await tx.query<{ uid: string }[]>(sql, [uids])).map(({ uid }) => uid));

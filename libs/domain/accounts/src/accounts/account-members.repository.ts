@@ -20,7 +20,7 @@ const columns = `${personalColumns('u')}, m.is_admin AS "isAdmin"`;
 const membersSql = `
   SELECT ${columns} FROM account_member m JOIN app_user u ON u.uid = m.uid
   WHERE m.account_id = $1`;
-/** Works like `membersSql` on Citus, where another server may hold the salts of users. */
+/** Replaces `membersSql` on Citus, where another server may hold the salts of users. */
 const membersOnCitusSql = `
   WITH m AS MATERIALIZED (SELECT * FROM account_member WHERE account_id = $1)
   SELECT ${columns} FROM m JOIN app_user u ON u.uid = m.uid WHERE m.account_id = $1`;

@@ -166,8 +166,9 @@ export class AgentPlansRepository {
 }
 
 /**
- * The condition for keys whose plan no longer exists. It makes Postgres search account by account, because most keys
- * belong to passes and members. The ids of plans' keys lie between `plan:` and `plan;`, because `;` follows `:`.
+ * The condition for encryption keys whose plan no longer exists. It makes Postgres search the range of plan keys in one
+ * account after another, because most keys belong to passes and members. The ids of plan keys lie between `plan:` and
+ * `plan;`, because `;` follows `:`.
  */
 const withoutPlan = `
   old.account_id IN (SELECT account_id FROM encryption_key WHERE wrapped IS NOT NULL)

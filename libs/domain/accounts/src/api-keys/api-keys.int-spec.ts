@@ -265,7 +265,7 @@ describe('API keys', () => {
       expect(await keysOf()).toEqual([manager.id]);
     });
 
-    it('only one of several simultaneous rotations of a key by itself succeeds; the others get 401, and the new secret works', async () => {
+    it('only one of several simultaneous rotations that a key requests for itself succeeds; the others get 401, and the new secret works', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(manager.key, manager.id)));
       expect(rotations.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);

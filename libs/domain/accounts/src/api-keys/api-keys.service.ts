@@ -107,7 +107,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return toPage(keys, limit, placeOf, (key) => toApiKeyResponse(key, isTest));
   }
 
-  /** Revokes the key immediately, on every node, and the invitations that it sent. @throws ApiKeyNotFound */
+  /** Revokes the key and the invitations that it sent, immediately and on every node. @throws ApiKeyNotFound */
   async revoke(accountId: string, keyId: string): Promise<void> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
     await this.database.transaction(async (tx) => {
@@ -191,8 +191,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 }
 
 /**
- * Rejects a rotation by a key itself if the key has got a new secret since the request began. Otherwise a thief could
- * replace the secret that the owner has just made. @throws Unauthorized
+ * Rejects a rotation that a key requests for itself if the key has received a new secret since the request began.
+ * Otherwise a thief could replace the secret that the owner has just made. @throws Unauthorized
  */
 function requireOwnSecret({ kind, id, secretRef }: Principal, found: ApiKey): void {
   if (kind !== 'apiKey' || id !== found.id || secretRef === undefined) return;

@@ -212,7 +212,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('429 for a malformed credential beyond the limit needs no query; 429 for another invalid credential needs one query', async () => {
+    it('429 beyond the limit needs no query for a malformed credential, and one query for another invalid credential', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;

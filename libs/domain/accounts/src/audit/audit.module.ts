@@ -7,7 +7,7 @@ import { AuditEventsService } from './audit-events.service.js';
 import { AuditRetention } from './audit-retention.cron.js';
 import { AuditLog } from './audit-log.service.js';
 
-/** Writes the audit trail, lists it and deletes what is too old. */
+/** Writes the audit trail, lists its events and deletes old events. */
 @Module({
   imports: [UsersModule, TypeOrmModule.forFeature([AuditEvent])],
   providers: [AuditLog, AuditEventsService, AuditEventsRepository, AuditRetention],

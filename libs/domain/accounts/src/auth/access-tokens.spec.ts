@@ -29,7 +29,7 @@ describe('access tokens', () => {
     expect(new AccessTokens(options, new FixedClock()).read(tokens.issue(claims))).toEqual(claims);
   });
 
-  it('401 token_expired for an access token from the exact second of its expiry', () => {
+  it('401 token_expired for an access token from the exact second of its expiry on', () => {
     const later = new FixedClock();
     const token = tokens.issue(claims);
     later.advance(899);

@@ -58,8 +58,8 @@ export class Authenticator {
   }
 
   /**
-   * Authenticates a caller of a public route. Returns null if the request has no `Authorization` header. @throws as
-   * `authenticate`
+   * Authenticates a caller of a public route. Returns null if the request has no `Authorization` header. @throws the
+   * same errors as `authenticate`
    */
   async authenticateIfAsked(
     request: Pick<IncomingMessage, 'headersDistinct'> & { readonly ip?: string },

@@ -31,7 +31,7 @@ export class UserCodesRepository {
     return rows[0] ? this.opened(tx, { ...rows[0], uid }) : null;
   }
 
-  /** Finds a code by its hash alone. Returns null if it is unknown, used or expired. */
+  /** Finds a code by its hash. Returns null if it is unknown, used or expired. */
   async find(purpose: CodePurpose, codeHash: Buffer, now: Date): Promise<UserCode | null> {
     const { reads } = this.database;
     const code = await reads.findOneBy(UserCode, { purpose, codeHash, expiresAt: MoreThan(now) });

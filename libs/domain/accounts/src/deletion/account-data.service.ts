@@ -9,7 +9,7 @@ export interface AccountTable {
   /** Columns that exports leave out: secrets and internal columns. `all`: the export leaves out the table. */
   readonly hidden?: readonly string[] | 'all';
   /**
-   * Set if the rows have personal data in encrypted columns. The key of a row is that of the record
+   * Set if the rows have personal data in encrypted columns. Each row is encrypted under the key of the record
    * `<encryptedAs>:<value of recordColumn>`.
    */
   readonly encryptedAs?: string;

@@ -74,7 +74,7 @@ export class InviteAcceptanceService {
   }
 
   /**
-   * Ends an invitation, and adds to its account the user that `find` returns. The caller must have locked the account.
+   * Ends an invitation, and adds the user that `find` returns to the account. The caller must have locked the account.
    * @returns the uid. @throws InviteExpired. @throws LimitExceeded
    */
   async admit(tx: EntityManager, invite: Invite, find: (tx: EntityManager) => Promise<string>): Promise<string> {

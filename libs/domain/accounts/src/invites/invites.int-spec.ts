@@ -188,7 +188,7 @@ describe('a user who is no longer in any account', () => {
     expect(await sql('SELECT FROM user_identity WHERE uid = $1', [uid])).toEqual([]);
   });
 
-  it('only one of two simultaneous invitations can be accepted with a new password by a user without an account', async () => {
+  it('a user without an account can accept only one of two simultaneous invitations with a new password', async () => {
     const user = await lonely();
     const codes = [];
     for (const admin of [await node.register(), await node.register()]) {
@@ -247,7 +247,7 @@ describe('the code in responses to admins', () => {
 });
 
 describe('inviting users', () => {
-  it('only the mailed code reveals whether the invited person is already a user, and only that code opens the page', async () => {
+  it('only the mailed code reveals whether the invited person is already a user, and only that code opens the invitation page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });

@@ -73,7 +73,7 @@ export class OidcSignInService {
     return { pending: this.consents.resume(cookies, token), noCookie: this.consents.noCookie };
   }
 
-  /** Signs in after the person has agreed. @throws as `complete` */
+  /** Signs in after the person has agreed. @throws the same errors as `complete` */
   confirm({ token, ...pending }: PendingConsent, { ip, isPerson }: Caller): Promise<SignInOutcome> {
     return this.handOver(pending.wish, isPerson, (open) => this.signIn({ ...pending, once: token }, ip, open));
   }

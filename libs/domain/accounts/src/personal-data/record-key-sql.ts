@@ -11,6 +11,6 @@ export const recordSaltSql = (account: string, record: string): string =>
 export const recordHasTokensSql = (account: string, record: string, tokens: string): string =>
   `SELECT search @@ CAST(${tokens} AS tsquery) FROM encryption_key WHERE account_id = ${account} AND id = ${record}`;
 
-/** Selects the records of an account whose search tokens match, as `id`. @param tokens as of `recordHasTokensSql` */
+/** Selects the records of an account whose search tokens match, as `id`. @param tokens see `recordHasTokensSql` */
 export const recordsWithTokensSql = (account: string, tokens: string): string =>
   `SELECT id FROM encryption_key WHERE account_id = ${account} AND search @@ CAST(${tokens} AS tsquery)`;

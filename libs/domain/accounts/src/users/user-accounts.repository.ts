@@ -25,7 +25,7 @@ export class UserAccountsRepository {
     return this.encryption.open(await this.database.reads.findOneByOrFail(User, { uid }));
   }
 
-  /** Returns the user and locks them until `tx` ends. @throws Error as `get` */
+  /** Returns the user and locks them until `tx` ends. @throws the same error as `get` */
   async getForUpdate(tx: EntityManager, uid: string): Promise<User> {
     const locked = await tx.findOneOrFail(User, { where: { uid }, lock: { mode: 'for_no_key_update' } });
     return this.encryption.open(locked, tx);

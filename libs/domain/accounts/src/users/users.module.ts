@@ -8,7 +8,7 @@ import { User } from './user.entity.js';
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Stores users and what they sign in with. */
+/** Stores users and their sign-in data. */
 @Module({
   imports: [PersonalDataModule, TypeOrmModule.forFeature([User])],
   providers: [UsersService, UsersRepository, UserAccountsRepository, UserCredentialsRepository, UserEncryption],

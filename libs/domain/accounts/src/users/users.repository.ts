@@ -66,7 +66,7 @@ export class UsersRepository extends ClearRows<User> {
     return rows.length > 0;
   }
 
-  /** Finds the login data by e-mail. Always two queries, so that the time reveals nothing. */
+  /** Finds the login data by e-mail. Always runs two queries, so that the response time reveals nothing. */
   async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     type Row = Omit<LoginRecord, 'accountId'>;
     const [user] = await this.database.reads.query<Row[]>(
