@@ -92,7 +92,7 @@ export class DeviceRegistrationsRepository {
     );
   }
 
-  /** Works like `renewPushToken` on Citus, where a statement changes rows of one account. */
+  /** Replaces `renewPushToken` on Citus, where a statement can change rows of only one account. */
   private async renewInAccounts(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
     const devices = await tx.query<{ account_id: string; id: string }[]>(
       `SELECT account_id, id FROM apple_device

@@ -85,7 +85,7 @@ export class UpdatedPassesRepository {
   }
 
   /**
-   * Works like `find` on Citus. A tag is the snapshot of one server, so it counts only for a device that is in one
+   * Replaces `find` on Citus. A tag is the snapshot of one server, so it counts only for a device that is in one
    * account. A device in several accounts gets all its passes each time.
    */
   private async findInAccounts(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {

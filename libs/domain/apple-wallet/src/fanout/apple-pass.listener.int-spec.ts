@@ -78,7 +78,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('the response to a change says whether lock screens show the change or no device has the pass', async () => {
+  it('the response to a change says either that lock screens show the change or that no device has the pass', async () => {
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
     const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });

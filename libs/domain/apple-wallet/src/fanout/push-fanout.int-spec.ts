@@ -47,7 +47,7 @@ it('many unpushed changes of the same pass and template need only two pages, whi
   expect(pages).toEqual([devices.slice(0, 1), devices].map((device_ids) => ({ due_at: due, device_ids })));
 });
 
-it('the sender pushes a pass that changes before each of its turns, although the queue is behind', async () => {
+it('a pass that changes again and again before it is pushed keeps its place in the queue', async () => {
   const device = await world.device(accountId, serial);
   const others: string[] = [];
   for (const _ of [1, 2, 3]) others.push(await world.pass(accountId));
@@ -209,7 +209,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('a stopped process leaves a push job in addition to the devices that it has not marked yet', async () => {
+  it('a stopped process leaves a job that pushes the marked devices and a job that marks the remaining devices', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toHaveLength(1);

@@ -83,7 +83,9 @@ export const supersedeSql = `
   )
   SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
-/** Leaves the pages of passes that this call does not mark, so that they keep their place. */
+/**
+ * Does not touch the pages of passes that this call does not mark, so that these pages keep their place in the queue.
+ */
 export const markPassesSql = `
   WITH registered AS MATERIALIZED (
     SELECT DISTINCT serial_number, device_id FROM apple_registration

@@ -17,7 +17,7 @@ const looked = (ids: readonly string[], changes: Partial<LookedDevices> = {}): L
   ...changes,
 });
 
-it('claimed devices have their own token, the time of their last push and the state of their group', () => {
+it('each claimed device has its own token, the time of its last push and the counters of its group', () => {
   const first = looked(['a', 'b', 'c'], { pushed_at: [1764331200.25, null, 1764331200.25] });
   const second = looked(['d'], { attempts: 2, failures: 1, bad_tokens: 3 });
   const pushedAt = new Date(1764331200250);

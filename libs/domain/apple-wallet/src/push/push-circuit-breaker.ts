@@ -45,8 +45,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Opens the certificate's circuit, which all its accounts share, if the certificate is rejected. Opens the circuit of
-   * this account alone if only its pushes are rejected.
+   * Opens the certificate's circuit, which all its accounts share, if the certificate is rejected. Opens only this
+   * account's circuit if only its pushes are rejected.
    */
   async open({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushResult): Promise<void> {
     const key = { accountId: outcome === 'credential_rejected' ? '' : accountId, fingerprint };
@@ -107,8 +107,8 @@ export class PushCircuitBreaker {
 }
 
 /**
- * Sorts devices whose last push was accepted before devices that were never pushed, because anyone can register a bad
- * token.
+ * Orders devices for a trial push: first those whose last push was accepted, then those that were never pushed, because
+ * anyone can register a bad token.
  */
 function likelierFirst(a: ClaimedDevice, b: ClaimedDevice): number {
   return doubt(a) - doubt(b) || (a.pushedAt?.getTime() ?? 0) - (b.pushedAt?.getTime() ?? 0);

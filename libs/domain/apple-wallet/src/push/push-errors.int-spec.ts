@@ -204,7 +204,7 @@ describe('a device whose push is rejected', () => {
   });
 });
 
-it('the service gives up a push that fails for hours, and tries again after the next change', async () => {
+it('the service stops repeating a push that fails for hours, and tries again after the next change', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   for (const result of [

@@ -148,6 +148,6 @@ export const accountsSql = `
     AND (SELECT true FROM apple_push_page p WHERE p.account_id = a.account_id AND p.due_at <= $1 LIMIT 1)
   LIMIT $3`;
 
-/** Works like `accountsSql` on Citus, which rejects recursive statements over several servers. */
+/** Replaces `accountsSql` on Citus, which rejects recursive statements over several servers. */
 export const accountsOnCitusSql = `
   SELECT DISTINCT account_id FROM apple_push_page WHERE due_at <= $1 AND account_id > $2 ORDER BY account_id LIMIT $3`;

@@ -66,7 +66,7 @@ export class PushSender {
     );
   }
 
-  /** @returns as `serve` */
+  /** @returns the same as `serve` */
   private async serveInTurn(accountId: string, signal: AbortSignal): Promise<number | null> {
     const turn = { again: false, trace: currentTrace() };
     this.serving.set(accountId, turn);

@@ -100,7 +100,7 @@ it('the devices of a suspect page are still pushed for later changes', async () 
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not suspect a page that its process has returned', async () => {
+it('the service does not suspect a page that its process has released without a push', async () => {
   for (let n = 0; n < 4; n++) {
     const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
     await world.get(PushPages).record(
