@@ -5,8 +5,8 @@ import { UsageDaysRepository } from './usage-days.repository.js';
 import { UsageRepository } from './usage.repository.js';
 
 /**
- * The time by which the run of minute 59 may be late. It is longer than any delay of the job and any difference between
- * clocks.
+ * The time to subtract from the current time, so that a run of minute 59 that starts late still counts for its own
+ * hour. It is longer than any delay of the job and any difference between clocks.
  */
 const lateMs = 30 * 60_000;
 
@@ -40,10 +40,7 @@ export class UsageCron {
   }
 }
 
-/**
- * Returns a time within the hour that is ending. If a job of minute 59 starts slightly late, it still records that
- * hour.
- */
+/** Returns a time within the hour that is ending, even if the run of minute 59 starts late. */
 function dueAt(now: Date): Date {
   return new Date(now.getTime() - lateMs);
 }
