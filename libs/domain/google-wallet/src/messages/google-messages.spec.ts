@@ -66,7 +66,7 @@ describe('planMessages', () => {
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
   });
 
-  it('planMessages keeps an expired message that Google may have, and requests a look at Google', () => {
+  it('planMessages keeps an expired message that Google may have, and says that the object must be read first', () => {
     const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });

@@ -147,7 +147,7 @@ function shownMessages(messages: readonly StoredMessage[], now: Date, next: Stor
     .slice(-shownAtMost);
 }
 
-/** Returns true if a message is no longer to be sent: it has ended, or a later one replaces it. */
+/** Returns true if a message must not be sent any more: it has ended, or a later one replaces it. */
 export function isOver(message: StoredMessage, messages: readonly StoredMessage[], now: Date): boolean {
   return hasEnded(message, now) || isReplaced(message, messages);
 }

@@ -15,8 +15,8 @@ const wokenAtOnce = 1000;
 @Injectable()
 export class GoogleDueCron {
   /**
-   * The last account of the previous page, so that an account whose objects are left unsent again and again delays no
-   * other account.
+   * The last account of the previous page. The next run continues after it, so that an account whose objects repeatedly
+   * stay unsent does not delay other accounts.
    */
   private after: string | null = null;
 

@@ -110,7 +110,7 @@ export const accountsWaitingSql = `
   )
   SELECT account_id FROM waiting WHERE account_id IS NOT NULL LIMIT $2`;
 
-/** Works like `accountsWaitingSql` on Citus, which rejects recursive statements over several servers. */
+/** Replaces `accountsWaitingSql` on Citus, which rejects recursive statements over several servers. */
 export const accountsWaitingOnCitusSql = `
   SELECT DISTINCT account_id FROM google_resource WHERE account_id > $1 AND due_at IS NOT NULL
   ORDER BY account_id LIMIT $2`;

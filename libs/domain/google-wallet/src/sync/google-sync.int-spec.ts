@@ -190,7 +190,7 @@ it('the pause after each temporary failure is longer than the pause before', asy
     pauses.push(dueAt.getTime() - app.clock.now().getTime());
     app.clock.set(dueAt);
   }
-  // Each pause is up to half shorter at random, and the full pause doubles.
+  // Each pause is shortened at random by up to half; its full length doubles each time.
   expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
   expect(pauses[4]! / pauses[0]!).toBeGreaterThanOrEqual(8);
   app.google.result = () => ({});
