@@ -66,7 +66,7 @@ export class MemberChangesService {
     });
   }
 
-  /** Activates a pending or suspended membership. @throws like `toActive` */
+  /** Activates a pending or suspended membership. @throws the same errors as `toActive` */
   activate(accountId: string, id: number): Promise<MemberNow> {
     return this.hold(accountId, id, (held) => {
       const { member, settings, now } = held;
@@ -77,7 +77,10 @@ export class MemberChangesService {
     });
   }
 
-  /** Begins a new term of an active or expired membership. @param expiry null: without end. @throws like `toActive` */
+  /**
+   * Begins a new term of an active or expired membership. @param expiry null: without end.
+   * @throws the same errors as `toActive`
+   */
   renew(accountId: string, id: number, expiry: string | null | undefined): Promise<MemberNow> {
     if (expiry === undefined) throw new ValidationFailed('expiry is required: the new end, or null for none');
     const expiresAt = expiry === null ? null : new Date(expiry);

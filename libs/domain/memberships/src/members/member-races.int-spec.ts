@@ -16,8 +16,8 @@ afterAll(() => world.stop());
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000);
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /**
- * Runs at most twenty requests at a time, because one key gets half of `width`. A node limits them too: a request fails
- * after five seconds of waiting for a connection.
+ * Runs at most twenty requests at a time, because one key gets half of `width`. A node limits requests in the same way;
+ * without a limit, they would fail after waiting five seconds for a connection.
  */
 const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWaiting: 100, rejection: '' });
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);

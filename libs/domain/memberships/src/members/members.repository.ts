@@ -176,7 +176,10 @@ const rows = `json_to_recordset($1::json) AS m(
   expires_at timestamptz, reminders_sent jsonb, reminded_until timestamptz, due_at timestamptz, version integer,
   created_at timestamptz, updated_at timestamptz, personal text, lexemes text[])`;
 
-/** Returns ids, because Citus copies rows of a statement that returns none, and a failed copy has no SQL state. */
+/**
+ * Returns the ids. If the statement returned nothing, Citus would insert the rows by COPY, and a failed COPY has no SQL
+ * state.
+ */
 const insertSql = `
   INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
     reminded_until, due_at, version, created_at, updated_at, personal, search)

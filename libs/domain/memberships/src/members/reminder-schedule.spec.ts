@@ -30,7 +30,7 @@ describe('a reminder', () => {
     },
   );
 
-  it('a reminder comes its number of days before the expiry, at the same time unless a clock change skips that time', () => {
+  it('a reminder is due the set number of days before the expiry, at the same time of day unless a clock change skips that time', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
