@@ -16,7 +16,7 @@ interface Wallets {
 }
 
 /**
- * Renders a page that shows the passes of a bundle and offers each wallet that can add them. Passes of one group stand
+ * Renders a page that shows the passes of a bundle and offers each wallet that can add them. Passes of one group appear
  * together.
  */
 @Injectable()

@@ -10,7 +10,7 @@ export class HolderMessagesRepository {
 
   /**
    * Lists, oldest first, two kinds of messages: the latest messages that a pass got, and the latest messages that are
-   * for this pass alone and have not reached it. Both lists are limited, because a caller may send any number of
+   * only for this pass and have not reached it. Both lists are limited, because a caller may send any number of
    * messages in a year, with their translations.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
@@ -18,7 +18,7 @@ export class HolderMessagesRepository {
   }
 
   /**
-   * Locks, until `tx` ends, those messages that are for one of these passes alone. Locks them in the order of their
+   * Locks, until `tx` ends, the messages that are each for only one of these passes. Locks them in the order of their
    * ids, like every other statement that locks several messages. Without this call, the deletion of the passes would
    * lock the messages pass by pass, in another order.
    */

@@ -22,8 +22,8 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 import { unusableBecause } from './unusable-pass.js';
 
 /**
- * The attempts to send a mail, which span about 16 hours with the pauses of the queue. A job has more attempts than this,
- * so every mail ends as sent or failed.
+ * The maximum number of attempts to send a mail. With the pauses of the queue, they span about 16 hours. A job has more
+ * attempts than this, so every mail ends as sent or failed.
  */
 export const mostAttempts = 12;
 

@@ -81,14 +81,14 @@ export function audienceOf(
   };
 }
 
-/** Returns what becomes of a message at Google when it is sent; null for a pass that was never at Google. */
+/** Returns the outcome of a message at Google when it is sent; null for a pass that was never at Google. */
 export function outcomeAtFirst({ google }: ChosenPass): GoogleOutcome | null {
   if (!google) return null;
   if (!google.isAtGoogle) return google.isInstalled ? 'not_at_google' : null;
   return google.isFull ? 'queue_full' : 'waiting';
 }
 
-/** Works like `outcomeAtFirst`, and forecasts what becomes of a message that waits. */
+/** Works like `outcomeAtFirst`, but forecasts the outcome of a message that still waits. */
 export function outcomeAtLast(pass: ChosenPass): GoogleOutcome | null {
   const outcome = outcomeAtFirst(pass);
   if (outcome !== 'waiting') return outcome;

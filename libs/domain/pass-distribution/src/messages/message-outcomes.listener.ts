@@ -6,7 +6,7 @@ import { MessageRecipientsRepository, type SettledRecipient } from './message-re
 import type { GoogleOutcome } from './message.entity.js';
 import { isMessageId, MessagesRepository } from './messages.repository.js';
 
-/** Stores and counts what became of messages at Google. */
+/** Stores and counts the outcomes of messages at Google. */
 @Injectable()
 @Listens(GoogleMessageListener)
 export class MessageOutcomesListener extends GoogleMessageListener {

@@ -45,9 +45,7 @@ export class MessageRecipientsRepository {
     return new Set(rows.map(({ passId }) => passId));
   }
 
-  /**
-   * Stores what became of messages at Google, for those recipients whose outcome is new. @returns these recipients
-   */
+  /** Stores the outcomes of messages at Google, for those recipients whose outcome is new. @returns these recipients */
   settle(tx: EntityManager, accountId: string, ended: readonly EndedMessage[]): Promise<SettledRecipient[]> {
     const columns = [
       ended.map(({ messageId }) => messageId),

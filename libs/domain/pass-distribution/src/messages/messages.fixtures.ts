@@ -70,7 +70,7 @@ export class MessagesWorld {
     await this.reads.query(sql, [this.account.id, passId]);
   }
 
-  /** Writes to Google what is due there. */
+  /** Sends Google everything that is due. */
   writeToGoogle(): Promise<void> {
     return this.app.get(GoogleDueCron).look(running());
   }
@@ -110,14 +110,14 @@ export class MessagesWorld {
     return row.messages && row.messages.map(({ text }) => text);
   }
 
-  /** Saves a pass at Google, which has its object already. */
+  /** Saves a pass at Google, and records that Google has the object. */
   async writtenAtGoogle(serial: string): Promise<void> {
     await this.atGoogle(serial);
     const sql = String.raw`UPDATE google_resource SET sent_hash = '\x00' WHERE account_id = $1`;
     await this.reads.query(sql, [this.account.id]);
   }
 
-  /** Returns the messages of a pass that Google has or will get. */
+  /** Returns those messages of a pass that Google has or will get. */
   async atGoogleNow(passId: string): Promise<object[] | null> {
     const sql = `SELECT g.messages FROM google_resource g JOIN pass p USING (account_id, serial_number)
       WHERE p.account_id = $1 AND p.id = $2`;

@@ -5,7 +5,7 @@ import { forReader, type PreviewRelated } from '@passwright/wallet-renderers';
 import { detailOf } from '../web/pass-summary.js';
 import { maxRelatedPasses } from '../web/related-passes.js';
 
-/** Collects what previews show of a stored pass. */
+/** Collects the data that previews show about a stored pass. */
 @Injectable()
 export class PassPreviewsService {
   constructor(

@@ -43,7 +43,8 @@ export function togetherUrl(
 }
 
 /**
- * Sorts passes so that the passes of a group stand together, in the order of the group, at the place of its first pass.
+ * Sorts passes so that the passes of a group appear together, in the order of the group, at the place of its first
+ * pass.
  */
 export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
   const groups = new Map<unknown, Item[]>();

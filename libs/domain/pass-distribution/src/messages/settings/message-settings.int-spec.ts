@@ -29,7 +29,7 @@ describe('the settings of messages', () => {
     expect((await put({}).expect(200)).body).toEqual(none);
   });
 
-  it('the audit trail records as previous settings what a simultaneous change has just saved', async () => {
+  it('the previous settings in the audit trail are those that a simultaneous change has just saved', async () => {
     const [database, { id }] = [app.get(Database), world.account];
     let second: Promise<number> | undefined;
     await database.transaction(async (tx) => {
