@@ -147,8 +147,8 @@ export class Pass implements RenderPass {
 }
 
 /**
- * Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. @param account the account of
- * the pass as an SQL expression, a parameter where the statement reads one account
+ * Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. @param account an SQL
+ * expression for the account of the pass: a parameter if the statement reads only one account
  */
 export const saltSql = (pass: string, account = `${pass}.account_id`): string =>
   `CASE WHEN ${pass}.personal IS NOT NULL THEN (${recordSaltSql(account, `'pass:' || ${pass}.serial_number`)}) END`;

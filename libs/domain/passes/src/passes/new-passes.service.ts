@@ -54,7 +54,7 @@ export class NewPassesService {
 
   /**
    * Issues a pass. Simultaneous requests for passes of one template share a transaction, unless they have images.
-   * @throws as `PassesService.create` does
+   * @throws the same errors as `PassesService.create`
    */
   async issue(accountId: string, templateId: string, request: PassRequest): Promise<IssuedPass> {
     const address = { accountId, templateId };
@@ -134,7 +134,10 @@ export class NewPassesService {
     });
   }
 
-  /** Returns null for a request that cannot be fulfilled; alone, it gets its own error. */
+  /**
+   * Returns null for each request that cannot be fulfilled. `SharedTransactions` then runs that request alone, so that
+   * it gets its own error.
+   */
   private async insertSimultaneous(
     tx: EntityManager,
     requested: readonly (RequestedPass & TemplateAddress)[],

@@ -27,7 +27,7 @@ export class PassWriter {
    * Returns the links of a pass to others.
    * @param links the ids in the request. @param before the stored pass; the links that the request repeats stay as they
    * are stored: the linked passes may have been deleted, and their ids may belong to passes of other holders now
-   * @throws ValidationFailed for a link to itself, or to a pass that does not exist in the account
+   * @throws ValidationFailed for a link of the pass to itself, or to a pass that does not exist in the account
    */
   async linksOf(
     tx: EntityManager,

@@ -369,7 +369,7 @@ describe('patching a pass', () => {
     expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
   });
 
-  it('a patch with several mistakes is rejected for the first: no such pass, another id, content, outdated tag', async () => {
+  it('a patch with several mistakes gets the first of these errors: missing pass, other id, invalid content, outdated tag', async () => {
     const wrong = { id: 'bob', primaryValue: null };
     const patch = (id: string, body: object) => account.patch(`membership/${id}`, body).set('If-Match', '"another"');
     await account.template('membership');

@@ -142,8 +142,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Writes a locked pass. One that keeps its code is sent together with the next statement of `tx`, because its values
-   * cannot conflict with another pass. @throws PassExists if its new code is taken
+   * Writes a locked pass. If the pass keeps its code, its values cannot conflict with another pass, so the statement is
+   * sent together with the next one of `tx`. @throws PassExists if its new code is taken
    */
   async update(tx: EntityManager, pass: Pass, storedCode: string): Promise<void> {
     const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);

@@ -62,7 +62,7 @@ export class PassesService {
    * Creates the pass with this id, or replaces the existing one as a whole: absent properties are cleared. If the
    * request has no code, the existing code stays, as do the serial number and properties that a request cannot set,
    * such as the redemption.
-   * @throws as `create` and `requireMatch` do
+   * @throws the same errors as `create` and `requireMatch`
    */
   async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
     const { accountId, templateId, passId } = address;

@@ -65,7 +65,8 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Takes shared locks on templates and passes until `tx` ends. @param held without a serial number: only the template
+   * Takes shared locks on templates and passes until `tx` ends. @param held an item without a serial number locks only
+   * its template
    */
   async share(
     tx: EntityManager,

@@ -33,7 +33,7 @@ export interface Audience {
   readonly expiresBefore: Date | null;
 }
 
-/** A pass of the template, with what decides whether its holder gets a message. */
+/** A pass of the template, with the data that decides whether its holder gets a message. */
 export interface AudiencePass {
   readonly passId: string;
   readonly serialNumber: string;

@@ -23,7 +23,7 @@ export function bySerialNumber(sql: (condition: string, account: string) => stri
 
 /**
  * Reads the rows of a serial number: in the account that it names, or in all accounts for a pass of an earlier version.
- * Citus joins tables only within an account, so there a statement of its own first finds the account.
+ * Citus joins tables only within an account, so on Citus a separate statement first finds the account.
  * @param name unique among all look-ups
  */
 export async function lookUpSerialNumber<Row>(

@@ -26,7 +26,7 @@ export interface RelatedPass {
   readonly row: WalletPass;
 }
 
-/** The versions of a pass and its template, and what decides the state of the pass. */
+/** The versions of a pass and its template, and the times that decide the state of the pass. */
 export interface RelatedVersion {
   readonly pass: Pick<Pass, 'serialNumber' | 'updatedAt' | 'validFrom' | 'expiresAt' | 'voidedAt' | 'redeemedAt'>;
   readonly template: Pick<WalletPass['template'], 'revision' | 'archivedAt' | 'createdAt'>;
