@@ -37,7 +37,7 @@ it('a shared lock on one template is the same as a shared lock on several', asyn
   });
 });
 
-it('a connection plans the statements that take shared locks once', async () => {
+it('a connection plans each statement for shared locks only once', async () => {
   await database.transaction(async (tx) => {
     await shareTemplate(tx, accountId, 'a');
     await shareTemplates(tx, [{ accountId, templateId: 'b' }]);

@@ -4,8 +4,8 @@ import type { SentNotice } from '../notices/change-notices.js';
 import type { Template } from './template.entity.js';
 
 /**
- * Answers questions about the passes of a template that decide whether the template can change. It is also told when
- * the template changes or is deleted. Mark implementations with `@Listens(TemplateListener)`.
+ * Reports facts about a template's passes that decide whether the template can change. Is notified when the template
+ * changes or is deleted. Mark implementations with `@Listens(TemplateListener)`.
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */
