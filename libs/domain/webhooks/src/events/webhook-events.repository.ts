@@ -103,7 +103,7 @@ export const goneSql = `
   SELECT account_id AS "accountId", webhook_id AS "webhookId" FROM addressed a
   WHERE NOT EXISTS (SELECT FROM webhook w WHERE w.account_id = a.account_id AND w.id = a.webhook_id)`;
 
-/** Works like `goneSql` on Citus, which rejects recursive statements over several servers. */
+/** Replaces `goneSql` on Citus, which rejects recursive statements over several servers. */
 const goneOnCitusSql = `
   SELECT d.account_id AS "accountId", d.webhook_id AS "webhookId"
   FROM webhook_delivery d LEFT JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id
