@@ -61,8 +61,8 @@ export class AccountKey {
 
   /**
    * Decrypts values. Returns null for bytes that were changed, are incomplete, have a later format or belong to another
-   * record or column. One such record must not fail a list of many. Also returns null for a record from a restored
-   * backup if its id now belongs to a newer record with another key.
+   * record or column, so that one unreadable record does not make a list of many fail. Also returns null for a record
+   * from a restored backup if its id now belongs to a newer record with another key.
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];

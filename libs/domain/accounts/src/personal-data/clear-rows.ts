@@ -15,8 +15,8 @@ export abstract class ClearRows<Row extends object = object> {
   abstract encrypt(tx: EntityManager, row: Row): Promise<string | null>;
 
   /**
-   * SQL condition: the account of a row has an encryption key. With an account, the condition is that
-   * the row belongs to the account `:account`
+   * SQL condition: the account of a row has an encryption key. If `account` is given, the condition is instead that the
+   * row belongs to the account `:account`.
    */
   protected hasKey(alias: string, account?: string): string {
     return account === undefined

@@ -36,7 +36,7 @@ async function inAnotherAccount(): Promise<string> {
   const { accessToken: token } = user;
   const { body } = await first().call('get', '/routes/user', { token });
   const database = first().app.get(Database);
-  // Open them later than the first session, which was opened by a login.
+  // Open the new session later than the first one, which a login opened.
   for (const { clock } of nodes) clock.advance(1);
   return database.transaction(async (tx) => {
     const { id } = await first().app.get(AccountsService).create(tx, { name: 'Difference Engines' });
