@@ -19,7 +19,10 @@ type NewRegistration = Pick<
 /** Maximum number of former devices recorded per pass, because a holder can invent any number of devices. */
 const MOST_FORMER = 1000;
 
-/** Registers and unregisters devices: the tables `apple_device`, `apple_registration`, `apple_former_registration`. */
+/**
+ * Registers and unregisters devices, in the tables `apple_device`, `apple_registration` and
+ * `apple_former_registration`.
+ */
 @Injectable()
 export class DeviceRegistrationsRepository {
   constructor(private readonly database: Database) {}

@@ -30,7 +30,7 @@ it('each claimed device has its own token, the time of its last push and the cou
   ]);
 });
 
-it('devices that wait keep their counters, and devices that are up to date lose theirs', () => {
+it('devices that wait keep their counters, and the attempts of devices that are up to date are reset to zero', () => {
   const waiting = looked(['a', 'b'], { later, since: '5', attempts: 1, failures: 2 });
   const done = looked(['c'], { outdated: false, later, since: '6', attempts: 1, failures: 2 });
   const groups = [waiting, done, looked(['d'])];

@@ -88,7 +88,7 @@ export class PushPages {
     const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
-    // The first device belongs to the earlier claim.
+    // If the pushes belong to two claims, the first device belongs to the earlier one.
     const isRecorded = await this.database.transactionOf(first.device.incarnation, async (tx) => {
       await this.records.lock(
         tx,

@@ -60,7 +60,10 @@ export const releaseSql = `
   FROM unnest($2::bigint[], $3::timestamptz[]) AS held(claim, until)
   WHERE p.account_id = $1 AND p.claim = held.claim AND p.due_at = held.until`;
 
-/** A pause that is longer than the maximum, or that follows a push in the future, comes from a wrong clock. */
+/**
+ * True if a device must wait before its next push. Ignores a pause that is longer than the maximum, or that follows a
+ * push in the future, because it comes from a wrong clock.
+ */
 const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
@@ -93,7 +96,10 @@ export const lookSql = `
     attempts, failures, bad_tokens, outdated, later, CASE WHEN NOT outdated OR later IS NOT NULL THEN since END AS since
   FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 GROUP BY 4, 5, 6, 7, 8, 9`;
 
-/** Fetching alone proves nothing: a wallet may fetch after each push and never show the change. */
+/**
+ * Writes the state of devices that are not pushed. A fetch does not reset the attempts of an outdated device, because a
+ * wallet may fetch after each push and never show the change.
+ */
 export const passOverSql = `
   WITH passed_over AS MATERIALIZED (
     SELECT * FROM unnest($2::text[], $3::timestamptz[], $4::bigint[], $5::int[], $6::int[])

@@ -66,7 +66,7 @@ export async function pushPages({ claim, push, record, mayContinue, now, witness
     const { outcomes, rejection } = judged(results, witness);
     if (results.length > 0) end = endOf(results, rejection);
     const isOver = end.rejection !== null || end.pauseSeconds > 0;
-    // Return a page that was claimed in the meantime.
+    // Release a page that was claimed in the meantime.
     pushed = isOver ? [...outcomes, ...next.map(givenBack)] : outcomes;
     page = isOver ? [] : next;
   }
