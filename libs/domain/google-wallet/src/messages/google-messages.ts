@@ -42,7 +42,7 @@ export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit on messages with a notification for one object, in 24 hours. */
 export const NOTIFICATIONS_PER_DAY = 3;
 const dayMs = 24 * 60 * 60 * 1000;
-/** One less than the ten that Google allows, so that one can be added. */
+/** One less than the ten messages that Google allows, so that another message can be added. */
 const shownAtMost = 9;
 
 const isWaiting = ({ addedAt }: StoredMessage) => addedAt === undefined;

@@ -52,7 +52,10 @@ export const findSql = `
     leased_until AS "leasedUntil", due_at AS "dueAt", failures, refused AS rejected, is_linked AS "isLinked"
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
-/** A lease lasts a minute, so a longer one comes from a wrong clock. */
+/**
+ * True if no lease reserves the resource. A lease lasts a minute, so a much longer one comes from a wrong clock and
+ * does not count.
+ */
 const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '2 minutes')`;
 
 const lease = (choice: string) => `
