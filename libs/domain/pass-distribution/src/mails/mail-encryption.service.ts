@@ -57,7 +57,7 @@ export class MailEncryptionService {
       replyTo: null,
       message: null,
       personal: key.encrypt(record, LASTING, { recipient, subject } satisfies Lasting),
-      // Both are null after sending, because the reply address and the message are deleted then.
+      // The reply address and the message are null after sending, because they are deleted then.
       personalMessage:
         (replyTo ?? message) ? key.encrypt(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };

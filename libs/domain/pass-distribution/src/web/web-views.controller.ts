@@ -54,7 +54,7 @@ export class WebViewsController {
     if (known !== undefined && namesTag(parseTags(known), view.etag)) {
       response.statusCode = 304;
       response.setHeader('Cache-Control', 'private, no-cache');
-      // Without this, a browser would replace the stored page's own policy with the service's default policy.
+      // With this header, a browser would replace the policy of the stored page with the default policy of the service.
       response.removeHeader('Content-Security-Policy');
       return undefined;
     }

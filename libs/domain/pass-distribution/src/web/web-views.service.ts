@@ -125,7 +125,10 @@ export class WebViewsService {
     });
   }
 
-  /** Lists the other passes. Those whose sharing is prohibited have no links, because a reader need not be their holder. */
+  /**
+   * Lists the other passes. Passes whose sharing is prohibited have no links, because the reader may not be their
+   * holder.
+   */
   private async relatedPasses({ address, row, related, reader, now }: WebView): Promise<RelatedPasses | null> {
     if (related.length === 0) return null;
     const { baseUrl } = this.options;
@@ -133,7 +136,7 @@ export class WebViewsService {
     const found = await Promise.all(
       others.map(async (other) => ({ other, template: await this.templates.get(other.address, other.row) })),
     );
-    // They may have been deleted in the meantime.
+    // The related passes may have been deleted in the meantime.
     if (found.length === 0) return null;
     const linked = found.filter(({ template }) => !template.sharingProhibited).map(({ other }) => other);
     const passes = found.map(({ other, template }) => {

@@ -127,7 +127,7 @@ async function begin(): Promise<Year> {
   return { world, google, process, serials, known: [], urgent: new Set(), changes: new Map() };
 }
 
-it('each pass gets each message of a year once, and at most three notifications a day, none in quiet hours unless it is urgent', async () => {
+it('each pass gets each message of a year once, and at most three notifications a day, none in quiet hours unless the message is urgent', async () => {
   jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 150, maxLength: 150 }), async (happenings) => {

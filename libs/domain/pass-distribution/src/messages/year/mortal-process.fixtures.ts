@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import type { TestApp } from '../../test-app.fixtures.js';
 
-/** The end of a process: what it was doing is never finished. */
+/** The end of a process, whose current work is never finished. */
 class Died extends Error {}
 
 /** Runs jobs like a process that may be killed before or after any of its statements and requests. */
