@@ -40,7 +40,7 @@ it('a patch replaces all actions of a pass, clears them with null, and keeps the
   expect(await stored('ada')).toBeNull();
 });
 
-it('a change of its actions gives a pass a new version, but sending the same actions again does not', async () => {
+it('a pass gets a new version when its actions change, but not when the same actions are sent again', async () => {
   const { body, headers } = await account.post('offer/ada', { actions: [shop] }).expect(200);
   app.clock.advance(10);
   const again = await account.patch('offer/ada', { actions: [{ url: shop.url, type: 'shop' }] }).expect(200);

@@ -49,7 +49,7 @@ it('a patch merges the group and replaces all links; a patch without these prope
   expect(await after({ group: null })).toEqual([undefined, undefined]);
 });
 
-it('a change of its group gives a pass a new version, but sending the same group again does not', async () => {
+it('a pass gets a new version when its group changes, but not when the same group is sent again', async () => {
   const { headers } = await account.post('offer/ada', { group: { id: 'a', order: 1 } }).expect(200);
   const again = await account.patch('offer/ada', { group: { order: 1, id: 'a' } }).expect(200);
   expect(again.headers.etag).toBe(headers.etag);
