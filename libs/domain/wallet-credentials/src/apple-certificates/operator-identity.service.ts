@@ -32,7 +32,9 @@ export class OperatorIdentityService implements OnApplicationBootstrap {
     return { identity: this.last, problem };
   }
 
-  /** Returns the certificate for an account without its own: for a test account the development certificate. */
+  /**
+   * Returns the operator's certificate for an account without its own; for a test account, the development certificate.
+   */
   async of(accountId: string): Promise<OperatorCertificate> {
     return (await this.testAccounts.has(accountId)) ? this.read(accountId) : this.current();
   }

@@ -180,7 +180,7 @@ describe('a missing master key', () => {
       await expect(found(without, user)).rejects.toThrow('"rotation-old"');
       expect(await found(without, other)).toBeNull();
     });
-    // The node does not log it again for every requested pass.
+    // The node does not log the error again for every requested pass.
     expect(errors).toHaveLength(1);
 
     const { body } = await without.call('get', PATH, { token: user.accessToken });
