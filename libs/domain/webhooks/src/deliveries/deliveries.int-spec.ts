@@ -172,7 +172,7 @@ describe('many deliveries', () => {
     const [id] = await world.happen(hook);
     const now = world.clock.now();
     const until = new Date(now.getTime() + 90_000);
-    // Claim them like a process that dies.
+    // Claim the deliveries like a process that dies.
     await world.db.transaction((tx) => world.get(DeliveriesRepository).claim(tx, hook, { now, until, limit: 100 }));
     await world.send(hook);
     expect(world.receiver.received).toHaveLength(0);

@@ -89,7 +89,7 @@ describe('changes in an account with a subscribed webhook', () => {
     await world.webhook(account, { url: 'https://crm.example' });
   });
 
-  it('no trigger runs a plan that a planner switch has made expensive', async () => {
+  it('no trigger runs a plan that a planner switch has disabled', async () => {
     const seen = await plansOf([
       [insertPasses, [account, 3]],
       [updatePasses, [account]],
