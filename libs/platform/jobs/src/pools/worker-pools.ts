@@ -11,6 +11,7 @@ export class WorkerPools {
   private readonly all: WorkerPool[] = [];
   /** The pools that take jobs. */
   private readonly running = new Set<WorkerPool>();
+  private readonly events: WorkerEvents[] = [];
 
   constructor() {
     this.ending = new Promise((resolve) => (this.whenEnding = resolve));
@@ -23,6 +24,7 @@ export class WorkerPools {
   add(workerPool: WorkerPool, events: WorkerEvents): void {
     this.all.push(workerPool);
     this.running.add(workerPool);
+    this.events.push(events);
     events.once('pool:gracefulShutdown', () => {
       this.running.delete(workerPool);
       this.whenEnding();
@@ -34,6 +36,8 @@ export class WorkerPools {
     this.whenEnding();
     const stopped = [...this.running].map(async (workerPool) => workerPool.gracefulShutdown());
     await Promise.allSettled([...stopped, ...this.all.map(({ promise }) => promise)]);
+    // Graphile-worker never forgets the events, and the listeners would keep the whole app in memory.
+    for (const events of this.events) events.removeAllListeners();
   }
 
   /** Abandons the running jobs. @throws if they could not be given back */
