@@ -51,7 +51,7 @@ export default {
   // One more worker than there are cores, because tests wait for clocks and servers now and then.
   maxWorkers: process.env.JEST_WORKERS ?? availableParallelism() + 1,
   // A worker that is replaced loads everything again.
-  workerIdleMemoryLimit: '1200MB',
+  workerIdleMemoryLimit: '1600MB',
   // On a Citus cluster, a test with many statements takes several times as long.
   testTimeout: process.env.TEST_CITUS_WORKERS ? 120_000 : 30_000,
 };
