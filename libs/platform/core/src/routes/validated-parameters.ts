@@ -6,15 +6,15 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 const untouched = new Set<unknown>([undefined, Object, Array, Buffer, Date]);
 
 /**
- * Returns true if a handler has a parameter that `bodyValidation` could reject or convert. For a handler without one,
- * the pipe would do nothing, and Nest would still create eight promises for each parameter.
+ * Returns the metadata keys of the parameters of a handler that `bodyValidation` could reject or convert. For any other
+ * parameter, the pipe would do nothing, and Nest would still create eight promises.
  */
-export function hasValidatedParameter(controller: Type<unknown>, handler: object): boolean {
+export function validatedParameters(controller: Type<unknown>, handler: object): string[] {
   const { name } = handler as { readonly name: string };
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as object;
   const types = (Reflect.getMetadata(PARAMTYPES_METADATA, controller.prototype as object, name) ?? []) as unknown[];
   const path = String(Reflect.getMetadata(PATH_METADATA, handler) ?? '');
-  return Object.keys(parameters).some((key) => {
+  return Object.keys(parameters).filter((key) => {
     const [kind, index] = key.split(':').map(Number);
     const type = types[index as number];
     if (kind === RouteParamtypes.BODY) return true;

@@ -7,12 +7,19 @@ import {
   Post,
   Query,
   Res,
+  type Type,
   UseGuards,
   UseInterceptors,
   UsePipes,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { GUARDS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA, VERSION_METADATA } from '@nestjs/common/constants.js';
+import {
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+  PIPES_METADATA,
+  ROUTE_ARGS_METADATA,
+  VERSION_METADATA,
+} from '@nestjs/common/constants.js';
 import { Public, RequireUser } from '../http/access.decorators.js';
 import { bodyValidation } from '../http/body-validation.js';
 import { SecretResponse } from '../http/secret-response.js';
@@ -76,6 +83,9 @@ it('the guard of the conventions is added once, before those that a controller n
 });
 
 class Filter {}
+class OwnPipe {
+  transform = (value: unknown) => value;
+}
 
 @Controller('validated')
 class ValidatedController {
@@ -117,21 +127,49 @@ class ValidatedController {
 
   @Post('body')
   @Public()
-  body(@Body() _body: object): void {
+  body(@Param('id') _id: string, @Body(OwnPipe) _body: object): void {
     // Nothing to do.
   }
 }
 
-@UsePipes(ParseIntPipe)
-class PipedController extends ValidatedController {}
+class InheritingController extends ValidatedController {}
 
-it('only routes with a parameter that could be rejected or converted have the pipe of the validation', () => {
+@UsePipes(ParseIntPipe)
+@Controller('piped')
+class PipedController {
+  @Get('number/:n')
+  @Public()
+  number(@Param('n') _n: number): void {
+    // Nothing to do.
+  }
+}
+
+@Controller('piped')
+class PipedHandlerController {
+  @Get('number/:n')
+  @Public()
+  @UsePipes(ParseIntPipe)
+  number(@Param('n') _n: number): void {
+    // Nothing to do.
+  }
+}
+
+/** Returns the pipes of each parameter of a handler. */
+function parameterPipes(controller: Type<unknown>, name: keyof ValidatedController): unknown[] {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as Record<string, { pipes: unknown[] }>;
+  return Object.values(parameters).map(({ pipes }) => pipes);
+}
+
+it('only parameters that could be rejected or converted have the pipe of the validation', () => {
   followConventions(ValidatedController);
-  const isValidated = (name: keyof ValidatedController) =>
-    Reflect.hasMetadata(PIPES_METADATA, ValidatedController.prototype[name]);
-  expect(['none', 'text'].filter((name) => isValidated(name as keyof ValidatedController))).toEqual([]);
-  for (const name of ['wildcard', 'number', 'query', 'name', 'body'] as const) {
-    expect(Reflect.getMetadata(PIPES_METADATA, ValidatedController.prototype[name])).toEqual([bodyValidation]);
+  followConventions(InheritingController);
+  for (const controller of [ValidatedController, InheritingController]) {
+    for (const name of ['none', 'text'] as const) expect(parameterPipes(controller, name).flat()).toEqual([]);
+    for (const name of ['wildcard', 'number', 'query', 'name'] as const) {
+      expect(parameterPipes(controller, name)).toEqual([[bodyValidation]]);
+    }
+    // Nest lists the last parameter first.
+    expect(parameterPipes(controller, 'body')).toEqual([[bodyValidation, OwnPipe], []]);
   }
 });
 
@@ -139,6 +177,13 @@ it('the validation is added once, before the pipes that a controller names', () 
   followConventions(PipedController);
   followConventions(PipedController);
   expect(Reflect.getMetadata(PIPES_METADATA, PipedController)).toEqual([bodyValidation, ParseIntPipe]);
+  expect(parameterPipes(PipedController, 'number')).toEqual([[]]);
+});
+
+it('the validation is added once, before the pipes that a handler names', () => {
+  followConventions(PipedHandlerController);
+  const handler = PipedHandlerController.prototype.number;
+  expect(Reflect.getMetadata(PIPES_METADATA, handler)).toEqual([bodyValidation, ParseIntPipe]);
 });
 
 it('the definition of a controller fails if @WireConventions is below @Controller', () => {

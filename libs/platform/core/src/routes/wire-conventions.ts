@@ -16,7 +16,7 @@ import { SECRET_RESPONSE } from '../http/secret-response.js';
 import { RouteFilter } from './route.filter.js';
 import { RouteGuard } from './route.guard.js';
 import { RouteBodyInterceptor, RouteKeysInterceptor } from './route.interceptor.js';
-import { hasValidatedParameter } from './validated-parameters.js';
+import { validatedParameters } from './validated-parameters.js';
 
 const CONVENTIONS = 'passwright:wire-conventions';
 /** The metadata key with which @nestjs/swagger marks a controller that it leaves out. */
@@ -26,6 +26,12 @@ const EXCLUDED = 'swagger/apiExcludeController';
  * includes all of them in a document.
  */
 const isExcluded = [true];
+
+/** The part of the metadata of a handler's parameter that this file changes. */
+interface Parameter {
+  readonly pipes: readonly unknown[];
+}
+
 const reads = new Set<RequestMethod | undefined>([undefined, RequestMethod.GET, RequestMethod.HEAD]);
 
 /**
@@ -55,7 +61,7 @@ export function followConventions(controller: Type<unknown>): void {
   if (!Reflect.hasMetadata(EXCLUDED, controller)) Reflect.defineMetadata(EXCLUDED, isExcluded, controller);
   for (const handler of methodsOf(controller)) {
     interceptWrite(controller, handler);
-    if (hasValidatedParameter(controller, handler)) validate(controller, handler);
+    validate(controller, handler);
   }
 }
 
@@ -80,10 +86,22 @@ export function withPasswrightRoutes<T>(create: () => T): T {
   }
 }
 
-/** Puts the validation before the pipes that the controller or handler names itself. */
+/**
+ * Binds the validation to the parameters that it concerns. If the controller or handler names pipes itself, puts the
+ * validation before those instead, because Nest runs them before the pipes of a parameter.
+ */
 function validate(controller: Type<unknown>, handler: object): void {
-  const target = Reflect.hasMetadata(PIPES_METADATA, controller) ? controller : handler;
-  prepend(PIPES_METADATA, target, bodyValidation);
+  const keys = validatedParameters(controller, handler);
+  if (keys.length === 0) return;
+  const target = [controller, handler].find((each) => Reflect.hasMetadata(PIPES_METADATA, each));
+  if (target) return prepend(PIPES_METADATA, target, bodyValidation);
+  const { name } = handler as { readonly name: string };
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as Record<string, Parameter>;
+  const validated = Object.entries(parameters).map(([key, parameter]) => {
+    const isNew = keys.includes(key) && !parameter.pipes.includes(bodyValidation);
+    return [key, isNew ? { ...parameter, pipes: [bodyValidation, ...parameter.pipes] } : parameter] as const;
+  });
+  Reflect.defineMetadata(ROUTE_ARGS_METADATA, Object.fromEntries(validated), controller, name);
 }
 
 /**
