@@ -79,4 +79,66 @@ describe('BodyReader', () => {
     expect(() => budget.take('account:acc_2', most)).not.toThrow();
     socket.destroy();
   });
+
+  describe('readArrived', () => {
+    /** Sends a body and waits until it has arrived as a whole. */
+    async function arrive(headers: readonly string[], body: Buffer) {
+      const requested = new Promise<[IncomingMessage, ServerResponse]>((resolve) => {
+        server.removeAllListeners('request').on('request', (...both) => resolve(both));
+      });
+      const socket = begin(headers, body);
+      const [request, response] = await requested;
+      while (!request.complete) await new Promise(setImmediate);
+      return { socket, request, response };
+    }
+
+    const limits = { maxBytes: MAX_BYTES, holder: HOLDER };
+
+    it('readArrived returns a body that has arrived, and counts it until the response has been sent', async () => {
+      const body = Buffer.alloc(100, 'a');
+      const { socket, request, response } = await arrive([], body);
+      const ended = once(request, 'end');
+      expect(new BodyReader(budget).readArrived(request, response, limits)).toEqual(body);
+      await ended;
+      expect(() => budget.take('account:acc_2', 960)).toThrow(NotReady);
+      const closed = once(response, 'close');
+      response.end();
+      await closed;
+      expect(() => budget.take('account:acc_2', 960)).not.toThrow();
+      socket.destroy();
+    });
+
+    it.each([
+      ['is compressed', ['Content-Encoding: gzip'], MAX_BYTES],
+      ['has an unknown Content-Encoding', ['Content-Encoding: zip'], MAX_BYTES],
+      ['is larger than the limit', [], 99],
+    ])('readArrived leaves a body that %s to read', async (_name, headers, maxBytes) => {
+      const { socket, request, response } = await arrive(headers, Buffer.alloc(100));
+      expect(new BodyReader(budget).readArrived(request, response, { ...limits, maxBytes })).toBeNull();
+      expect(request.readableLength).toBe(100);
+      socket.destroy();
+    });
+
+    it('readArrived leaves a body to read whose end has not arrived', async () => {
+      const requested = new Promise<[IncomingMessage, ServerResponse]>((resolve) => {
+        server.removeAllListeners('request').on('request', (...both) => resolve(both));
+      });
+      const socket = begin([], Buffer.alloc(99));
+      const [request, response] = await requested;
+      while (request.readableLength < 99) await new Promise(setImmediate);
+      expect(new BodyReader(budget).readArrived(request, response, limits)).toBeNull();
+      socket.destroy();
+    });
+
+    it('429 rate_limited for a body beyond the share of its holder', async () => {
+      const { socket, request, response } = await arrive([], Buffer.alloc(100));
+      budget.take(HOLDER, MAX_BYTES - 1);
+      expect(() => new BodyReader(budget).readArrived(request, response, limits)).toThrow(
+        expect.objectContaining({ statusCode: 429 }),
+      );
+      budget.release(HOLDER, MAX_BYTES - 1);
+      expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
+      socket.destroy();
+    });
+  });
 });

@@ -4,7 +4,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { onClosed, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutPlace } from '@passwright/core';
 import type { BodyBudget } from './body-budget.js';
 
-interface BodyLimits {
+/** The limits of one body. */
+export interface BodyLimits {
   /** The limit of the body, before and after decompression. */
   readonly maxBytes: number;
   /** The holder that the bytes count toward until the response has been sent. */
@@ -20,6 +21,19 @@ const decompressors: Record<string, () => Transform> = {
 /** Reads whole bodies within a budget of bytes. */
 export class BodyReader {
   constructor(private readonly budget: BodyBudget) {}
+
+  /**
+   * Returns a body that has already arrived as a whole, without waiting. Returns null for any other body, for a
+   * compressed one and for one beyond the limit; `read` handles these. @throws RateLimited, NotReady
+   */
+  readArrived(request: IncomingMessage, response: ServerResponse, { maxBytes, holder }: BodyLimits): Buffer | null {
+    const { complete, destroyed, readableFlowing, readableLength } = request;
+    if (!complete || destroyed || readableFlowing !== null || readableLength > maxBytes) return null;
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return null;
+    this.budget.take(holder, readableLength);
+    onClosed(response, () => this.budget.release(holder, readableLength));
+    return (request.read() as Buffer | null) ?? Buffer.alloc(0);
+  }
 
   /**
    * Reads the body of a request.

@@ -7,7 +7,7 @@ import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
 import { BodyBudget } from './body-budget.js';
 import { DEFAULT_BUDGET_BYTES, JSON_BYTES, PUBLIC_JSON_BYTES } from './body-limits.js';
-import { bodyTooLarge, BodyReader } from './body-reader.js';
+import { type BodyLimits, bodyTooLarge, BodyReader } from './body-reader.js';
 import { readJson, requireReadableJson } from './json-body.js';
 import { hasBody, isJson } from './media-type.js';
 import { parsedBody } from './parsed-body.js';
@@ -34,41 +34,43 @@ export class BodyInterceptor implements NestInterceptor {
   }
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
+    const reading = this.read(context);
+    return reading ? reading.then(() => next.handle()) : next.handle();
+  }
+
+  /** Sets `request.body`. @returns null if the body had already arrived, so that the request continues at once */
+  read(context: ExecutionContext): Promise<void> | null {
     const request = context.switchToHttp().getRequest<Request>();
     const maxBytes = this.reflector.get<number | undefined>(BODY_BYTES, context.getHandler());
     if (!hasBody(request)) {
       request.body = maxBytes === undefined ? {} : Buffer.alloc(0);
-      return next.handle();
+      return null;
     }
-    if (maxBytes === undefined && !isJson(request)) return next.handle();
+    if (maxBytes === undefined && !isJson(request)) return null;
+    if (maxBytes === undefined) requireReadableJson(request);
+    const store = (bytes: Buffer) => {
+      request.body = maxBytes === undefined ? readJson(request, bytes) : bytes;
+    };
     const response = context.switchToHttp().getResponse<Response>();
-    const reading = this.read(request, response, context, maxBytes);
-    return whileAllowed(request as AuthenticatedRequest, reading).then(() => next.handle());
-  }
-
-  private async read(
-    request: Request,
-    response: Response,
-    context: ExecutionContext,
-    maxBytes: number | undefined,
-  ): Promise<void> {
-    if (maxBytes !== undefined) {
-      request.body = await this.bytesOf(request, response, maxBytes);
-      return;
+    const limits = { maxBytes: maxBytes ?? this.jsonLimit(context), holder: callerKey(request) };
+    const arrived = this.arrived(request, response, limits);
+    if (!arrived) {
+      return whileAllowed(request as AuthenticatedRequest, this.reader.read(request, response, limits).then(store));
     }
-    const limit = this.isPublic(context) ? PUBLIC_JSON_BYTES : JSON_BYTES;
-    requireReadableJson(request);
-    request.body = readJson(request, await this.bytesOf(request, response, limit));
+    store(arrived);
+    return null;
   }
 
-  private async bytesOf(request: Request, response: Response, maxBytes: number): Promise<Buffer> {
+  /** Returns a body that a parser of the app has read, or that needs no waiting; null for any other. */
+  private arrived(request: Request, response: Response, limits: BodyLimits): Buffer | null {
     const parsed = parsedBody(request);
-    if (!parsed) return this.reader.read(request, response, { maxBytes, holder: callerKey(request) });
-    if (parsed.length > maxBytes) throw bodyTooLarge(maxBytes);
+    if (!parsed) return this.reader.readArrived(request, response, limits);
+    if (parsed.length > limits.maxBytes) throw bodyTooLarge(limits.maxBytes);
     return parsed;
   }
 
-  private isPublic(context: ExecutionContext): boolean {
-    return this.reflector.get<Access | undefined>(ACCESS, context.getHandler())?.kind === 'public';
+  private jsonLimit(context: ExecutionContext): number {
+    const access = this.reflector.get<Access | undefined>(ACCESS, context.getHandler());
+    return access?.kind === 'public' ? PUBLIC_JSON_BYTES : JSON_BYTES;
   }
 }
