@@ -117,7 +117,7 @@ const withoutConventions: RouteConventions = {
       new BodyOfErrors().catch(error, host);
     },
   },
-  body: { intercept: (_, next) => next.handle() },
+  body: { read: () => null },
   keys: { intercept: (_, next) => next.handle() },
 };
 

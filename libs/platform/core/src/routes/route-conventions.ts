@@ -17,8 +17,8 @@ export abstract class RouteConventions {
   abstract readonly guard: CanActivate;
   /** Writes the error body. */
   abstract readonly filter: ExceptionFilter;
-  /** Reads the body of a write. */
-  abstract readonly body: NestInterceptor;
+  /** Reads the body of a write. Returns null if that needs no waiting. */
+  abstract readonly body: { read(context: ExecutionContext): Promise<void> | null };
   /** Honours the `Idempotency-Key` of a write that has a caller. */
   abstract readonly keys: NestInterceptor;
 }

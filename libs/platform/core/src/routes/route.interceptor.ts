@@ -8,22 +8,35 @@ import {
 } from '@nestjs/common';
 import { RouteConventions } from './route-conventions.js';
 
+type Intercepted = ReturnType<NestInterceptor['intercept']>;
+
 /** Reads the body of a write route. */
 @Injectable()
 export class RouteBodyInterceptor implements NestInterceptor {
   constructor(@Optional() @Inject(RouteConventions) private readonly conventions: RouteConventions | null = null) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): ReturnType<NestInterceptor['intercept']> {
-    return this.conventions ? this.conventions.body.intercept(context, next) : next.handle();
+  intercept(context: ExecutionContext, next: CallHandler): Intercepted {
+    return this.conventions ? afterBody(this.conventions, context, () => next.handle()) : next.handle();
   }
 }
 
-/** Honours `Idempotency-Key` on a write route. */
+/**
+ * Reads the body of a write route, and then honours its `Idempotency-Key`. Both are one interceptor, because each one
+ * costs several observables and promises.
+ */
 @Injectable()
 export class RouteKeysInterceptor implements NestInterceptor {
   constructor(@Optional() @Inject(RouteConventions) private readonly conventions: RouteConventions | null = null) {}
 
-  intercept(context: ExecutionContext, next: CallHandler): ReturnType<NestInterceptor['intercept']> {
-    return this.conventions ? this.conventions.keys.intercept(context, next) : next.handle();
+  intercept(context: ExecutionContext, next: CallHandler): Intercepted {
+    const { conventions } = this;
+    if (!conventions) return next.handle();
+    return afterBody(conventions, context, () => conventions.keys.intercept(context, next));
   }
+}
+
+/** Continues in the same turn of the event loop if the body needs no waiting. */
+function afterBody({ body }: RouteConventions, context: ExecutionContext, respond: () => Intercepted): Intercepted {
+  const reading = body.read(context);
+  return reading ? reading.then(respond) : respond();
 }

@@ -105,17 +105,15 @@ function validate(controller: Type<unknown>, handler: object): void {
 }
 
 /**
- * Chooses the interceptors of a write route, and leaves reads without any: for an intercepted handler, Nest wraps the
+ * Chooses the interceptor of a write route, and leaves reads without any: for an intercepted handler, Nest wraps the
  * result in observables, which costs about as much as the rest of a small request.
  */
 function interceptWrite(controller: Type<unknown>, handler: object): void {
   if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;
   const isPublic = (Reflect.getMetadata(ACCESS, handler) as Access | undefined)?.kind === 'public';
-  // The order is from outside to inside: the body must be read before the key is checked. Interceptors of the
-  // controller are outside of both, so they must not write to the database.
-  if (!isPublic && !isExemptFromKeys(controller, handler))
-    prepend(INTERCEPTORS_METADATA, handler, RouteKeysInterceptor);
-  prepend(INTERCEPTORS_METADATA, handler, RouteBodyInterceptor);
+  const takesKeys = !isPublic && !isExemptFromKeys(controller, handler);
+  // Interceptors of the controller run before this one, so they must not write to the database.
+  prepend(INTERCEPTORS_METADATA, handler, takesKeys ? RouteKeysInterceptor : RouteBodyInterceptor);
 }
 
 /**
