@@ -29,6 +29,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly pool: Pool;
   private readonly probes: Probes;
   private readonly lookUps: SharedLookUps;
+  private readonly gatheredLookUps: SharedLookUps;
   private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
   private readonly commits: AfterCommit;
@@ -47,6 +48,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     this.pool = (dataSource.driver as DataSource['driver'] & { master: Pool }).master;
     this.probes = new Probes(this.pool, isDistributed);
     this.lookUps = new SharedLookUps(this.pool);
+    this.gatheredLookUps = new SharedLookUps(this.pool, setImmediate);
     this.statements = new RowStatements(dataSource);
     this.commits = new AfterCommit(dataSource, (step) => this.ambient.exit(step));
   }
@@ -73,13 +75,14 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /**
    * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Use it where TypeORM's
    * mapping and Postgres's planning would cost more than the query. Simultaneous look-ups of a name share a round trip.
-   * @param name unique among all look-ups. @returns rows keyed by column name
+   * @param name unique among all look-ups. @param gathers waits for all requests of this turn of the event loop, so that
+   * more share the round trip. Otherwise Postgres works while Node reads them. @returns rows keyed by column name
    */
-  async lookUp<Row>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
+  async lookUp<Row>(name: string, sql: string, values: readonly unknown[], gathers = false): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
     if (ambient) return ambient.query<Row[]>(sql, [...values]);
     if (this.replica?.runner) return this.prepared(this.replica.runner.manager, name, sql, values);
-    const { rows } = await this.lookUps.run({ name, text: sql, values });
+    const { rows } = await (gathers ? this.gatheredLookUps : this.lookUps).run({ name, text: sql, values });
     return rows as Row[];
   }
 

@@ -39,10 +39,14 @@ export class ApiKeysRepository {
   /**
    * Finds a key in the account that it names, or by its id alone if it names no account. Every request with a key runs
    * this, so it takes a single query.
+   * @param gathers see `Database.lookUp`
    */
-  async findCredential({ id, accountId }: Omit<ApiKeyParts, 'secret'>): Promise<ApiKeyCredential | null> {
+  async findCredential(
+    { id, accountId }: Omit<ApiKeyParts, 'secret'>,
+    gathers: boolean,
+  ): Promise<ApiKeyCredential | null> {
     const [row] = accountId
-      ? await this.database.lookUp<ApiKeyCredential>('api-key-credential', findSql, [accountId, id])
+      ? await this.database.lookUp<ApiKeyCredential>('api-key-credential', findSql, [accountId, id], gathers)
       : await this.database.lookUp<ApiKeyCredential>('api-key-without-account', findByIdSql, [id]);
     return row ?? null;
   }

@@ -141,12 +141,16 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return this.shownOnce(key, secret);
   }
 
-  /** Returns the principal of a key. Rejects a mistyped key without a query. @throws Unauthorized */
-  async authenticate(text: string): Promise<Principal> {
+  /**
+   * Returns the principal of a key. Rejects a mistyped key without a query.
+   * @param isWrite waits for the other writes of this turn of the event loop. Their look-ups, and then their
+   * transactions, share round trips. @throws Unauthorized
+   */
+  async authenticate(text: string, isWrite = false): Promise<Principal> {
     const parsed = parseApiKey(text);
     if (!parsed)
       throw new Unauthorized('This is not an API key, or it was cut or mistyped: its checksum does not match.');
-    const found = await this.repository.findCredential(parsed);
+    const found = await this.repository.findCredential(parsed, isWrite);
     const isRight = timingSafeEqual(apiKeySecretHash(parsed.secret), found?.secretHash ?? noHash);
     if (!found || !isRight) throw new Unauthorized('The API key is unknown, was rotated or revoked; make another one.');
     const now = this.clock.now();

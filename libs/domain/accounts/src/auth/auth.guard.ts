@@ -43,7 +43,7 @@ export class AuthGuard extends RouteAuthentication {
 
   private async admit(request: CalledRequest, access: CallerAccess): Promise<boolean> {
     const token = bearerToken(request);
-    const principal = await this.authenticator.authenticate(token, request.ip);
+    const principal = await this.authenticator.authenticate(token, request.ip, !isRead(request.method));
     requireAccess(principal, access);
     requireTool(principal, access, request);
     requireUnchanged(principal, access, request.method);
@@ -93,5 +93,9 @@ function requireUnchanged({ accountDeletesAt }: Principal, access: CallerAccess,
 }
 
 function isChange(access: CallerAccess, method: string | undefined): boolean {
-  return access.kind !== 'user' && method !== 'GET' && method !== 'HEAD';
+  return access.kind !== 'user' && !isRead(method);
+}
+
+function isRead(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD';
 }

@@ -28,9 +28,9 @@ export class Authenticator {
    * @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid token if the address has sent too
    * many of them
    */
-  authenticate(token: string, ip: string | undefined): Promise<Principal> {
+  authenticate(token: string, ip: string | undefined, isWrite = false): Promise<Principal> {
     return this.throttle.countIfBad(ip, () =>
-      looksLikeApiKey(token) ? this.apiKeys.authenticate(token) : this.user(token),
+      looksLikeApiKey(token) ? this.apiKeys.authenticate(token, isWrite) : this.user(token),
     );
   }
 

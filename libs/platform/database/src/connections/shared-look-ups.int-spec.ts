@@ -24,8 +24,8 @@ afterAll(() => dataSource.destroy());
 
 const open = (extra: object) => new DataSource({ type: 'postgres', url, poolSize: 5, extra }).initialize();
 
-const lookUp = async (n: number, { name = 'shared', on = database } = {}) => {
-  const [row] = await on.lookUp<Row>(name, sql, [n]);
+const lookUp = async (n: number, { name = 'shared', on = database, gathers = false } = {}) => {
+  const [row] = await on.lookUp<Row>(name, sql, [n], gathers);
   if (!row) throw new Error('the look-up returned no row');
   return row;
 };
@@ -54,6 +54,16 @@ it('simultaneous look-ups of a name are sent in one write on one connection, and
 it('look-ups that begin later in the same turn share the connection', async () => {
   const rows = await Promise.all(range(4).map(async (n) => (await Promise.resolve(), lookUp(n))));
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1);
+});
+
+it.each([
+  ['gathered look-ups of several callbacks of a turn share the connection', true, 1],
+  ['other look-ups of several callbacks of a turn use one connection each', false, 2],
+])('%s', async (_title, gathers, connections) => {
+  const first = lookUp(1, { gathers });
+  await new Promise((resolve) => process.nextTick(resolve));
+  const rows = await Promise.all([first, lookUp(2, { gathers })]);
+  expect(new Set(rows.map(({ pid }) => pid)).size).toBe(connections);
 });
 
 it('simultaneous look-ups of different names, and more than eight of a name, use several connections', async () => {

@@ -19,7 +19,14 @@ interface WaitingLookUp {
 export class SharedLookUps {
   private waiting = new Map<string, WaitingLookUp[]>();
 
-  constructor(private readonly pool: Pick<Pool, 'connect' | 'query'>) {}
+  /**
+   * @param later schedules the sending. `process.nextTick` sends the look-ups of one callback together, `setImmediate`
+   * those of all requests that arrived in the turn.
+   */
+  constructor(
+    private readonly pool: Pick<Pool, 'connect' | 'query'>,
+    private readonly later: (send: () => void) => unknown = (send) => process.nextTick(send),
+  ) {}
 
   /**
    * Runs a look-up. Repeats it on another connection if its own is lost: a restart of the server cuts connections, which
@@ -34,8 +41,7 @@ export class SharedLookUps {
 
   private share(lookUp: NamedStatement): Promise<Rows> {
     return new Promise((resolve, reject) => {
-      // Runs after all requests that began in this turn have asked for their look-ups.
-      if (this.waiting.size === 0) process.nextTick(() => this.send());
+      if (this.waiting.size === 0) this.later(() => this.send());
       const equal = this.waiting.get(lookUp.name);
       if (equal) equal.push({ lookUp, resolve, reject });
       else this.waiting.set(lookUp.name, [{ lookUp, resolve, reject }]);
