@@ -71,8 +71,9 @@ await withServers(async (servers) => {
 });
 
 /**
- * Compares the variants.
- * @param connect returns the creator of a new account's passes: `{ accountId, create(n), close() }`
+ * Compares the variants, each with several numbers of simultaneous clients.
+ * @param connect gets the number of clients, and opens a new account: `{ accountId, create(worker, n), close() }`.
+ * `create` creates one pass in it
  */
 async function compare(title, client, connect) {
   const rates = Object.fromEntries(Object.keys(variants).map((name) => [name, crowds.map(() => [])]));

@@ -87,8 +87,8 @@ export function objectIdOf(link: string): string {
 }
 
 /**
- * Resolves with the first non-empty result of `look`.
- * @throws Error after a minute, because retries pause for seconds
+ * Calls `look` until its result is truthy, and resolves with that result.
+ * @throws Error if there is none within a minute. The limit is that long because retries pause for seconds
  */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const endsAt = performance.now() + 60_000;

@@ -16,7 +16,7 @@ interface TableProps<T> {
   readonly actions?: (item: T) => ComponentChildren;
 }
 
-/** A list of the API as a table. */
+/** Shows a list as a table, with one row for each item. */
 export function Table<T>({ rows, keyOf, columns, actions }: TableProps<T>) {
   return (
     <table class="list">

@@ -9,8 +9,8 @@ import { pageSize } from '../push/push-page.entity.js';
 import { PushQueueRepository } from '../push/push-queue.repository.js';
 
 /**
- * Each pushed phone requests its passes immediately. A node with two cores can sign this many packages per second in
- * addition to other work.
+ * The default number of devices that are pushed per second after a restore. Each pushed phone requests its passes
+ * immediately, and a node with two cores can sign about this many packages per second in addition to other work.
  */
 export const PUSHES_PER_SECOND = 200;
 /** The time between marking a device and its push. */

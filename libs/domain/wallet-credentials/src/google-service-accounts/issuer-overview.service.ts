@@ -47,8 +47,8 @@ export class IssuerOverviewService {
 }
 
 /**
- * Adds an entity tag made from the response for the issuer. The tag changes when Google rejects or accepts the
- * credential; the result of a test does not change it.
+ * Adds an entity tag to `reply`. The tag is a hash of `response`, which describes the issuer, so it changes when Google
+ * rejects or accepts the credential. The result of a test is only in `reply`, so it does not change the tag.
  */
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

@@ -38,8 +38,8 @@ export interface ShadowedRoute {
 }
 
 /**
- * Finds the routes of an Express app that an earlier route hides.
- * @param counts returns true for a pair of routes that the search includes
+ * Finds the routes of an Express app that get no requests, because an earlier route matches their path.
+ * @param counts returns true if the route `path`, hidden by the earlier route `by`, should be reported
  */
 export function shadowedRoutes(app: unknown, counts: (path: string, by: string) => boolean): ShadowedRoute[] {
   const { stack } = (app as Request['app']).router as unknown as { readonly stack: readonly RouterLayer[] };
