@@ -10,7 +10,7 @@ interface Webhook {
   url: string | null;
 }
 
-/** The service calls for webhooks, named as in the API. */
+/** The client's methods for webhooks, named like the operations of the API. */
 interface Webhooks {
   createWebhook(request: { body: { name: string } }): Promise<Webhook>;
   deleteWebhook(request: { webhookId: string; timeoutMs?: number; retries?: number }): Promise<unknown>;

@@ -33,8 +33,9 @@ export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
 }
 
 /**
- * Adds jobs. A due job that is added again under its key keeps its place, because a busy key would otherwise wait for
- * ever. If $2 is true, a planned job keeps its time unless the new time is earlier.
+ * Adds jobs. A job without a future time takes over the time of a waiting job with the same key, if that is earlier.
+ * Otherwise each addition would move a busy key to the end of the queue, and its job might never run. A future time
+ * replaces the time of the waiting job; if $2 is true, only if it is earlier.
  */
 const addSql = (queue: QueueTables) => `
   SELECT FROM ${queue.addJobs}(ARRAY(

@@ -10,7 +10,7 @@ import type { PushClaim } from './push-outcome.js';
 import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** The time slice of one job. Another job continues, so that accounts take turns. */
+/** How long one job pushes for an account. It leaves the rest to a new job, so that accounts take turns. */
 const sliceMs = 10_000;
 /** The schedule, which checks every minute, handles devices that are due later than this. */
 const soonMs = 60_000;
@@ -108,7 +108,10 @@ export class PushSender {
     return rejection ? null : pauseSeconds;
   }
 
-  /** Runs a slice with the rejections of earlier slices, and opens the circuit if every push is rejected. */
+  /**
+   * Runs a slice. Opens the circuit if its rejections, together with those of earlier slices, show that the push service
+   * rejects every push of the account.
+   */
   private async witnessed<End extends Pick<PushSliceEnd, 'rejection'>>(
     sender: PushSenderIdentity,
     pushSlice: (witness: RejectionWitness) => Promise<End>,

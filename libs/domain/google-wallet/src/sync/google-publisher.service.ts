@@ -90,8 +90,8 @@ export class GooglePublisher {
   }
 
   /**
-   * Writes the resource, or waits until another node has written it. @param insists true to try again despite a recent
-   * failure, because the class of the object exists now
+   * Writes the resource, or waits until another node has written it.
+   * @param insists true to try again despite a recent failure, whose cause may have been a class that exists now
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + timeoutMs;

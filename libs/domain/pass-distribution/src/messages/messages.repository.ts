@@ -149,10 +149,10 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the creation time of the message that fills a limit, among the messages since a time; null if another
-   * message is allowed.
-   * @param of one pass, or a template with messages to many passes: `sent` then limits those of the template, and `all`
-   * those of the account
+   * Checks both limits of `most` for the messages created after `since`. Returns null if another message is allowed, or
+   * else the creation time of the oldest message that fills a limit. Once that time is before `since`, another message
+   * is allowed. With a `passId`, both limits count the messages to that pass. Otherwise they count only messages to
+   * many passes: `sent` limits those of the template, and `all` those of the account.
    */
   async fullSince(
     tx: EntityManager,
