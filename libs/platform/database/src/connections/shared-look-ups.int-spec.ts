@@ -90,7 +90,7 @@ it('look-ups whose connection was cut run again on another connection', async ()
 });
 
 it('a look-up that takes too long ends at the limit of a statement, and the others succeed', async () => {
-  const impatient = await open({ Client: serviceClient(200) });
+  const impatient = await open({ Client: serviceClient(1000) });
   const on = new Database(impatient);
   const slow = (n: number) => on.lookUp('slow', 'SELECT pg_sleep($1::float8)', [n]);
   const [first, second] = await Promise.allSettled([slow(0), slow(60)]);
@@ -100,7 +100,7 @@ it('a look-up that takes too long ends at the limit of a statement, and the othe
 
 it('look-ups that a locked table delays on a new connection all fail with the error of the first', async () => {
   await dataSource.query('CREATE TABLE locked_table (n int)');
-  const impatient = await open({ Client: serviceClient(200) });
+  const impatient = await open({ Client: serviceClient(1000) });
   const on = new Database(impatient);
   const read = () => on.lookUp('locked', 'SELECT n FROM locked_table WHERE n = $1', [1]);
   await database.transaction(async (tx) => {
