@@ -125,7 +125,7 @@ const errorsInLogs = [
   .map((selector) => ({ selector, message: 'A log says of an error what loggedError returns.' }));
 
 /**
- * Rules for scripts that hold whatever the types.
+ * Rules for scripts. None of these rules needs type information.
  *
  * @type {import('eslint').Linter.RulesRecord}
  */
@@ -234,8 +234,8 @@ export default tseslint.config(
         },
       ],
       // Patterns must match any input in linear time: with a pattern that backtracks, one request could block the
-      // process. The search for slow inputs is random, and a seed makes it the same on each run. Its steps have limits by
-      // number alone, because on a busy machine a limit by time would reject a harmless pattern.
+      // process. The search for slow inputs is random, and a seed makes it the same on each run. Only the number
+      // of its steps is limited, because on a busy machine a time limit would reject a harmless pattern.
       'redos/no-vulnerable': [
         'error',
         {

@@ -3,12 +3,12 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-/** True for a run without our runtime (docs/decisions/0020). */
+/** True for a run with Jest's own runtime instead of ours (docs/decisions/0020). */
 const isStock = Boolean(process.env.STOCK_JEST);
 
 /**
- * One configuration for every project: in `libs/domain/passes`, `npx jest -c ../../../jest.config.mjs` runs its specs. Nx runs
- * those of several projects at once (tools/executors).
+ * One configuration for every project: in `libs/domain/passes`, `npx jest -c ../../../jest.config.mjs` runs its specs.
+ * Nx runs the specs of several projects at once (tools/executors).
  */
 export default {
   rootDir: process.cwd(),
@@ -18,9 +18,9 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '/dist/',
-    // Windows has no signals by which a node with workers and `npm run dev` stop and restart their processes.
+    // These specs send signals to stop and restart processes, which is impossible on Windows.
     ...(process.platform === 'win32' ? ['\\b(workers|dev)\\.e2e-spec'] : []),
-    // These specs put the tables of a plain database into partitions.
+    // These specs partition the tables themselves, so they need a database without partitions.
     ...(process.env.PARTITIONS ? ['partition[^/]*\\.e2e-spec'] : []),
     // tools/test-citus.mjs leaves these out.
     ...(process.env.CITUS_EXCEPTIONS ? citusExceptions(process.env.CITUS_EXCEPTIONS) : []),
@@ -56,7 +56,7 @@ export default {
   testTimeout: process.env.TEST_CITUS_WORKERS ? 120_000 : 30_000,
 };
 
-/** Returns a pattern for each spec that a list names without single tests. */
+/** Returns a pattern for each spec file that the list excludes as a whole. */
 function citusExceptions(file) {
   const whole = JSON.parse(readFileSync(file, 'utf8')).filter(({ tests }) => !tests);
   return whole.map(({ spec }) => `/${spec.replaceAll('.', '\\.')}`);

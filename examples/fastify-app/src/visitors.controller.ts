@@ -24,7 +24,7 @@ import { WireErrorFilter } from './wire-error.filter.js';
 
 const TEMPLATE = 'visitor';
 
-// The services take what they are given, so the app's own pipe checks bodies first.
+// The services do not validate request bodies, so the app's own pipe does that first.
 class Name {
   @IsString()
   @Length(1, 100)

@@ -45,7 +45,7 @@ export const ownRequests = [
   get(`${exhibits}/99`),
   get(`${exhibits}/one`),
   get(`${exhibits}/%E0%A4%A`),
-  // Postgres rejects the number, which the app has not foreseen.
+  // Postgres rejects the number, and the app does not handle that error.
   get(`${exhibits}/99999999999`),
   get(`${exhibits}/first`),
   get(`${exhibits}/plan.txt`),

@@ -28,7 +28,7 @@ class NewExhibit {
   @Length(1, 100)
   title!: string;
 
-  // Forms and queries have only texts.
+  // Form fields and query parameters arrive as text.
   @ApiProperty()
   @Type(() => Number)
   @IsInt()
@@ -68,7 +68,7 @@ export class ExhibitsController {
   @Get('first')
   @Redirect('1', 302)
   first(): void {
-    // The decorator responds.
+    // The decorator `@Redirect` sends the response.
   }
 
   @Get(':id')
