@@ -15,7 +15,7 @@ async function bundled(contents: string): Promise<string> {
   return result.outputFiles[0]?.text ?? '';
 }
 
-it(`a bundle with the client alone has at most ${MOST_BYTES} bytes, minified and compressed`, async () => {
+it(`a bundle with only the client has at most ${MOST_BYTES} bytes, minified and compressed`, async () => {
   const bundle = await bundled("export { Passwright } from './index.js'");
   expect(bundle).toContain('/v1/templates/{templateId}');
   expect(gzipSync(bundle, { level: 9 }).length).toBeLessThanOrEqual(MOST_BYTES);

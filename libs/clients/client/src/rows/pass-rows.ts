@@ -5,7 +5,7 @@ const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail',
 /** Parts that a cell contains as JSON. Fields in such a cell take precedence over those of other columns. */
 export const jsonParts = ['fields', 'backFields', 'locations', 'translations', 'actions', 'linkedPasses'] as const;
 /**
- * The parts of a pass that a column can fill, in addition to those below `partGroups`. A column called "language" or
+ * The parts of a pass that a column can fill, in addition to the parts in `partGroups`. A column called "language" or
  * "group" may hold anything, so `matchColumns` sets these parts only on request.
  */
 export const passParts = [...named, 'language', 'group', 'group.order', ...jsonParts] as const;
