@@ -20,8 +20,8 @@ export class OutboxMailer extends Mailer {
   private readonly transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' });
 
   /**
-   * @param dir created if missing, readable by its owner alone
-   * @param tells logs subjects and links. A link may sign its reader in, so set this only if the developer alone reads
+   * @param dir created if missing, and then readable only by its owner
+   * @param tells logs subjects and links. A link may sign its reader in, so do not set this if other people can read
    * the log
    */
   constructor(

@@ -107,7 +107,7 @@ export class StripePayments extends PaymentProvider {
     const object = asRecord(asRecord(data).object);
     const [id, at, customerId] = [asText(sentId), atSecond(created), idOf(object.customer)];
     const head = id !== null && at !== null && customerId !== null ? { id, at, customerId } : null;
-    // Only payments of subscriptions have customers and accounts.
+    // Do not warn: a checkout without a subscription need not have a customer or an account.
     if (type === 'checkout.session.completed') return head && ofCheckout(head, object);
     const step = steps.get(type);
     if (!step) return null;

@@ -17,7 +17,7 @@ export function extensionValue(certificate: X509Certificate, oid: string): Buffe
   const id = objectIdentifier(oid);
   for (const extension of extensions) {
     const parts = readDer(extension.content);
-    // The value comes last, because the BOOLEAN `critical` may stand between it and the OID.
+    // The value comes last, because the BOOLEAN `critical` may come between the OID and the value.
     if (parts[0]?.bytes.equals(id)) return parts.at(-1)?.content ?? null;
   }
   return null;
@@ -43,8 +43,8 @@ export function subjectKeyIdentifier(certificate: X509Certificate): string | nul
 }
 
 /**
- * Returns, in upper-case hex, the identifier of the key that signed the certificate, or null when the certificate lacks
- * it.
+ * Returns the identifier of the key that signed the certificate, in upper-case hex, or null when the certificate does
+ * not contain that identifier.
  */
 export function authorityKeyIdentifier(certificate: X509Certificate): string | null {
   const value = extensionValue(certificate, '2.5.29.35');

@@ -108,7 +108,7 @@ function keyIdentifier(publicKey: forge.pki.rsa.PublicKey): string {
 
 function attribute(type: string, value: string): forge.pki.CertificateField {
   const field = type.includes('.') ? { type } : { shortName: type };
-  // The types expect ASN.1 classes by mistake; the code takes a string type.
+  // node-forge's types wrongly ask for an ASN.1 class here; its code expects a string type.
   return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
 }
 

@@ -63,7 +63,7 @@ export class ResolvedCredentials extends AppleCredentials {
     testAccounts?: TestAccounts | null,
   ): Promise<ResolvedCredentials> {
     if (identity.kind === 'development') {
-      // Its chain signs for every account without a certificate of its own, so also for test accounts.
+      // The development chain signs for every account without its own certificate, so also for test accounts.
       return new ResolvedCredentials(await loadDevelopmentChain(identity, clock.now()), clock, accounts);
     }
     const load = () => loadTestChain(testIdentity, clock.now());

@@ -5,7 +5,7 @@ export interface PemBlock {
   readonly der: Buffer;
   /** True when the key in the block is encrypted. */
   readonly encrypted: boolean;
-  /** The block alone, in the form that OpenSSL reads. */
+  /** The block without the text around it, in the form that OpenSSL reads. */
   readonly text: string;
 }
 
