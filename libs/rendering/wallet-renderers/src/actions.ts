@@ -43,9 +43,9 @@ export function mergedActions(template: WithActions, pass: WithActions): readonl
 }
 
 /**
- * Returns the normalised address of an action: for a call, `tel:` and digits alone; for every other type, https without
- * a user name or password. The address of a `place` must also name a place in Apple Maps. Returns null for any other
- * address.
+ * Returns the normalised address of an action: for a call, `tel:` and only the digits and `+` of the number; for every
+ * other type, https without a user name or password. The address of a `place` must also name a place in Apple Maps.
+ * Returns null for any other address.
  */
 export function actionAddress({ type, url }: RenderAction): string | null {
   if (type === 'call') {

@@ -108,11 +108,11 @@ function isOnTop({ template, pass }: Shown, now: Date): boolean {
   return state === 'valid' || state === 'not_yet_valid';
 }
 
-/** Translates the line of each change that has one into the languages of a template and a pass. */
+/** Translates the lines of changes into the languages of a template and a pass. Skips changes without a line. */
 function withTranslations(changes: readonly FrontChange[], { template, pass }: Shown): FrontChange[] {
   const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
   const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];
-  // Only the front has lines, and a long back would be translated into each language.
+  // Do not translate the back: its changes have no lines, and it may be long.
   const front = { template: { ...template, backFields: [] }, pass: { ...pass, backFields: [], messages: [] } };
   const linesIn = (language: string) => {
     const fields = frontOf(inLanguage(front.template, front.pass, language)).filter(({ key }) => told.has(key));

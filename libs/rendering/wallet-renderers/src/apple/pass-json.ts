@@ -132,8 +132,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
 }
 
 /**
- * Returns the title for generic passes and memberships, whose front shows it nowhere else. Offers and events show it as
- * the primary field. Their logo, an icon with text, already shows the issuer's name.
+ * Returns the title as the text beside the logo, but only for generic passes and memberships, whose front shows the
+ * title nowhere else. Offers and events show the title as the primary field, and the issuer's name in the logo.
  */
 function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};

@@ -15,9 +15,9 @@ export interface ApplePosterFields {
 const maxPrimaryFields = 4;
 
 /**
- * Returns the fields of a pass in the groups of the poster style: the same fields as in its classic style, below the
- * title. A fourth and fifth field go to the top and to the bottom, so that none is lost. The fields announce the same
- * changes as in the classic style, so the title changes silently if the classic style shows it beside the logo.
+ * Returns the fields of a pass in the groups of the poster style: the title, and then the other fields of the classic
+ * style. A fourth and fifth field go to the top and to the bottom, so that no field is lost. The fields announce the
+ * same changes as in the classic style, so the title changes silently if the classic style shows it beside the logo.
  * @see https://developer.apple.com/documentation/walletpasses/creating-a-poster-generic-pass
  */
 export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass): ApplePosterFields {

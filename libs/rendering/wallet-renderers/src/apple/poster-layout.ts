@@ -2,7 +2,7 @@ import type { ApplePosterFields } from './poster-fields.js';
 
 /*
  * The places of the texts on a poster. Apple publishes the groups and the size of the artwork, not the exact places,
- * so these follow its pictures.
+ * so the places here follow Apple's pictures.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 

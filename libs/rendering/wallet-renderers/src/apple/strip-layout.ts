@@ -2,7 +2,7 @@ import type { RenderType } from '../model.js';
 
 /*
  * The places of the primary field on a strip, which the classic styles have below their header. Apple publishes the
- * sizes of the images, not those of the texts, so these follow what phones show.
+ * sizes of the images but not of the texts, so the sizes of texts here follow what phones show.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 
@@ -27,7 +27,7 @@ export function primarySizes(type: RenderType, hasStrip: boolean): PrimarySizes 
   return { most: hasStrip ? 46 : 34, least: 20 };
 }
 
-/** Returns the top of the value, which stands in the middle of the strip together with its label. */
+/** Returns the top of the value. The value and its label together are in the middle of the strip. */
 export function primaryTop(stripHeight: number, lineOfValue: number, hasLabel: boolean): number {
   return (stripHeight - lineOfValue - (hasLabel ? stripLayout.labelRoom : 0)) / 2;
 }

@@ -21,8 +21,8 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // Do not replace the whole class: that would remove what its issuer has set directly at Google. The only nested value
-  // that an update could leave behind is a list of details, and that would show the same fields.
+  // Do not replace the whole class, because that would also remove values that its issuer has set directly at Google.
+  // The only old nested value that an update could leave is a list of details, and the old list shows the same fields.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
@@ -52,7 +52,10 @@ function classBody(template: RenderTemplate, classId: string, context: GoogleCon
 /** The times that an update must clear. If it only omitted a removed time, Google would keep that time. */
 const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
-/** Returns the name properties. Every write requests a new review, because Google rejects a body that says APPROVED. */
+/**
+ * Returns the properties that all classes except generic ones have. Every write requests a new review, because Google
+ * rejects a body that says APPROVED.
+ */
 function named(template: RenderTemplate, { images, language }: GoogleContext): object {
   return {
     issuerName: issuerOf(template),

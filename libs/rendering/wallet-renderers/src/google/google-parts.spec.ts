@@ -135,7 +135,7 @@ it.each([
   ['ean13', '4006381333931', 'EAN_13'],
   ['ean13', '4006381333932', 'QR_CODE'],
   ['itf', '15400141288763', 'ITF_14'],
-  // Google has ITF with 14 digits only.
+  // Google supports ITF only with 14 digits.
   ['itf', '123456', 'QR_CODE'],
 ] as const)('a template in the format %s shows the code %j as a barcode of type %s', (codeFormat, code, type) => {
   const object = googleObject(aTemplate('offer', { codeFormat }), aPass('offer', { code }), ids, context);

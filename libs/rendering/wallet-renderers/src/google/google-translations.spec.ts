@@ -152,7 +152,7 @@ it.each(renderTypes)('a class of type %s removes its translations from Google wh
   const lost = googleClass(aTemplate(type, { translations: {} }), classId, context);
   const never = googleClass(aTemplate(type), classId, context);
   expect(shownIn(lost, 'de')).toEqual(shownIn(never, 'de'));
-  // Either an empty list overwrites the translation at Google, or its property is managed and so is cleared.
+  // An empty list overwrites some translations at Google. The properties of the others are managed and so cleared.
   expect(JSON.stringify(lost.body)).not.toMatch(/"translatedValues":\[\{/);
   const added = lost.owned.filter((name) => !never.owned.includes(name));
   const expected = { offer: 3, event: 1, generic: 0, membership: 3 };

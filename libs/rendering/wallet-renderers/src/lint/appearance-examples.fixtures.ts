@@ -165,7 +165,7 @@ export const appearanceExamples: Record<string, Example> = {
       [{ template: texts('#fff'), images: { artwork: poster(black, white) } }, 'template $.artwork'],
       // Black labels on black, below a white title.
       [{ template: texts('#fff', '#000'), images: { artwork: poster(white, black) } }, 'template $.artwork'],
-      // The fourth field stands at the top.
+      // The fourth field is at the top.
       [
         {
           type: 'generic',

@@ -35,7 +35,7 @@ function contrastsBetween(from: number, below: number) {
  */
 const invisible = 1.1;
 
-/** Rules on the readability of colours, for programs and for people. */
+/** Rules on colours that cannot be parsed or that make text hard to read. */
 export const colourRules: readonly Rule[] = [
   {
     id: 'colour-unreadable',

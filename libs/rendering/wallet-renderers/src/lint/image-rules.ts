@@ -26,7 +26,7 @@ interface SlotImage {
 function slotImages({ type }: RenderTemplate, named: readonly NamedImage[]): SlotImage[] {
   const slots = new Map<string, AppleImageSlot>(appleImageSlots(type).map((slot) => [slot.purpose, slot]));
   return named.flatMap(({ purpose, path, image }) => {
-    // The logo of a poster is made from the logo, whose own size is examined.
+    // `primaryLogo` is not examined, because it is made from the logo, whose size is examined.
     const slot = slots.get(purpose);
     return slot && image !== null && image !== 'missing' ? [{ slot, path, size: image }] : [];
   });

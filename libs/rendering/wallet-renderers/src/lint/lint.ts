@@ -10,7 +10,7 @@ const passErrorRules = errorRules.filter((rule) => rule.pass !== undefined);
 /**
  * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass: errors first,
  * then warnings, then information. Accepts any content, even content that cannot be saved.
- * @param pass null examines the template alone
+ * @param pass null to examine only the template
  * @param images what is known about the images; null if nothing is known
  */
 export function examine(
@@ -22,10 +22,10 @@ export function examine(
   return inOrder([...findingsByRule(template, pass, { ...context, images })].flat());
 }
 
-/** The maximum time in milliseconds that an examination takes before it lets other work go first. */
+/** The maximum time in milliseconds that an examination takes before it lets other work run. */
 const turn = 5;
 
-/** Returns the findings of `examine`, and lets other work go first from time to time. */
+/** Returns the findings of `examine`, and lets other work run from time to time. */
 export async function examineInTurns(
   ...[template, pass, images, context = {}]: Parameters<typeof examine>
 ): Promise<Finding[]> {
