@@ -21,7 +21,7 @@ export interface DevelopmentServiceAccount {
 /** The options of `GoogleWalletApiModule.forRoot`. Null addresses mean Google's own. */
 export abstract class GoogleWalletApiOptions {
   abstract readonly serviceAccount: OperatorServiceAccount | DevelopmentServiceAccount;
-  /** Serves test accounts if `serviceAccount` is the operator's. Without it, test accounts have no save links. */
+  /** Serves test accounts if `serviceAccount` is the operator's. If omitted, test accounts have no save links. */
   readonly testServiceAccount?: DevelopmentServiceAccount;
   /** The REST API without a path, for example `https://walletobjects.googleapis.com`. */
   abstract readonly apiUrl: string | null;

@@ -22,7 +22,7 @@ export interface DevelopmentIdentity {
 export abstract class SignerOptions {
   abstract readonly identity: CertificateIdentity | DevelopmentIdentity;
   /**
-   * Signs the passes of test accounts if `identity` is a certificate. Without it, test accounts have no Apple packages.
+   * Signs the passes of test accounts if `identity` is a certificate. If omitted, test accounts have no Apple packages.
    */
   readonly testIdentity?: DevelopmentIdentity;
 }
