@@ -21,7 +21,7 @@ export interface Finding {
   readonly severity: Severity;
   /** The wallet that shows the error: Apple Wallet, Google Wallet, the web view, or all of them. */
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
-  /** The problem in one value, in words. */
+  /** A description of the problem with the value at `path`. */
   readonly message: string;
   /** The way to fix it. */
   readonly fix: string;

@@ -309,7 +309,7 @@ describe("an object's fields", () => {
   });
 
   it.each(['text', 'https://a.example/'])(
-    'a class with many back fields of the value %j lists all of them',
+    'a class with many back fields whose values begin with %j lists all of them',
     (value) => {
       const large = aTemplate('generic', { backFields: back(7, value) });
       const body = objectOf(large, aPass('generic', { backFields: back(40, value) }));
