@@ -79,7 +79,7 @@ function localTime(instant: Date, place: Place): string | null {
   }
 }
 
-/** Formats an offset to the second. Historic zones had seconds, and Google reads them. */
+/** Formats an offset to the second. Some historic offsets have seconds, which Google reads. */
 function offsetText(offset: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const total = Math.abs(offset);

@@ -14,8 +14,8 @@ export interface Box {
 }
 
 /**
- * The position of a text; `y` is its top. Lines start at the left or the right, by the direction of the drawing. In a
- * drawing without a direction, the direction of their script counts.
+ * The position of a text; `y` is its top. Lines start at the left or the right, by the direction of the drawing. If
+ * the drawing has no direction, the script of the text decides.
  */
 export interface TextPlace {
   readonly x: number;

@@ -68,8 +68,8 @@ function developmentNote(
 
 /**
  * Returns the available wallets, the reader's own first.
- * @param words the label of each
- * @param badges the artwork of each, if there is one
+ * @param words the label of each wallet
+ * @param badges the artwork of each wallet that has one
  */
 export function walletActions(
   urls: WalletUrls,

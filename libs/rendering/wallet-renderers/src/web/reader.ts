@@ -48,6 +48,6 @@ const apps =
 function isInApp(userAgent: string, device: Device): boolean {
   if (device !== 'iphone' && device !== 'android') return false;
   if (apps.test(userAgent)) return true;
-  // The browser of an app without a name lacks Safari's name on an iPhone, and is a "WebView" on Android.
+  // Other apps do not add a name. On an iPhone their browser omits Safari's name; on Android it adds "wv" (WebView).
   return device === 'iphone' ? !/\bSafari\//.test(userAgent) : /;\s?wv\)/.test(userAgent);
 }
