@@ -170,7 +170,7 @@ export class FakeApns {
     }
   }
 
-  /** Cuts every connection. Sends neither an HTTP/2 message nor a TLS message before. */
+  /** Cuts every connection without first sending an HTTP/2 or TLS message. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }

@@ -9,7 +9,8 @@ const FORMER = 'former';
  * describes for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
  * time stay as they are. Rows are not copied, so the database must be new.
  * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions and their indexes
- * have the names of the table and its indexes, in schemas of their own, so that plans read as without partitions
+ * have the names of the table and its indexes, in schemas of their own, so that query plans look the same as without
+ * partitions
  */
 export async function partitionByAccount(
   url: string,

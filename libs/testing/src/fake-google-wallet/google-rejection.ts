@@ -23,7 +23,7 @@ const statusNames: Readonly<Record<number, string>> = {
 export class GoogleRejection extends Error {
   constructor(
     readonly status: number,
-    /** Google's reason, such as `permissionDenied`. Google documents few of them, so go by the status. */
+    /** Google's reason, such as `permissionDenied`. Google documents few reasons, so check the status instead. */
     readonly reason: string,
     message: string,
     /** One sentence for each schema violation of the body. */
