@@ -2,7 +2,7 @@
 // of a start. It starts the service when it gets the service's arguments.
 const { join } = require('node:path');
 
-/** The packages that a start loads and that take longest. The service loads all others itself. */
+/** The packages that take longest to load at a start. The service loads all others itself. */
 const packages = [
   '@modelcontextprotocol/node',
   '@modelcontextprotocol/server',

@@ -89,8 +89,8 @@ export function build(project = 'api') {
 }
 
 /**
- * Runs the tests of all projects in one run of Jest. Builds the command line before: as a dependency of the API's
- * specs, it would make Nx run them in a second run of Jest, after those of the libs.
+ * Runs the tests of all projects in one run of Jest. Builds the command line first. If it were a dependency of the
+ * API's specs, Nx would run those specs in a second run of Jest, after the specs of the libs.
  */
 export function runTests(...args) {
   build('cli');

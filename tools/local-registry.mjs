@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 const PUBLISHED = '2020-01-01T00:00:00.000Z';
 
 /**
- * Serves tarballs as an npm registry does, on this machine. Configure it for their scope alone:
+ * Serves tarballs as an npm registry does, on this machine. Configure it for their scope only:
  * `@passwright:registry=<url>`.
  *
  * @param {Map<string, string>} tarballs paths by package name
@@ -32,7 +32,7 @@ function pathOf({ url = '' }) {
   return decodeURIComponent(url.split('?')[0] ?? '');
 }
 
-/** Returns what a registry knows of a package: its only version. */
+/** Returns what a registry knows about a package: its only version. */
 function documentOf(path, registry) {
   const manifest = JSON.parse(execFileSync('tar', ['-xzOf', path, 'package/package.json'], { encoding: 'utf8' }));
   const { name, version } = manifest;

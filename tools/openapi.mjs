@@ -31,7 +31,7 @@ console.log(
 );
 if (process.argv[2] === 'release') writeFileSync(released, `${JSON.stringify(after)}\n`);
 
-/** @returns the version to which the changesets lead, if there are any */
+/** @returns the version that results from the changesets; undefined if they do not change it */
 async function nextVersion() {
   const changesets = createRequire(require.resolve('@changesets/cli/package.json'));
   const { default: getReleasePlan } = changesets('@changesets/get-release-plan');

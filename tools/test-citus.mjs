@@ -3,13 +3,13 @@
  * by account. Skips without a server that has the extension.
  *
  * Leaves out the specs and tests of citus-exceptions.json and prints them: those that look into one server (one server),
- * those about behaviour that is different on Citus (differs), and those that remain to be mended (open). With --all, runs
- * them too.
+ * those about behaviour that is different on Citus (differs), and those that still have to be fixed (open). With --all,
+ * runs them too.
  *
  *   PG_BIN=<folder of its programs> npm run test:citus -- [pattern of spec files] [--all]
  *
- * With TEST_CITUS_URLS, it uses a cluster that runs already: the addresses of the coordinator and of its workers, separated
- * by commas. Their user must be a superuser, and their settings those in soak/lib/citus.mjs.
+ * With TEST_CITUS_URLS, it uses a cluster that is already running: the addresses of the coordinator and of its workers,
+ * separated by commas. Their user must be a superuser, and their settings those in soak/lib/citus.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -60,7 +60,9 @@ async function profileIn(file) {
   return profile;
 }
 
-/** Returns the CPU per request in ms, in all and by stage. Threads sign, hash and read files beside the event loop. */
+/**
+ * Returns the CPU per request in ms, in total and by stage. Threads sign, hash and read files beside the event loop.
+ */
 function costs(slices, profile) {
   const [cpu, postgres] = ['cpu', 'databaseCpu'].map((figure) => median(slices.map((slice) => slice[figure])));
   const rate = median(slices.map((slice) => slice.rate));

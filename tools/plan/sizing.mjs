@@ -8,7 +8,7 @@ const GB = 1e9;
 
 export const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Reads the parameters. Returns each described parameter as its value alone; `described` also has the descriptions. */
+/** Reads the parameters. Returns only the value of each described parameter; `described` also has the descriptions. */
 export function readParameters(path = here('parameters.json')) {
   const text = JSON.parse(readFileSync(path, 'utf8'));
   const values = (group) => Object.fromEntries(Object.entries(group).map(([name, { value }]) => [name, value]));

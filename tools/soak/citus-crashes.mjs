@@ -23,7 +23,7 @@ const hasOutbox = !words.includes('--without-outbox');
 const CLIENTS = 8;
 const ACCOUNTS = 8;
 const LOAD_MS = { least: 500, more: 700 };
-/** One transaction in this number changes two accounts. */
+/** One in this many transactions changes two accounts. */
 const PAIRS = 4;
 /** The schedule runs every minute, and takes rows that are 30 s old. */
 const EMPTY_SECONDS = 150;

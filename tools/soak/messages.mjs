@@ -45,7 +45,7 @@ const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
 /** The number of clock moves after which the next new pass on a phone gets messages. */
 const PHONE_EVERY = 3;
-/** Once in this number of clock moves, the test kills no node before everything that is due has been sent. */
+/** At one in this many clock moves, the test kills nodes only after everything that is due has been sent. */
 const CALM_EVERY = 3;
 /**
  * After the last kill, the clock moves past the time of the last message, and then by an hour each time, until nothing

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * The longest time for which a node lets a call wait. While as many calls are running as arrive in this time, the test
- * begins no further call, because each call takes a socket. It counts these arrivals as held back.
+ * begins no further call, because each call takes a socket. It counts the skipped calls as held back.
  */
 const WAIT_SECONDS = 10;
 /** The share of arrivals that may be held back. Above it, the load is lower than stated. */
