@@ -147,7 +147,7 @@ describe('a picture of a pass', () => {
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it("a web picture offers the page's wallets; an ended pass has none, and its code and images fade", () => {
+    it("a web picture offers the page's wallets, but none for an ended pass, whose code and images fade", () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);

@@ -89,10 +89,10 @@ export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>,
 }
 
 /**
- * Returns a template and a pass with their texts in a language: those of the exact tag, or else of a more general one,
- * or else unchanged. Both have their own texts in the language of the template. A translation of the pass comes before
- * one of the template. A translation of the template also applies to a field of the pass that repeats the text of the
- * template.
+ * Returns a template and a pass with their texts in a language. Uses the translations for the exact tag, or else for a
+ * more general tag; other texts stay unchanged. The texts of both are written in the language of the template.
+ * Translations of the pass take precedence over those of the template. A translation of the template also applies to a
+ * field of the pass that repeats the text of the template.
  */
 export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
   template: Template,

@@ -59,7 +59,7 @@ describe('bundlePage', () => {
     );
   });
 
-  it('the page of a bundle has one notice about development', () => {
+  it('the page of a bundle has a single notice about development credentials, even if both wallets have them', () => {
     const { html } = page([ticket], { development: true, googleDevelopment: true });
     expect(html.match(/class="note"/g)).toHaveLength(1);
   });
