@@ -4,7 +4,7 @@ import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 
 /** The part of a pass that the owner of a phone sees. */
 export interface PassOnScreen {
-  /** The style in which the phone draws the pass: that of a poster only if the phone knows posters. */
+  /** The style in which the phone draws the pass: the poster style only if the phone can draw posters. */
   readonly style: string;
   readonly front: readonly PassField[];
   readonly back: readonly PassField[];

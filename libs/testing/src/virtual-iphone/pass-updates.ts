@@ -142,7 +142,7 @@ export class PassUpdates {
     return list;
   }
 
-  /** Fetches a listed pass. @returns true unless it must be retried */
+  /** Fetches a listed pass. @returns false if the phone must retry the fetch */
   private async fetchListed(service: PassKitService, serialNumber: string, isNews: boolean): Promise<boolean> {
     const pass = this.wallet.passes.get(serialNumber);
     if (!pass?.automaticUpdates || this.wallet.serviceOf(pass) !== service) {

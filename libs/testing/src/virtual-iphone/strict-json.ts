@@ -17,7 +17,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   }
 }
 
-/** Returns true for an object with properties, neither null nor a list. */
+/** Returns true for a JSON object, and false for null and lists. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
