@@ -3,7 +3,7 @@
 //   node tools/pack-examples.mjs          each app by npm, and some by pnpm and yarn
 //   node tools/pack-examples.mjs --all    each app by each package manager, as CommonJS and ESM, on Nest 11 and 12, and on
 //                                         every maintained version of Node
-//   node tools/pack-examples.mjs --all pnpm    those whose name contains this
+//   node tools/pack-examples.mjs --all pnpm    combinations whose name contains pnpm
 //   node tools/pack-examples.mjs --all --nodes=20,26    on these versions of Node
 //   node tools/pack-examples.mjs --all --write    writes the results into docs/libraries.md
 import { execFile } from 'node:child_process';

@@ -1,5 +1,6 @@
-// A primary and a synchronous standby from Debian's packages, with what a cluster manager does: it knows the leader, says
-// over HTTP whether a server is the leader, promotes the standby, and makes the former primary follow.
+// A primary and a synchronous standby from Debian's packages. This module acts as their cluster manager: it
+// knows the leader, says over HTTP whether a server is the leader, promotes the standby, and makes the former primary
+// follow the new one.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
