@@ -1256,7 +1256,7 @@ export interface SilentNotification {
     /** @description The wallets that show no notification. */
     wallets: ("walletA" | "walletB")[];
     /**
-     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces the detail of an event in its own words. `quiet_hours`: Google is silent about it now.
+     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces this detail of an event ticket in its own words. `quiet_hours`: Google would announce it, but not now.
      * @enum {string}
      */
     reason: "pass_state" | "removed_field" | "new_field" | "silent_field" | "not_installed" | "announced_by_google" | "quiet_hours";
@@ -2271,7 +2271,7 @@ export interface InvitationResponse {
      */
     expiry: string;
     /**
-     * @description Whether the invited person is already a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Shown only for the code from the e-mail.
+     * @description Whether the invited person is already a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Absent unless the request has the code from the e-mail.
      * @example false
      */
     userExists?: boolean;

@@ -94,7 +94,7 @@ export class InvitationResponse {
   @ApiPropertyOptional({
     description:
       'Whether the invited person is already a user. If true, log in and accept with the access token; ' +
-      'otherwise accept with a name and a password. Shown only for the code from the e-mail.',
+      'otherwise accept with a name and a password. Absent unless the request has the code from the e-mail.',
     example: false,
   })
   userExists?: boolean;

@@ -100,8 +100,8 @@ class SilentNotification {
     description:
       '`silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. ' +
       '`pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. ' +
-      '`announced_by_google`: Google announces the detail of an event in its own words. ' +
-      '`quiet_hours`: Google is silent about it now.',
+      '`announced_by_google`: Google announces this detail of an event ticket in its own words. ' +
+      '`quiet_hours`: Google would announce it, but not now.',
   })
   reason!: SilentNotice['reason'];
 }
