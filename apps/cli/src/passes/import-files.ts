@@ -30,7 +30,7 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   const own = results !== undefined || extname(path).toLowerCase() === `.${format}`;
   const older = { results: results ?? `${bare}.results.${format}`, state: `${bare}.import.json`, own };
   if (results) return { results, state: `${results}.import.json`, older };
-  // With a dot instead of the hyphen, `people` would get the file names of `people.csv`.
+  // A dot instead of the hyphen would give `people` the file names of `people.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
   // Keep the whole name of `people.tsv.csv`, because a shorter one would be `people.tsv`.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;
