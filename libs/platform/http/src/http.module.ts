@@ -13,7 +13,7 @@ import { StoredResponseEncryptionService } from './idempotency/stored-response-e
 import { StoredResponseErasureRepository } from './idempotency/stored-response-erasure.repository.js';
 import { StoredResponsesListener } from './idempotency/stored-responses.listener.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { BodyInterceptor } from './request/body.interceptor.js';
+import { BodyService } from './request/body.service.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
 import { GuestRequestsService } from './routes/guest-requests.service.js';
 import { RouteConventionsService, RouteGuards } from './routes/route-conventions.service.js';
@@ -35,7 +35,7 @@ import { RouteConventionsService, RouteGuards } from './routes/route-conventions
     RateLimitGuard,
     MediaTypeGuard,
     ConnectionDrainService,
-    BodyInterceptor,
+    BodyService,
     IdempotencyInterceptor,
     GuestRequestsService,
     RouteGuards,
@@ -48,7 +48,7 @@ import { RouteConventionsService, RouteGuards } from './routes/route-conventions
     FairShareGuard,
     RateLimitGuard,
     MediaTypeGuard,
-    BodyInterceptor,
+    BodyService,
     IdempotencyInterceptor,
     RouteConventions,
   ],

@@ -37,7 +37,7 @@ export {
 } from './outbound/public-agent.js';
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { BodyBudget } from './request/body-budget.js';
-export { BodyInterceptor } from './request/body.interceptor.js';
+export { BodyService } from './request/body.service.js';
 export { rejectedContent, rejectedText } from './request/rejected-content.js';
 export { ConnectionDrainService } from './request/connection-drain.service.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';

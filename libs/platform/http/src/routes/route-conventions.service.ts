@@ -5,7 +5,7 @@ import { FairShareGuard } from '../fair-share/fair-share.guard.js';
 import { HttpOptions } from '../http.options.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
-import { BodyInterceptor } from '../request/body.interceptor.js';
+import { BodyService } from '../request/body.service.js';
 import { MediaTypeGuard } from '../response/media-type.guard.js';
 import { GivenPrincipalAuthentication } from './given-principal.authentication.js';
 import { GuardChain } from './guard-chain.js';
@@ -39,7 +39,7 @@ export class RouteConventionsService extends RouteConventions {
     { errorHelpUrl, errorFilter = new AppErrorFilter(errorHelpUrl) }: HttpOptions,
     guest: GuestRequestsService,
     guards: RouteGuards,
-    readonly body: BodyInterceptor,
+    readonly body: BodyService,
     readonly keys: IdempotencyInterceptor,
   ) {
     super();

@@ -1,8 +1,7 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ACCESS, BODY_BYTES, whileAllowed, type Access, type AuthenticatedRequest } from '@passwright/core';
 import type { Request, Response } from 'express';
-import type { Observable } from 'rxjs';
 import { HttpOptions } from '../http.options.js';
 import { callerKey } from '../rate-limit/caller-key.js';
 import { BodyBudget } from './body-budget.js';
@@ -17,13 +16,13 @@ import { parsedBody } from './parsed-body.js';
  * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
  * validation names the missing properties. A body that takes more than two seconds ends soon after its caller's
  * credential is revoked. Bodies of other media types stay unread, for the routes that accept them. A body that a parser
- * of the app has read is checked in the same way. `WireConventions` binds it to the write routes; the body of a GET or
- * HEAD has no meaning (RFC 9110 §9.3.1).
+ * of the app has read is checked in the same way. Only write routes use it: the body of a GET or HEAD has no meaning
+ * (RFC 9110 §9.3.1).
  * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and
  * Unauthorized or Forbidden for a caller who has lost access
  */
 @Injectable()
-export class BodyInterceptor implements NestInterceptor {
+export class BodyService {
   private readonly reader: BodyReader;
 
   constructor(
@@ -31,11 +30,6 @@ export class BodyInterceptor implements NestInterceptor {
     { bodyBudgetBytes = DEFAULT_BUDGET_BYTES }: HttpOptions,
   ) {
     this.reader = new BodyReader(new BodyBudget(bodyBudgetBytes));
-  }
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> | Promise<Observable<unknown>> {
-    const reading = this.read(context);
-    return reading ? reading.then(() => next.handle()) : next.handle();
   }
 
   /** Sets `request.body`. @returns null if the body had already arrived, so that the request continues at once */
