@@ -6,6 +6,7 @@ import { AfterCommit } from './after-commit.js';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
 import { lockIncarnation } from './statements/lock-incarnation.js';
+import { ImplicitTransactions } from './implicit-transactions.js';
 import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
 import { runWithNext } from './connections/run-with-next.js';
@@ -20,8 +21,7 @@ import { definedIn, type EntityClass, RowStatements } from './statements/row-sta
  * Gives repositories and services access to the database.
  *
  * Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
- * reads see their writes. This is how a response stored under an idempotency key commits together with the change that
- * it reports.
+ * reads see their writes. A response stored under an idempotency key thus commits together with the change it reports.
  */
 @Injectable()
 export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
@@ -33,6 +33,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly background = new BackgroundTransactions();
   private readonly statements: RowStatements;
   private readonly commits: AfterCommit;
+  /** Transactions that consist of one statement. */
+  readonly implicit: ImplicitTransactions;
 
   /** The incarnation of the database that `IncarnationModule` has last seen; null without that module. */
   incarnation: string | null = null;
@@ -50,6 +52,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     this.lookUps = new SharedLookUps(this.pool);
     this.gatheredLookUps = new SharedLookUps(this.pool, setImmediate);
     this.statements = new RowStatements(dataSource);
+    this.implicit = new ImplicitTransactions(this.pool, this.statements, this);
     this.commits = new AfterCommit(dataSource, (step) => this.ambient.exit(step));
   }
 
@@ -290,10 +293,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     await this.replica?.close();
   }
 
-  /**
-   * Waits for background transactions in this hook, before the connections close. Jobs that are stopping may pass
-   * transactions to `eventually` until then, and these must commit.
-   */
+  /** Waits before the connections close. Until then, stopping jobs may pass transactions to `eventually`. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
   }

@@ -13,9 +13,10 @@ export interface Queries {
   query(query: NamedStatement | string): Promise<Rows>;
 }
 
-/** A connection of the pool. Connections that `serviceClient` has not made lack `queryEach`. */
+/** A connection of the pool. Connections that `serviceClient` has not made lack `queryEach` and `queryAfter`. */
 interface PooledClient {
   queryEach?(statements: readonly NamedStatement[]): Promise<PromiseSettledResult<Rows>[]>;
+  queryAfter?(first: NamedStatement, statement: NamedStatement): Promise<Rows>;
   release(): void;
 }
 

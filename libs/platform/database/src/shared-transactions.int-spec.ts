@@ -6,7 +6,8 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { inTraceOf } from '@passwright/core';
 import { testDatabase } from '@passwright/testing';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DatabaseError } from 'pg';
+import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { longTimers } from './connections/long-timers.fixtures.js';
 import { serviceClient } from './connections/service-client.js';
 import { DatabaseSilent } from './connections/silence-watch.js';
@@ -186,6 +187,49 @@ it('no item runs again if the commit failed, because it may have succeeded', asy
   const results = await Promise.allSettled(run(range(3)));
   expect(results.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
   expect(alone).toEqual([]);
+});
+
+describe('with work that takes one round trip', () => {
+  let atOnce: (items: readonly string[]) => Promise<(Done | null)[] | null>;
+  beforeEach(() => {
+    shared = new SharedTransactions(database, runAlone, runTogether, (items) => atOnce(items));
+  });
+  const rejected = (driverError: Error) => () => Promise.reject(new QueryFailedError('INSERT', [], driverError));
+  const reported = (code: string) => Object.assign(new DatabaseError('failed', 0, 'error'), { code });
+
+  it('items take their results from it without another transaction, and an item without a result runs alone', async () => {
+    atOnce = (items) =>
+      Promise.resolve(items.map((item) => (item === 'two' ? null : { item, transaction: 'one trip' })));
+    const done = await Promise.all(run(['one', 'two', 'three']));
+    expect(done.map(({ transaction }) => transaction === 'one trip')).toEqual([true, false, true]);
+    expect([sizes, alone]).toEqual([[], ['two']]);
+  });
+
+  it('items share a longer transaction if it cannot do their work', async () => {
+    atOnce = () => Promise.resolve(null);
+    await Promise.all(run(range(3)));
+    expect([sizes, alone]).toEqual([[3], []]);
+  });
+
+  it.each([
+    ['the server rejected it', reported('23505')],
+    ['it took too long', reported('57014')],
+  ])('each item runs alone if %s', async (_, error) => {
+    atOnce = rejected(error);
+    expect(await Promise.all(run(range(3)))).toHaveLength(3);
+    expect([sizes, alone]).toEqual([[], range(3)]);
+  });
+
+  it.each([
+    ['the server ended the connection', reported('57P01')],
+    ['the connection was lost', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+    ['the server was silent', new DatabaseSilent(1000)],
+  ])('no item runs again if %s, because it may have committed', async (_, error) => {
+    atOnce = rejected(error);
+    const results = await Promise.allSettled(run(range(3)));
+    expect(results).toMatchObject(range(3).map(() => ({ status: 'rejected', reason: { driverError: error } })));
+    expect([sizes, alone]).toEqual([[], []]);
+  });
 });
 
 it('items within a transaction belong to it, and do not wait for others', async () => {

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { currentTrace, inCurrentTrace, linkTrace } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
-import { isDatabaseSilent } from './connections/temporary-errors.js';
+import { isDatabaseSilent, mayHaveCommitted } from './connections/temporary-errors.js';
 import type { Database } from './database.js';
 
 /** While this many items of a key are in progress, further ones wait and share the next transaction. */
@@ -45,11 +45,15 @@ export class SharedTransactions<Item, Result extends object> {
   /**
    * @param alone runs one item in a transaction of its own
    * @param together runs at most 50 items. Returns for each item its result, or null if `tx` did nothing for it
+   * @param atOnce runs the items like `together`, but in a transaction of one round trip. Returns null, without running
+   * any, if they need `together`
    */
   constructor(
     private readonly database: Pick<Database, 'isInTransaction' | 'transaction'>,
     private readonly alone: (item: Item) => Promise<Result>,
     private readonly together: (tx: EntityManager, items: readonly Item[]) => Promise<readonly (Result | null)[]>,
+    private readonly atOnce: (items: readonly Item[]) => Promise<readonly (Result | null)[] | null> = () =>
+      Promise.resolve(null),
   ) {}
 
   /** Returns the result after the commit. @throws the error of `alone` for this item, or of the shared transaction */
@@ -108,15 +112,27 @@ export class SharedTransactions<Item, Result extends object> {
     void this.outside.runInAsyncScope(inTrace);
   }
 
-  /** Runs the transaction in the trace of the first item, with links to the traces of the others. */
+  /** Runs the items in the trace of the first one, with links to the traces of the others. */
   private async share(group: readonly WaitingItem<Item, Result>[]): Promise<readonly Outcome<Result>[]> {
     const items = group.map(({ item }) => item);
+    const link = () => group.slice(1).forEach(({ trace }) => linkTrace(trace));
+    try {
+      const results = await this.atOnce(items);
+      if (!results) return await this.inTransaction(items, link);
+      link();
+      return results;
+    } catch (error) {
+      return items.map(() => (mayHaveCommitted(error) ? (error as Error) : null));
+    }
+  }
+
+  private async inTransaction(items: readonly Item[], link: () => void): Promise<readonly Outcome<Result>[]> {
     let hasBegun = false;
     let isComplete = false;
     const work = async (tx: EntityManager) => {
       hasBegun = true;
       isComplete = false;
-      for (const { trace } of group.slice(1)) linkTrace(trace);
+      link();
       const results = await this.together(tx, items);
       isComplete = true;
       return results;

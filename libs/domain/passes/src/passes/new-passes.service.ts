@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, randomId } from '@passwright/core';
 import { Database, SharedTransactions } from '@passwright/database';
 import { ImagesService, type PreparedImage } from '@passwright/images';
-import { type Template, TemplateArchived, TemplatesService } from '@passwright/templates';
+import { type Template, type TemplateAddress, TemplateArchived, TemplatesService } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { newPass } from '../content/pass-changes.js';
 import { contentProblems, type PassContent, requestedContent, requireValid } from '../content/pass-content.js';
@@ -11,10 +11,9 @@ import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
+import { KnownTemplates } from './known-templates.js';
 import { PassesRepository } from './passes.repository.js';
 import { PassWriter } from './pass-writer.service.js';
-
-type TemplateAddress = Pick<Pass, 'accountId' | 'templateId'>;
 
 /** A pass that a caller requests. */
 export interface RequestedPass {
@@ -23,6 +22,8 @@ export interface RequestedPass {
   /** The template revision that is known to allow the content. */
   readonly revision?: number;
 }
+
+type AddressedRequest = RequestedPass & TemplateAddress;
 
 /** The passes that one statement has made of requested ones. A requested pass that the template rejects is in neither map. */
 export interface InsertedPasses<Requested> {
@@ -34,10 +35,11 @@ export interface InsertedPasses<Requested> {
 /** Issues new passes: one, or several in one statement. */
 @Injectable()
 export class NewPassesService {
-  private readonly simultaneous: SharedTransactions<RequestedPass & TemplateAddress, IssuedPass>;
+  private readonly simultaneous: SharedTransactions<AddressedRequest, IssuedPass>;
+  private readonly known = new KnownTemplates();
 
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly related: RelatedPassesRepository,
     private readonly templates: TemplatesService,
@@ -47,8 +49,12 @@ export class NewPassesService {
   ) {
     this.simultaneous = new SharedTransactions(
       database,
-      (requested) => this.insert(requested, requested, null),
+      async (requested) => {
+        const [issued] = (await this.insertAtOnce([requested])) ?? [];
+        return issued ?? this.insert(requested, requested, null);
+      },
       (tx, requested) => this.insertSimultaneous(tx, requested),
+      (requested) => this.insertAtOnce(requested),
     );
   }
 
@@ -75,18 +81,17 @@ export class NewPassesService {
     { accountId, templateId }: TemplateAddress,
     requested: readonly Requested[],
   ): Promise<InsertedPasses<Requested>> {
-    const locked = await this.templates.lockForIssue(tx, accountId, templateId);
+    const locked = await this.lockForIssue(tx, { accountId, templateId });
     const known = await this.related.existing(tx, accountId, requested.flatMap(linksOf));
     const isAllowed = (one: Requested) =>
       (one.revision === locked.revision || contentProblems(locked, one.content).length === 0) &&
       linksOf(one).every((link) => known.has(referenceName(link)));
     const allowed = requested.filter(isAllowed).sort(byIdOrCode);
-    const now = this.clock.now();
-    const passes = allowed.map(({ request, content }) =>
-      Object.assign(newPass(locked, request.id ?? randomId(), content, null, now), {
-        linkedPasses: content.linkedPasses?.flatMap((link) => known.get(referenceName(link)) ?? []) ?? null,
-      }),
-    );
+    const passes = this.newPasses(locked, allowed);
+    for (const [index, { content }] of allowed.entries()) {
+      const linked = content.linkedPasses?.flatMap((link) => known.get(referenceName(link)) ?? []);
+      Object.assign(passes[index] as Pass, { linkedPasses: linked ?? null });
+    }
     const serials = await this.repository.insertNew(tx, passes);
     const [inserted, taken] = [new Map<Requested, IssuedPass>(), new Map<Requested, Pass>()];
     for (const [index, one] of allowed.entries()) {
@@ -111,14 +116,22 @@ export class NewPassesService {
   }
 
   /** Takes a shared lock on the template until the pass is inserted, and checks the content against it. */
-  async lockTemplate(
-    tx: EntityManager,
-    { accountId, templateId }: TemplateAddress,
-    content: PassContent,
-  ): Promise<Template> {
-    const template = await this.templates.lockForIssue(tx, accountId, templateId);
+  async lockTemplate(tx: EntityManager, address: TemplateAddress, content: PassContent): Promise<Template> {
+    const template = await this.lockForIssue(tx, address);
     requireValid(template, content);
     return template;
+  }
+
+  private async lockForIssue(tx: EntityManager, { accountId, templateId }: TemplateAddress): Promise<Template> {
+    const template = await this.templates.lockForIssue(tx, accountId, templateId);
+    // A transaction around this one may yet undo a change of the template.
+    if (!this.database.isInTransaction) this.known.add(template);
+    return template;
+  }
+
+  private newPasses(template: Template, requested: readonly RequestedPass[]): Pass[] {
+    const now = this.clock.now();
+    return requested.map(({ request, content }) => newPass(template, request.id ?? randomId(), content, null, now));
   }
 
   private insert(
@@ -140,12 +153,36 @@ export class NewPassesService {
    */
   private async insertSimultaneous(
     tx: EntityManager,
-    requested: readonly (RequestedPass & TemplateAddress)[],
+    requested: readonly AddressedRequest[],
   ): Promise<(IssuedPass | null)[]> {
     const [first] = requested;
     if (!first) return [];
     const { inserted } = await this.insertAll(tx, first, requested);
     return requested.map((one) => inserted.get(one) ?? null);
+  }
+
+  /**
+   * Issues passes in one round trip, if the template is as this process last read it. Returns null for each request that
+   * has to be checked against the current template, or to read other passes; returns null for all without trying if the
+   * template is unknown.
+   */
+  private async insertAtOnce(requested: readonly AddressedRequest[]): Promise<(IssuedPass | null)[] | null> {
+    const template = requested[0] && this.known.get(requested[0]);
+    if (!template) return null;
+    const isAllowed = (one: RequestedPass) =>
+      linksOf(one).length === 0 && contentProblems(template, one.content).length === 0;
+    const allowed = requested.filter(isAllowed).sort(byIdOrCode);
+    const passes = this.newPasses(template, allowed);
+    const serials = await this.repository.insertIfUnchanged(template, passes);
+    if (!serials) return null;
+    if (serials.length === 0) this.known.delete(template);
+    const inserted = new Set(serials);
+    const issued = new Map<RequestedPass, IssuedPass>();
+    for (const [index, one] of allowed.entries()) {
+      const pass = passes[index] as Pass;
+      if (inserted.has(pass.serialNumber)) issued.set(one, issuedNow(pass, template));
+    }
+    return requested.map((one) => issued.get(one) ?? null);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, firstAccountOfJson, isUniqueViolation, lockedPage, perAccount } from '@passwright/database';
-import { joinedColumns, joinTemplate, shareTemplate, splitTemplate, Template } from '@passwright/templates';
+import { joinedColumns, joinTemplate, sharedLock, shareTemplate, splitTemplate, Template } from '@passwright/templates';
 import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
@@ -118,6 +118,20 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
+  /**
+   * Inserts passes like `insertNew` if the template is unchanged, in a transaction of one round trip.
+   * @returns the serial numbers of the inserted passes; null where `ImplicitTransactions` are not possible
+   */
+  async insertIfUnchanged(template: Template, passes: readonly Pass[]): Promise<unknown[] | null> {
+    const { accountId, id: templateId, revision, updatedAt } = template;
+    const condition = {
+      lock: sharedLock({ accountId, templateId }),
+      sql: `${joinTemplate('$2', '$3')} AND t.revision = $4 AND t.updated_at = $5`,
+      values: [accountId, templateId, revision, updatedAt],
+    };
+    return this.database.implicit.insertMany(Pass, passes, 'serialNumber', condition).catch(toLimitExceeded);
+  }
+
   /** Returns those of the ids and codes that are taken by passes of the template. */
   async taken(
     tx: EntityManager,
@@ -134,11 +148,6 @@ export class PassesRepository extends ClearRows<Pass> {
             ...[ids, codes],
           ]);
     return { ids: new Set(rows.flatMap(({ id }) => id ?? [])), codes: new Set(rows.flatMap(({ code }) => code ?? [])) };
-  }
-
-  /** @returns false if the pass's id or code is taken. @throws LimitExceeded */
-  async insertIfNew(tx: EntityManager, pass: Pass): Promise<boolean> {
-    return (await this.insertNew(tx, [pass])).size === 1;
   }
 
   /**

@@ -191,7 +191,7 @@ export class PassesService {
    */
   private async insertOrLock(tx: EntityManager, pass: Pass, template: Template, ifMatch: IfMatch): Promise<IssuedPass> {
     if (ifMatch) throw new PreconditionFailed('pass', 'absent');
-    if (await this.repository.insertIfNew(tx, pass)) {
+    if ((await this.repository.insertNew(tx, [pass])).size === 1) {
       return { pass, archivedAt: null, templateUpdatedAt: template.updatedAt };
     }
     const { accountId, templateId, id: passId, code } = pass;

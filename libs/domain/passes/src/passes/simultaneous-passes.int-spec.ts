@@ -1,6 +1,9 @@
 import { BillingService, UsageService } from '@passwright/billing';
 import { AppError, randomId } from '@passwright/core';
-import { Database } from '@passwright/database';
+import { Database, type NamedStatement } from '@passwright/database';
+import { takeTemplate, TemplatesService } from '@passwright/templates';
+import { lockWaitsSql } from '@passwright/testing';
+import type { EntityManager } from 'typeorm';
 import type { PassRequest } from '../content/pass.dto.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { type TestAccount, TestApp } from '../test-app.fixtures.js';
@@ -135,4 +138,98 @@ it('each simultaneous pass has its own event, and its delivery is queued', async
   );
   const event = (passId: string) => ({ type: 'pass.created', passId, webhookId: 'web_1' });
   expect(events).toEqual([event('one'), event('three'), event('two')]);
+});
+
+describe('a template that this process has read', () => {
+  beforeEach(() => create({ id: 'first' }));
+
+  /** Changes the format of the codes as a save of the template does. */
+  const changeCodes = (tx: Pick<EntityManager, 'query'>, format: string) =>
+    tx.query(
+      `UPDATE template SET code_format = $2, revision = revision + 1, updated_at = updated_at + interval '1 second'
+       WHERE account_id = $1 AND id = 'offer'`,
+      [account.id, format],
+    );
+  const codeOf = ({ pass }: IssuedPass) => pass.code;
+
+  it('passes are issued in one round trip, whether one at a time or several at once', async () => {
+    const transactions = jest.spyOn(app.get(Database), 'transaction');
+    await create({ id: 'alone', code: 'c', metadata: { a: 1 } });
+    expect(await createAll(ids(8))).toEqual(names(8));
+    expect(transactions).not.toHaveBeenCalled();
+    expect(await stored()).toEqual(['alone', 'first', ...names(8)]);
+    const address = { accountId: account.id, templateId: 'offer', passId: 'alone' };
+    expect((await app.get(PassesService).get(address)).pass).toMatchObject({ code: 'c', metadata: { a: 1 } });
+  });
+
+  it('passes follow a template that has changed since, and the next ones take one round trip again', async () => {
+    await changeCodes(app.get(Database).reads, 'itf');
+    const issued = await Promise.all(ids(3).map((request) => create(request)));
+    expect(issued.map(codeOf)).toEqual(Array(3).fill(expect.stringMatching(/^\d{20}$/)));
+    const transactions = jest.spyOn(app.get(Database), 'transaction');
+    expect(codeOf(await create())).toMatch(/^\d{20}$/);
+    expect(transactions).not.toHaveBeenCalled();
+  });
+
+  it('a pass waits for a change of its template, and follows it', async () => {
+    const database = app.get(Database);
+    const { issuing } = await database.transaction(async (tx) => {
+      await takeTemplate(tx, account.id, 'offer');
+      const waiting = create();
+      while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0);
+      await changeCodes(tx, 'itf');
+      return { issuing: waiting };
+    });
+    expect(codeOf(await issuing)).toMatch(/^\d{20}$/);
+  });
+
+  it('409 template_archived after it was archived, and 404 template_not_found after it was deleted', async () => {
+    await account.archive('offer');
+    expect(await createAll(ids(3))).toEqual(Array(3).fill('template_archived'));
+    expect(await createAll(ids(1))).toEqual(['template_archived']);
+    await app.get(PassesService).delete({ accountId: account.id, templateId: 'offer', passId: 'first' });
+    await app.get(TemplatesService).delete(account.id, 'offer');
+    expect(await createAll(ids(1))).toEqual(['template_not_found']);
+  });
+
+  it('each request gets its own error, alone and beside others', async () => {
+    const requests = [{ id: 'first' }, { id: 'long', metadata: { long: 'x'.repeat(6000) } }];
+    const linked = { id: 'linked', linkedPasses: [{ templateId: 'offer', passId: 'first' }] };
+    expect(await createAll([...requests, linked, { id: 'new' }])).toEqual([
+      ...['pass_exists', 'validation_failed', 'linked', 'new'],
+    ]);
+    for (const [at, code] of ['pass_exists', 'validation_failed'].entries()) {
+      expect(await createAll(requests.slice(at, at + 1))).toEqual([code]);
+    }
+    expect(await stored()).toEqual(['first', 'linked', 'new']);
+  });
+
+  it('403 limit_exceeded for the requests above the limit, and the usage is exact', async () => {
+    await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
+    const outcomes = await createAll(ids(8));
+    expect(outcomes.filter((outcome) => outcome === 'limit_exceeded')).toHaveLength(4);
+    expect(await createAll([{}])).toEqual(['limit_exceeded']);
+    expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 5 });
+  });
+
+  it('a change that was rolled back leaves no trace in later passes', async () => {
+    const database = app.get(Database);
+    const undone = database.inOneTransaction(async (begin) => {
+      await changeCodes(await begin(), 'itf');
+      expect(codeOf(await create())).toMatch(/^\d{20}$/);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(codeOf(await create())).not.toMatch(/^\d{20}$/);
+  });
+
+  it('issuing a pass in one round trip finds its template by account and id in an index', async () => {
+    const { implicit, reads } = app.get(Database);
+    const run = jest.spyOn(implicit as unknown as { run(lock: object, insert: NamedStatement): object }, 'run');
+    await create();
+    const [, { text, values }] = run.mock.lastCall!;
+    const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${text}`, [...values]));
+    expect(plan).toMatch(/"Index Cond":"\(\(account_id = [^"]* AND \(id = /);
+    expect(plan).not.toContain('Seq Scan');
+  });
 });

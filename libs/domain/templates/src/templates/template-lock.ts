@@ -1,4 +1,4 @@
-import { runWithNext } from '@passwright/database';
+import { type NamedStatement, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
 /** The account and id of a template. */
@@ -30,7 +30,13 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
  * the transaction's next statement, which waits for it, so read the clock after that statement.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
-  return runWithNext(tx, shareSql, [accountId, templateId], 'share-template');
+  const { name, text, values } = sharedLock({ accountId, templateId });
+  return runWithNext(tx, text, values, name);
+}
+
+/** Returns the statement of `shareTemplate`, for a transaction that consists of one other statement. */
+export function sharedLock({ accountId, templateId }: TemplateAddress): NamedStatement {
+  return { name: 'share-template', text: shareSql, values: [accountId, templateId] };
 }
 
 /** Takes shared locks on many templates. All callers lock several templates in the same order. */

@@ -230,6 +230,16 @@ class ServiceClient extends Client {
     return pipelined(this, () => statements.map((each) => this.ask(isNameless ? withoutName(each) : each)));
   }
 
+  /**
+   * Sends two statements together. Without a BEGIN, Postgres makes them one transaction, which it commits before it
+   * responds. Needs a connection that is idle and in no transaction. @returns the result of the second statement
+   */
+  async queryAfter(first: NamedStatement, statement: NamedStatement): Promise<Rows> {
+    const query = this.query.bind(this) as (statement: Statement) => Promise<Rows>;
+    await query({ ...first, values: [...first.values], held: true });
+    return query({ ...statement, values: [...statement.values] });
+  }
+
   /** Removes the name of each statement, so that the server does not keep it. */
   private omitNames(): void {
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;

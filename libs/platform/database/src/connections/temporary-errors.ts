@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderAlreadyReleasedError } from 'typeorm';
 
 /**
@@ -121,6 +122,16 @@ export function isStatementTimeout(error: unknown): boolean {
 export function isDatabaseSilent(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return (cause as { readonly code?: string } | null | undefined)?.code === 'ETIMEDOUT';
+}
+
+/**
+ * Returns true if a transaction may have committed although its last statement failed: the connection ended before the
+ * server responded. Any other error of the server means that it rolled back.
+ */
+export function mayHaveCommitted(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  const isReported = cause instanceof DatabaseError && !/^(08|57P0)/.test(cause.code ?? '');
+  return isDatabaseUnavailable(error) && !isReported;
 }
 
 /** Describes in a few words why the database is unavailable. */

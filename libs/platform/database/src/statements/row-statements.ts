@@ -68,19 +68,26 @@ export class RowStatements {
     });
   }
 
-  /** Builds an `INSERT` of these properties for many rows. Its only parameter is the result of `rowsJson`. */
+  /**
+   * Builds an `INSERT` of these properties for many rows. Its first parameter is the result of `rowsJson`.
+   * @param condition SQL behind the `FROM` of the rows, which are `r`; its parameters begin with `$2`
+   */
   insertMany<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
     properties: readonly string[],
     onConflict: '' | 'ON CONFLICT DO NOTHING',
     returning: string,
+    condition = '',
   ): NamedStatement {
     const metadata = this.dataSource.getMetadata(entity);
-    return this.once(`insert many ${metadata.tablePath} ${onConflict} ${returning} ${properties.join()}`, () => {
-      const names = columnNames(metadata, properties).join(', ');
-      const rows = `json_populate_recordset(NULL::${metadata.tablePath}, $1::json)`;
+    const table = metadata.tablePath;
+    return this.once(`insert many ${table} ${onConflict} ${returning} ${condition} ${properties.join()}`, () => {
+      const names = columnNames(metadata, properties);
+      const rows = `json_populate_recordset(NULL::${table}, $1::json) AS r ${condition}`;
+      const selected = names.map((name) => `r.${name}`);
       const [value] = columnNames(metadata, [returning]);
-      return `INSERT INTO ${metadata.tablePath} (${names}) SELECT ${names} FROM ${rows} ${onConflict} RETURNING ${value} AS value`;
+      return `INSERT INTO ${table} (${names.join(', ')}) SELECT ${selected.join(', ')} FROM ${rows} ${onConflict}
+        RETURNING ${value} AS value`;
     });
   }
 
