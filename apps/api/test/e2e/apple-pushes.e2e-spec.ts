@@ -2,6 +2,7 @@ import {
   AppleWalletWorld,
   type Held,
   mustBe,
+  points,
   pushToken,
   setPoints,
   shown,
@@ -10,6 +11,7 @@ import {
   trace,
   until,
 } from '../support/apple-wallet-world.js';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import type { Account } from '../support/running-service.js';
 
 let world: AppleWalletWorld;
@@ -167,7 +169,9 @@ describe('a burst of changes', () => {
     const held = await world.hold(await world.newAccount(), 'offer');
     const other = await world.put(held.account, (await held.account.get(held.path)).body);
     const began = Date.now();
-    await Promise.all(Array.from({ length: 19 }, (_, index) => setPoints(held, `early ${index}`)));
+    const change = (index: number) => held.account.patch(held.path, points(`early ${index}`));
+    const changed = Array.from({ length: 19 }, (_, index) => repeatWhileBusy(() => change(index)));
+    for (const response of await Promise.all(changed)) mustBe(200, response);
     await setPoints(held, 'last');
     const tookSeconds = (Date.now() - began) / 1000;
     await showsPoints(held, 'last');

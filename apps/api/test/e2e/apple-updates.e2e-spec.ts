@@ -14,6 +14,7 @@ import {
   trace,
   until,
 } from '../support/apple-wallet-world.js';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import type { Account } from '../support/running-service.js';
 
 let world: AppleWalletWorld;
@@ -212,9 +213,9 @@ describe('simultaneous changes', () => {
     await world.saveTemplate(account, template);
     const held = await world.hold(account, template);
     const issues = Array.from({ length: 50 }, (_, index) =>
-      account.post(`/v1/pass/${template}/p${index}`).then(async (response) => {
+      repeatWhileBusy(() => account.post(`/v1/pass/${template}/p${index}`)).then(async (response) => {
         // Archive the template while passes are being issued.
-        if (index === 10) mustBe(200, await account.post(`/v1/templates/${template}/archive`));
+        if (index === 10) mustBe(200, await repeatWhileBusy(() => account.post(`/v1/templates/${template}/archive`)));
         return response;
       }),
     );

@@ -413,7 +413,7 @@ describe('the status of a member', () => {
     for (let round = 0; round < 3; round++) {
       const responses = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
-          step(1, n % 2 ? 'suspend' : 'activate', undefined, n % 4 < 2 ? service : other),
+          repeatWhileBusy(() => step(1, n % 2 ? 'suspend' : 'activate', undefined, n % 4 < 2 ? service : other)),
         ),
       );
       const codes = responses.map(({ status }) => status);

@@ -20,6 +20,7 @@ import { examine } from '../../src/doctor/doctor-program.js';
 import { startService } from '../../src/service.js';
 import { AppleWalletWorld, mustBe, points, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
 import { operatorRun } from '../support/operator-run.js';
+import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { masterKeys } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null && hasPgBouncer();
@@ -156,11 +157,13 @@ describePoolers.each([
     const account = await world.newAccount();
     const issued = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
-        (world.nodes[at % 2] ?? world.service).request('POST', `/v1/pass/offer/p${at % 30}`, {
-          token: account.token,
-          headers: { 'Idempotency-Key': `key-of-pass-${at % 30}` },
-          body: points(String(at % 30)),
-        }),
+        repeatWhileBusy(() =>
+          (world.nodes[at % 2] ?? world.service).request('POST', `/v1/pass/offer/p${at % 30}`, {
+            token: account.token,
+            headers: { 'Idempotency-Key': `key-of-pass-${at % 30}` },
+            body: points(String(at % 30)),
+          }),
+        ),
       ),
     );
     expect(new Set(issued.map(({ status }) => status))).toEqual(new Set([200]));

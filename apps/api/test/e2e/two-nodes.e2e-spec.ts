@@ -63,11 +63,13 @@ describe('an idempotency key', () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        alternating(index).request('POST', '/v1/pass/idempotent', {
-          token: account.token,
-          body: { code: 'A' },
-          headers,
-        }),
+        repeatWhileBusy(() =>
+          alternating(index).request('POST', '/v1/pass/idempotent', {
+            token: account.token,
+            body: { code: 'A' },
+            headers,
+          }),
+        ),
       ),
     );
     expect(responses.map(({ status }) => status)).toEqual(new Array(20).fill(201));
