@@ -266,14 +266,15 @@ describe('RestGoogleWallet.write', () => {
   it.each(['holder', 'background'] as const)(
     'RestGoogleWallet.write ends in time even if Google does not respond (%s)',
     async (urgency) => {
-      const limits = { requestTimeoutMs: 250, writeMs: { holder: 700, background: 700 } };
+      const limits = { requestTimeoutMs: 600, writeMs: { holder: 1500, background: 1500 } };
       const { wallet } = walletFor(server, limits);
       server.script.push(...Array.from({ length: 10 }, () => 'hang' as const));
       const result = await wallet.write('a', genericObject, urgency);
       expect(result).toMatchObject({
         outcome: 'retry',
         status: null,
-        reason: expect.stringMatching(/no response within/),
+        // On a busy machine, the time may end between two requests.
+        reason: expect.stringMatching(/no response within|No time was left/),
       });
       expect(server.seen.length).toBeGreaterThan(1);
     },
