@@ -1,3 +1,4 @@
+import { repeatWhileBusy } from '@passwright/testing';
 import {
   AppleWalletWorld,
   type Held,
@@ -11,7 +12,6 @@ import {
   trace,
   until,
 } from '../support/apple-wallet-world.js';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import type { Account } from '../support/running-service.js';
 
 let world: AppleWalletWorld;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { testDatabase } from '@passwright/testing';
+import { repeatWhileBusy, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import {
   AppleWalletWorld,
@@ -14,7 +14,6 @@ import {
   trace,
   until,
 } from '../support/apple-wallet-world.js';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import type { Account } from '../support/running-service.js';
 
 let world: AppleWalletWorld;

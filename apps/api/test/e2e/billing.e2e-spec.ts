@@ -1,9 +1,9 @@
 import type { BillingResponse } from '@passwright/accounts';
 import { BillingService } from '@passwright/billing';
 import { JobDiscoveryService } from '@passwright/jobs/testing';
+import { repeatWhileBusy } from '@passwright/testing';
 import fc from 'fast-check';
 import { DataSource } from 'typeorm';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account } from '../support/running-service.js';
 import { StripeAccount, deliver, webhookSecret } from '../support/stripe.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Clock } from '@passwright/core';
 import { Database } from '@passwright/database';
+import { repeatWhileBusy } from '@passwright/testing';
 import { DataSource } from 'typeorm';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /* Two nodes, because members may be created and changed on any node. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { repeatWhileBusy } from '@passwright/testing';
 import { walk } from '../support/page-walk.js';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 let service: RunningService;

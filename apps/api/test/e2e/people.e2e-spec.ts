@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { jobsIdle, testDatabase } from '@passwright/testing';
+import { jobsIdle, repeatWhileBusy, testDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { mailedCodes, outboxMails } from '../support/mailed-codes.js';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { RunningService, type Account, type ApiResponse, type Request } from '../support/running-service.js';
 
 /* Two nodes of one installation. A change on one applies to the next request on the other. */

@@ -13,6 +13,7 @@ import {
   keepsPreparedStatements,
   PgBouncer,
   preparedStatements,
+  repeatWhileBusy,
 } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { loadConfig } from '../../src/config/config.js';
@@ -20,7 +21,6 @@ import { examine } from '../../src/doctor/doctor-program.js';
 import { startService } from '../../src/service.js';
 import { AppleWalletWorld, mustBe, points, setPoints, showsPoints, until } from '../support/apple-wallet-world.js';
 import { operatorRun } from '../support/operator-run.js';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
 import { masterKeys } from '../support/running-service.js';
 
 const isInstalled = debianPrograms() !== null && hasPgBouncer();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
+import { repeatWhileBusy } from '@passwright/testing';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
 /* Two nodes of one installation share a database, images and secrets. Neither has state that the other needs. */

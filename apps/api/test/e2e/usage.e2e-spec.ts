@@ -1,6 +1,6 @@
 import { UsageService } from '@passwright/billing';
 import { Database } from '@passwright/database';
-import { repeatWhileBusy } from '../support/repeat-while-busy.js';
+import { repeatWhileBusy } from '@passwright/testing';
 import { type Account, type ApiResponse, RunningService, templateBody } from '../support/running-service.js';
 
 /* Two nodes of one installation. */

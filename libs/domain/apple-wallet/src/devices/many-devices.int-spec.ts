@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { repeatWhileBusy } from '@passwright/testing';
 import type { Response } from 'supertest';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
@@ -28,7 +29,7 @@ async function devicesOf(serial: string): Promise<string[]> {
 it('the service limits the devices of a pass, even when many devices register simultaneously', async () => {
   const serial = await issued(app, account, 'offer/crowded');
   const phones = Array.from({ length: 40 }, () => new Phone(app));
-  const responses = await Promise.all(phones.map((phone) => phone.register(serial)));
+  const responses = await Promise.all(phones.map((phone) => repeatWhileBusy(() => phone.register(serial))));
   expect(responses.map(({ status }) => status)).toEqual(phones.map(() => 201));
   const last = new Phone(app);
   await last.register(serial).expect(201);

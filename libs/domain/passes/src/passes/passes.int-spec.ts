@@ -1,4 +1,5 @@
 import { Database } from '@passwright/database';
+import { repeatWhileBusy } from '@passwright/testing';
 import { TestAccount, TestApp } from '../test-app.fixtures.js';
 
 let app: TestApp;
@@ -86,7 +87,7 @@ describe('creating a pass', () => {
     async (body) => {
       await account.template('offer');
       const statuses = await Promise.all(
-        Array.from({ length: 20 }, async () => (await account.post('offer', body)).status),
+        Array.from({ length: 20 }, async () => (await repeatWhileBusy(() => account.post('offer', body))).status),
       );
       expect(statuses.sort()).toEqual([201, ...Array<number>(19).fill(409)]);
     },
@@ -208,7 +209,7 @@ describe('upserting a pass', () => {
   it('the service creates one pass for twenty simultaneous upserts', async () => {
     await account.template('offer');
     const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => account.post('offer/ada', { code: `C${n}` })),
+      Array.from({ length: 20 }, (_, n) => repeatWhileBusy(() => account.post('offer/ada', { code: `C${n}` }))),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     const { body } = await account.get('offer');

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { lockWaitsSql } from './lock-waits.js';
-import { testDatabase } from './test-database.js';
+import { testDatabase } from '../test-database.js';
 
 it('lockWaitsSql returns a row for each transaction that waits for a lock', async () => {
   const { url } = await testDatabase();

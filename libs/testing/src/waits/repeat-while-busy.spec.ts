@@ -1,0 +1,30 @@
+import { repeatWhileBusy } from './repeat-while-busy.js';
+
+const busy = { status: 503, headers: { 'retry-after': '0.001' } };
+
+/** Sends each of the responses once, and then the last one again. */
+function responding<Response>(...responses: Response[]) {
+  const send = jest.fn<Promise<Response>, []>();
+  for (const response of responses) send.mockResolvedValueOnce(response);
+  return send.mockResolvedValue(responses.at(-1) as Response);
+}
+
+it('repeatWhileBusy repeats a request until the node is no longer busy', async () => {
+  const done = { status: 409, headers: {} };
+  const send = responding(busy, busy, done);
+  expect(await repeatWhileBusy(send)).toBe(done);
+  expect(send).toHaveBeenCalledTimes(3);
+});
+
+it('repeatWhileBusy reads the headers of fetch', async () => {
+  const send = responding(new Response(null, busy), new Response());
+  expect((await repeatWhileBusy(send)).status).toBe(200);
+});
+
+it('repeatWhileBusy returns a 503 without Retry-After, and the twentieth 503', async () => {
+  const unavailable = { status: 503, headers: {} };
+  expect(await repeatWhileBusy(responding(unavailable, { status: 200, headers: {} }))).toBe(unavailable);
+  const send = responding(busy);
+  expect(await repeatWhileBusy(send)).toBe(busy);
+  expect(send).toHaveBeenCalledTimes(20);
+});

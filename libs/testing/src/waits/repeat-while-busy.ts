@@ -1,0 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const TIMES = 20;
+
+/** A response of `fetch` or of supertest. */
+interface AnyResponse {
+  readonly status: number;
+  readonly headers: Headers | Readonly<Record<string, string>>;
+}
+
+/**
+ * Repeats a request as a client does while the node is too busy for it: after the `Retry-After` of its 503, at most 20
+ * times. A node lets a request wait for its turn for at most five seconds, and a burst may take longer on a slow
+ * machine.
+ */
+export async function repeatWhileBusy<Response extends AnyResponse>(
+  send: () => PromiseLike<Response>,
+): Promise<Response> {
+  for (let times = 1; ; times++) {
+    const response = await send();
+    const { status, headers } = response;
+    const seconds = headers instanceof Headers ? headers.get('retry-after') : (headers['retry-after'] ?? null);
+    if (status !== 503 || seconds === null || times === TIMES) return response;
+    await pause(Number(seconds) * 1000);
+  }
+}
