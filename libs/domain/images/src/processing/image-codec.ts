@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { Fit, ImageExtension, ImageFile } from '../variants/image-file.js';
 import { maxPixels, requireFewPixels, UnusableImage } from './image-limits.js';
+import { withLowPriorityOnceLong } from './image-threads.js';
 import { countScans } from './jpeg-scans.js';
 
 // One thread per image leaves the other cores to requests. Sharp caches no image itself.
@@ -94,9 +95,8 @@ function encoded(image: Sharp, extension: ImageExtension): Promise<Encoded> {
 /** Renders one of our own SVGs as PNG. Never pass an SVG from a caller. @param scale pixels per point */
 export async function rasterised(svg: string, scale: number): Promise<Buffer> {
   // An SVG point is a pixel at 72 dpi.
-  return sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels })
-    .png()
-    .toBuffer();
+  const image = sharp(Buffer.from(svg), { density: 72 * scale, limitInputPixels: maxPixels }).png();
+  return withLowPriorityOnceLong(() => image.toBuffer());
 }
 
 /**
@@ -134,7 +134,8 @@ interface Encoded {
 
 async function whole(image: Sharp): Promise<Encoded> {
   try {
-    return await image.timeout({ seconds: maxSeconds }).toBuffer({ resolveWithObject: true });
+    const limited = image.timeout({ seconds: maxSeconds });
+    return await withLowPriorityOnceLong(() => limited.toBuffer({ resolveWithObject: true }));
   } catch (error) {
     const isSlow = error instanceof Error && error.message.startsWith('timeout');
     throw new UnusableImage(isSlow ? `takes over ${maxSeconds} seconds to decode` : 'is damaged: it cannot be decoded');
