@@ -88,10 +88,10 @@ export class ImageGarbageCollector {
    * Plans to delete an upload after a day, unless a template or a pass then shows it. Call this before storing the
    * upload.
    */
-  async expectUse(accountId: string, key: string, source: string): Promise<void> {
+  async expectUse(tx: EntityManager, accountId: string, key: string, source: string): Promise<void> {
     const { payload } = uploadReleased(accountId, key, source);
     const later = new Date(this.clock.now().getTime() + uploadMs);
-    await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(payload, later, key)));
+    await this.jobs.add(tx, new ImagesReleased(payload, later, key));
   }
 
   /** Deletes released images, unless they are in use again. Checks leased images again when their lease ends. */

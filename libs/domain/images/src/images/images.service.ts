@@ -234,9 +234,11 @@ export class ImagesService {
 
   private async keepUpload(accountId: string, image: ImageFile): Promise<string> {
     const key = keyOf(accountId, image);
-    await this.leases.take(accountId, [key], { upload: true });
-    await this.stored.add(accountId, [{ key, sizeBytes: image.bytes.length }]);
-    await this.garbage.expectUse(accountId, key, contentHash(image.bytes));
+    // The count is last, because simultaneous requests of the account wait for it.
+    await this.leases.takeUpload(accountId, key, async (tx) => {
+      await this.garbage.expectUse(tx, accountId, key, contentHash(image.bytes));
+      await this.stored.add(accountId, [{ key, sizeBytes: image.bytes.length }], tx);
+    });
     await this.storage.put(key, image.bytes, imageTypes[image.extension]);
     return `${this.options.baseUrl}/${key}`;
   }

@@ -85,6 +85,34 @@ it('the service takes over the images of a template while storage is unavailable
   for (const call of failing) call.mockRestore();
 });
 
+describe('an upload', () => {
+  /** The transactions that wrote the lease, the count and the planned deletion of the account's uploads. */
+  const transactions = () =>
+    nest.get(Database).reads.query<{ table: string; id: string }[]>(
+      `SELECT 'image_hold' AS table, xmin::text AS id FROM image_hold WHERE account_id = $1
+       UNION ALL SELECT 'stored_image', xmin::text FROM stored_image WHERE account_id = $1
+       UNION ALL SELECT 'jobs', xmin::text FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1`,
+      [accountId],
+    );
+
+  it('the service leases an upload, plans its deletion and counts it in one transaction', async () => {
+    await nest.get(ImagesService).store(accountId, await aPicture(70), 'icon');
+    const written = await transactions();
+    expect(written.map(({ table }) => table).sort()).toEqual(['image_hold', 'jobs', 'stored_image']);
+    expect(new Set(written.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('403 limit_exceeded for an upload beyond the limit, which leaves neither a lease nor a job', async () => {
+    const full = 'INSERT INTO image_usage (account_id, size_bytes) VALUES ($1, $2)';
+    await nest.get(Database).reads.query(full, [accountId, 5 * 2 ** 30]);
+    const upload = nest.get(ImagesService).store(accountId, await aPicture(70), 'icon');
+    await expect(upload).rejects.toBeInstanceOf(LimitExceeded);
+    expect(await transactions()).toEqual([]);
+    const storage = nest.get<BlobStorage, MemoryStorage>(BlobStorage);
+    expect([...storage.blobs.keys()].filter((key) => key.includes(accountId))).toEqual([]);
+  });
+});
+
 it('the usage contains the bytes of uploads and of the sizes that were generated from them', async () => {
   const service = nest.get(ImagesService);
   const url = await service.store(accountId, await aPicture(90), 'thumbnail');

@@ -19,11 +19,18 @@ export class ImageLeasesRepository {
   ) {}
 
   /**
-   * Leases images on a separate connection, so that the lease does not depend on the caller's transaction.
+   * Leases images. Without `tx`, uses a separate connection, so that the lease does not depend on the caller's
+   * transaction.
    * @returns the keys that are leased now; the others are being deleted
    */
-  async take(accountId: string, keys: readonly string[], until: Date, upload: boolean): Promise<Set<string>> {
-    const rows = await this.dataSource.query<{ key: string }[]>(takeSql, [accountId, keys, until, upload]);
+  async take(
+    accountId: string,
+    keys: readonly string[],
+    until: Date,
+    upload: boolean,
+    tx: Pick<EntityManager, 'query'> = this.dataSource,
+  ): Promise<Set<string>> {
+    const rows = await tx.query<{ key: string }[]>(takeSql, [accountId, keys, until, upload]);
     return new Set(rows.map(({ key }) => key));
   }
 

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { BlobStorage, Clock, RateLimited, StorageUnavailable, withoutPlace } from '@passwright/core';
+import { Database } from '@passwright/database';
+import type { EntityManager } from 'typeorm';
 import { eachAtOnce } from '../storage/each-at-once.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { ImageLeasesRepository } from './image-leases.repository.js';
@@ -18,6 +20,7 @@ const mostLooks = 200;
 @Injectable()
 export class ImageLeases {
   constructor(
+    private readonly database: Database,
     private readonly repository: ImageLeasesRepository,
     private readonly stored: StoredImagesRepository,
     private readonly storage: BlobStorage,
@@ -29,9 +32,27 @@ export class ImageLeases {
    * in a transaction.
    * @throws RateLimited after ten seconds. @throws NotReady
    */
-  async take(accountId: string, keys: readonly string[], { upload = false } = {}): Promise<void> {
-    const left = await this.tryTake(accountId, [...new Set(keys)], upload);
-    if (left.length > 0) await withoutPlace(() => this.takeOnceDeleted(accountId, left, upload));
+  async take(accountId: string, keys: readonly string[]): Promise<void> {
+    let left: readonly string[] = [...new Set(keys)];
+    await onceDeleted(async () => {
+      const taken = await this.repository.take(accountId, left, this.until(), false);
+      left = left.filter((key) => !taken.has(key));
+      return left.length === 0;
+    });
+  }
+
+  /**
+   * Leases an upload like `take`, and runs `also` in the same transaction, so that an upload needs only one commit.
+   * @throws the error of `also`; then the upload is not leased
+   */
+  async takeUpload(accountId: string, key: string, also: (tx: EntityManager) => Promise<void>): Promise<void> {
+    await onceDeleted(() =>
+      this.database.transaction(async (tx) => {
+        const taken = await this.repository.take(accountId, [key], this.until(), true, tx);
+        if (taken.has(key)) await also(tx);
+        return taken.has(key);
+      }),
+    );
   }
 
   /**
@@ -57,20 +78,23 @@ export class ImageLeases {
     return missing.length === 0;
   }
 
-  private async takeOnceDeleted(accountId: string, keys: readonly string[], upload: boolean): Promise<void> {
-    let left = keys;
-    for (let look = 0; look < mostLooks; look++) {
-      await pause(lookMs);
-      left = await this.tryTake(accountId, left, upload);
-      if (left.length === 0) return;
-    }
-    throw new RateLimited('An image of the same content is being deleted at this moment; try again.', 5);
+  private until(): Date {
+    return new Date(this.clock.now().getTime() + leaseMs);
   }
+}
 
-  /** @returns the keys that are being deleted */
-  private async tryTake(accountId: string, keys: readonly string[], upload: boolean): Promise<readonly string[]> {
-    const until = new Date(this.clock.now().getTime() + leaseMs);
-    const taken = await this.repository.take(accountId, keys, until, upload);
-    return keys.filter((key) => !taken.has(key));
+/**
+ * Calls `take` until it returns true, because an image may be being deleted. Gives up the request's place meanwhile.
+ * @throws RateLimited after ten seconds
+ */
+async function onceDeleted(take: () => Promise<boolean>): Promise<void> {
+  if (!(await take())) await withoutPlace(() => retried(take));
+}
+
+async function retried(take: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; look < mostLooks; look++) {
+    await pause(lookMs);
+    if (await take()) return;
   }
+  throw new RateLimited('An image of the same content is being deleted at this moment; try again.', 5);
 }

@@ -10,6 +10,12 @@ const QUIET_MS = 60_000;
 const MISSING_AT_MOST = 1000;
 const defaultMostBytes = 5 * 1024 * mebibyte;
 
+/** An image to count. */
+interface CountedImage {
+  readonly key: string;
+  readonly sizeBytes: number;
+}
+
 /**
  * Counts the bytes of each account's stored images exactly and enforces the limit. Each content counts once, from just
  * before its image is stored until the image is deleted.
@@ -29,20 +35,25 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Counts images that are about to be stored, immediately and independently of the caller's transaction. Images that
-   * are already counted do not count again. Requests of one account wait for each other only as long as one statement
-   * takes.
+   * Counts images that are about to be stored. Images that are already counted do not count again. Requests of one
+   * account wait for each other until the transaction ends.
+   * @param tx counts in this transaction, of which this is the last statement. Default: counts immediately and
+   * independently of the caller's transaction
    * @throws LimitExceeded, and counts none of them
    */
-  async add(accountId: string, images: readonly { readonly key: string; readonly sizeBytes: number }[]): Promise<void> {
+  async add(accountId: string, images: readonly CountedImage[], tx?: EntityManager): Promise<void> {
+    await (tx
+      ? this.addWithin(tx, accountId, images)
+      : this.dataSource.transaction((own) => this.addWithin(own, accountId, images)));
+  }
+
+  private async addWithin(tx: EntityManager, accountId: string, images: readonly CountedImage[]): Promise<void> {
     const keys = images.map(({ key }) => key);
     const sizes = images.map(({ sizeBytes }) => sizeBytes);
-    await this.dataSource.transaction(async (tx) => {
-      const [row] = await tx.query<{ total: string; added: string }[]>(addSql, [accountId, keys, sizes]);
-      if (row && this.mostBytes > 0 && Number(row.total) > this.mostBytes) {
-        throw usedUp(this.mostBytes, Number(row.total) - Number(row.added));
-      }
-    });
+    const [row] = await tx.query<{ total: string; added: string }[]>(addSql, [accountId, keys, sizes]);
+    if (row && this.mostBytes > 0 && Number(row.total) > this.mostBytes) {
+      throw usedUp(this.mostBytes, Number(row.total) - Number(row.added));
+    }
   }
 
   /** Returns the stored bytes of the account and its limit. */
