@@ -16,19 +16,32 @@
 //   npm run soak:hostile-tenant -- [--low-priority] [seconds for each attack, default 20, or "short"] [names of attacks]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { names } from './lib/attacks.mjs';
 import { soak } from './lib/stage.mjs';
 import { observed, stall } from './lib/observed.mjs';
 import { compare, countStoredBefore, explainRatios, measure } from './lib/stranger.mjs';
 import { smallImage, Tenant } from './lib/tenant.mjs';
 
-const [length = '20', ...wanted] = process.argv.slice(2).filter((word) => word !== '--low-priority');
-const isLowPriority = process.argv.includes('--low-priority');
+const {
+  values: { 'low-priority': isLowPriority, help },
+  positionals: [length = '20', ...wanted],
+} = parseArgs({
+  options: { 'low-priority': { type: 'boolean' }, help: { type: 'boolean' } },
+  allowPositionals: true,
+});
 const seconds = Number(length);
+const known = [...names, 'all'];
+if (help || !(length === 'short' || seconds > 0) || wanted.some((name) => !known.includes(name))) {
+  console.log('npm run soak:hostile-tenant -- [--low-priority] [seconds for each attack, or "short"] [attacks]');
+  console.log(`Attacks: ${known.join(', ')}`);
+  process.exit(help ? 0 : 1);
+}
 /** The number of reads that the node receives in one packet. */
 const READS_AT_ONCE = 120;
 const HOSTILE = '203.0.113.66';
@@ -56,11 +69,22 @@ await soak(async (stage) => {
 async function startAttack(stage, name, env) {
   const attacker = fork(fileURLToPath(new URL('lib/attacks.mjs', import.meta.url)), name === 'all' ? names : [name], {
     env: { ...process.env, ...env },
+    detached: isLowPriority,
   });
   stage.later(() => attacker.kill('SIGKILL'));
-  if (isLowPriority) setPriority(/** @type {number} */ (attacker.pid), constants.priority.PRIORITY_LOW);
+  if (isLowPriority) lowerPriority(/** @type {number} */ (attacker.pid));
   await once(attacker, 'message');
   return attacker;
+}
+
+/**
+ * Gives a detached process the lowest priority. With autogroups, Linux compares the priorities of processes only within
+ * a session, and each process of Postgres has a session of its own.
+ */
+function lowerPriority(pid) {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  const autogroup = `/proc/${pid}/autogroup`;
+  if (existsSync(autogroup)) writeFileSync(autogroup, String(constants.priority.PRIORITY_LOW));
 }
 
 /** Measures the stranger's routes during each attack. */
@@ -70,7 +94,7 @@ async function timeRoutes(stage, { attack, node, routes }) {
   await stall(node);
   const idle = await measure(routes, Math.max(seconds, 4));
   compare('no load', idle, idle, await stall(node));
-  const chosen = wanted.length > 0 ? wanted : [...names, 'all'];
+  const chosen = wanted.length > 0 ? wanted : known;
   for (const name of chosen) {
     const attacker = await attack(name);
     await pause(Math.min(seconds * 500, 2000));
