@@ -21,7 +21,7 @@ import { RegisteredPassesRepository } from './fanout/registered-passes.repositor
 import { RestoredDevices } from './recovery/restored-devices.listener.js';
 import { SilentDevicesCron } from './recovery/silent-devices.cron.js';
 
-/** Pushes the devices that hold a changed pass. Needs `ApplePush`. */
+/** Sends pushes to the devices that hold a changed pass. Needs `ApplePush`. */
 @Module({
   imports: [TypeOrmModule.forFeature([CircuitRow, PushPage])],
   providers: [

@@ -63,7 +63,7 @@ import { PackageLayoutCache } from './packages/package-layout-cache.js';
   ],
 })
 export class AppleWalletModule extends rootModule(AppleWalletOptions, [
-  // Express tries the routes in this order, so the busiest come first. No path matches two of them.
+  // Express tries the routes in this order, so the busiest come first. No path matches two routes.
   ApplePassesController,
   LatestPassesController,
   DeviceRegistrationsController,

@@ -10,7 +10,7 @@ export abstract class AppleWalletOptions {
    */
   abstract readonly passTokenSecret: string;
   /**
-   * Maximum memory for the prepared images of templates, at least 1 byte. The least recently used images are dropped
+   * Memory limit for the prepared images of templates, in bytes; at least 1. The least recently used images are dropped
    * first.
    */
   abstract readonly packageCacheBytes: number;
@@ -19,8 +19,8 @@ export abstract class AppleWalletOptions {
   /** Maximum number of pushes per second, across all nodes, after a restore of the database. Default: 200. */
   abstract readonly restoredPushesPerSecond?: number;
   /**
-   * True if the push service accepts pushes for passes that a development certificate signed; Apple's push service does
-   * not. Default: false.
+   * True if the push service accepts pushes for passes that were signed with a development certificate. Apple's push
+   * service rejects them. Default: false.
    */
   abstract readonly pushesDevelopmentPasses?: boolean;
   /**

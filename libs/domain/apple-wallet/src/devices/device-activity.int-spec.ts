@@ -172,7 +172,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('the service attributes a fetch to the latest device that has listed changes and has not fetched since', async () => {
+  it('the service attributes a fetch to the device that listed changes last, among the devices that have not fetched since', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -238,15 +238,15 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('the service clears the due push of a device that sends the tag of the change, even if no fetch was recorded', async () => {
+  it('the service clears the due push of a device that sends a tag newer than the change, even if no fetch was recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(0) });
-    // The node that serves the fetch dies before it records the fetch. The phone has stored the tag, so it has the
-    // pass.
+    // The node that serves the fetch dies before it records the fetch. The phone has stored the tag of the list, so it
+    // has the pass.
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(1) });
 
@@ -273,7 +273,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('a pass that changed before the registration keeps a device due until the device has listed and fetched the pass', async () => {
+  it('a device that registers after the pass has changed stays due until it has listed and fetched the pass', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);

@@ -5,7 +5,7 @@ import { deletedPassVersions, passVersions } from '@passwright/passes';
 import { currentVersion, isBehind } from '../push/current-version.js';
 import type { DeviceName } from './device-request.js';
 
-/** A request of a device for its changed passes. */
+/** A device's request for its changed passes. */
 export interface ListedDevice extends DeviceName {
   /** The `pg_snapshot` in which the list was read. The device knows all changes that were visible in it. */
   readonly snapshot: string;
@@ -30,8 +30,8 @@ interface Device {
 }
 
 /*
- * Each transaction locks the rows of one table, in key order. Other code that locks several of them uses the same
- * order.
+ * Each transaction locks rows of only one table, in key order. All other code that locks several of these rows uses the
+ * same order.
  */
 /** @param which a condition for the devices `d` */
 const writeLists = (which = '') => `
@@ -79,9 +79,10 @@ const writeHeld = (which = '') => `
 
 /*
  * A device does not identify itself when it requests a pass, so this rule attributes fetches to devices. If only one
- * device is registered for the pass, the fetch is its own. Of several devices, the fetch belongs to the device that
- * listed changes last and has not fetched the pass since. The newest fetch goes to the latest such device, the fetch
- * before it to the next, and so on. If all of them have fetched since they listed, the fetch belongs to the device that
+ * device is registered for the pass, the fetch belongs to that device. If several are registered, the fetch belongs to
+ * the device that listed changes last, among those that have not fetched the pass since. Several fetches belong to
+ * several such devices: the newest fetch to the device that listed last, the fetch before it to the device that listed
+ * before that one, and so on. If all devices have fetched since they listed, the fetch belongs to the device that
  * listed last. If no device has ever listed, the fetch belongs to no device.
  */
 const writeFetches = `
@@ -133,7 +134,7 @@ const recordCurrent = `
     WHERE r.account_id = d.account_id AND r.device_id = d.id AND ${isBehind}
   )`;
 
-/** Finds the accounts of devices. */
+/** Finds the accounts in which these devices are registered. */
 const accountsOf = `
   SELECT DISTINCT d.account_id FROM unnest($1::text[], $2::text[]) AS l (pass_type_identifier, device_library_identifier)
   JOIN apple_device d ON d.pass_type_identifier = l.pass_type_identifier
@@ -174,7 +175,10 @@ export class DeviceActivityRepository {
     await this.ofDevices(tx, writeLists, [...namesOf(lists), at, snapshots]);
   }
 
-  /** Runs a statement for devices that name no account: on Citus once for each account that one of them is in. */
+  /**
+   * Runs a statement that finds devices by pass type and identifier, without an account. On Citus, runs it once for
+   * each account in which one of the devices is registered.
+   */
   private async ofDevices(
     tx: EntityManager,
     write: (which?: string) => string,
@@ -204,7 +208,8 @@ export class DeviceActivityRepository {
   }
 
   /**
-   * Checks the devices after locking them, so that a change that commits meanwhile still makes them due.
+   * Clears the due push of devices that are up to date. Locks the devices before it checks them, so that a change that
+   * commits in between still makes them due.
    */
   private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
     await perAccount(

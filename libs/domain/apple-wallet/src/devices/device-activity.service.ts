@@ -7,8 +7,8 @@ const FLUSH_MS = 1000;
 const MOST_DEVICES = 20_000;
 const MOST_PASSES = 20_000;
 /**
- * Maximum number of fetches held in memory for one pass between two flushes; so at most this many devices can be
- * distinguished.
+ * Maximum number of fetches of one pass that are held in memory between two flushes. So at most this many devices can
+ * be told apart.
  */
 const MOST_FETCHES = 10;
 
@@ -20,7 +20,7 @@ const MOST_FETCHES = 10;
 @Injectable()
 export class DeviceActivity implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Devices');
-  /** The incarnation of the database to which the entries below belong. */
+  /** The incarnation of the database to which `lists` and `fetches` belong. */
   private incarnation: string | null;
   private lists = new Map<string, ListedDevice>();
   private fetches = new Map<string, FetchedPass[]>();
@@ -71,7 +71,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     await this.flushQuietly();
   }
 
-  /** Drops the activity after a restore: versions that the restore has undone must not count as seen. */
+  /** Drops the activity after a restore, because it may name versions that the restore has undone. */
   private forgetLostHistory(): void {
     if (this.incarnation === this.database.incarnation) return;
     this.incarnation = this.database.incarnation;
@@ -104,7 +104,8 @@ export class DeviceActivity implements BeforeApplicationShutdown {
       await this.repository.write(incarnation, [...lists.values()], [...fetches.values()].flat());
     } catch (error) {
       if (incarnation !== this.incarnation) return;
-      // Entries that arrived during the write are newer.
+      // Entries that arrived during the write are newer, so they replace the unwritten entries of the same device or
+      // pass.
       this.lists = new Map([...lists, ...this.lists]);
       this.fetches = new Map([...fetches, ...this.fetches]);
       throw error;

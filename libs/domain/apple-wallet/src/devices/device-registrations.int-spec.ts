@@ -78,7 +78,8 @@ describe('registering a device', () => {
     const [before] = await rows('apple_registration');
     expect(before).toMatchObject({ registered_in: isNoted ? expect.any(String) : null });
 
-    // Registering again must not plan a check, because it does not mean another download.
+    // A repeated registration must not plan a check, because it does not mean that the phone has downloaded the pass
+    // again.
     await database.reads.query('UPDATE apple_device SET due_at = NULL WHERE account_id = $1', [account.id]);
     await account.patch('offer/ada', { code: 'NEWER' });
     await phone.register(serial).expect(200);
@@ -86,7 +87,7 @@ describe('registering a device', () => {
     expect(await rows('apple_registration')).toEqual([before]);
   });
 
-  it('a registration does not postpone an earlier check of the device', async () => {
+  it('a registration does not postpone a check of the device that is planned for an earlier time', async () => {
     const second = await issued(app, account, 'offer/bob');
     await phone.register(second).expect(201);
     const soon = new Date(app.clock.now().getTime() + 1000);
@@ -374,7 +375,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_device')).toEqual([]);
   });
 
-  it('the service unregisters a device from the former pass type of the account', async () => {
+  it('the service unregisters a device even if the account has changed its pass type since the registration', async () => {
     await phone.register(serial).expect(201);
     const identity = await app.signer.identity(account.id);
     jest.spyOn(app.signer, 'identity').mockResolvedValue({ ...identity, passTypeIdentifier: 'pass.com.example.new' });

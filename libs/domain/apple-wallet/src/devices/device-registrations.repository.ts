@@ -36,15 +36,15 @@ export class DeviceRegistrationsRepository {
     await tx.query('SELECT pg_advisory_xact_lock($1::bigint)', [String(digest.readBigInt64BE())]);
   }
 
-  /** Locks registrations for the pass until `tx` ends. Take this lock after that of the device. */
+  /** Locks the registrations for the pass until `tx` ends. Lock the device first, with `takeTurn`. */
   async takeTurnOfPass(tx: EntityManager, serialNumber: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 1))', [serialNumber]);
   }
 
   /**
-   * Deletes the registrations of a pass beyond `most`: those of the devices that were silent longest, but never the new
-   * one. Skips devices that another transaction has locked; the next registration of a device for the pass deletes
-   * their registrations. Records the deleted registrations as `delete` does.
+   * Keeps at most `most` registrations of a pass: the new one and those of the devices that were active most recently.
+   * Deletes the others and records them as `delete` does. Skips devices that another transaction has locked; the next
+   * registration for the pass deletes theirs.
    */
   async deleteSilent(
     tx: EntityManager,
@@ -112,7 +112,7 @@ export class DeviceRegistrationsRepository {
     }
   }
 
-  /** @returns the device's id: that of the existing row, else the new one */
+  /** @returns the id of the existing device, or the new id */
   async upsertDevice(tx: EntityManager, device: NewDevice): Promise<string> {
     const [row] = await tx.query<[{ id: string }]>(
       `INSERT INTO apple_device

@@ -11,7 +11,7 @@ import { defaultPacing } from '../push/push-pacing.js';
 
 const DEVICES_PER_PASS = 100;
 
-/** A device and a pass of the same pass type. Check the token of the pass before you trust them. */
+/** A device and a pass of the same pass type. Check the token of the pass before you trust these values. */
 export interface RegistrationAddress extends DeviceName {
   readonly serialNumber: string;
 }

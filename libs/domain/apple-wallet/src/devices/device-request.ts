@@ -7,7 +7,7 @@ export const maxBytes = { registration: 4 * 1024, log: 64 * 1024 } as const;
 export const maxIdentifierLength = 255;
 const pushTokenForm = /^[0-9A-Za-z]{1,200}$/;
 
-/** A device's identifier for one web service and pass type. */
+/** A device as it names itself to one web service, for passes of one pass type. */
 export interface DeviceName {
   readonly passTypeIdentifier: string;
   /** A secret that the device shares with the service. */

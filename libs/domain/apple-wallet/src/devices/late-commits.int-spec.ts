@@ -6,7 +6,8 @@ import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
 
 /*
  * Transactions that change passes and templates are open at the same time and end in any order. In between, phones
- * request their changed passes. The test keeps track of the expected changes: each list must name exactly those.
+ * request their changed passes. The test keeps track of the changes that each list must name; a list must not name any
+ * other.
  */
 let app: TestApp;
 

@@ -30,7 +30,7 @@ export class LatestPassesService {
 
   /**
    * Finds a pass whose token the caller has checked. Builds and signs nothing.
-   * @throws PassTokenRejected if the pass type is not that of its account, WalletUnavailable
+   * @throws PassTokenRejected if the account of the pass has another pass type, WalletUnavailable
    */
   async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {
     const pass = (await this.live(serialNumber)) ?? (await this.tombstone(serialNumber));

@@ -8,8 +8,8 @@ export interface DeviceProgress {
   /** The time of the version that the device holds. */
   readonly seenAt: Date;
   /**
-   * True if the device has listed the current version, or registered with it. Otherwise a fetch may have come from
-   * another device.
+   * True if the device has listed the current version, or registered with it. If false, the fetch of the current
+   * version may have come from another device.
    */
   readonly reported: boolean;
   /** When the device last fetched this pass. `lastFetchAt` is its last fetch of any pass. */
@@ -46,7 +46,7 @@ export interface LogLine {
   readonly receivedAt: Date;
 }
 
-/** The passes whose devices are counted: one pass, or all of a template. */
+/** The passes whose devices are counted: one pass, or all passes of a template. */
 export type Holding = { readonly serialNumber: string } | { readonly templateId: string };
 
 /** A count of devices. */
@@ -120,7 +120,8 @@ export class PassDevicesRepository {
 }
 
 /**
- * The row of a device does not show a change that is marked but not yet pushed, so this query also reads the pages.
+ * Also reads `apple_push_page`, because the row of a device does not show that a change has marked the device until the
+ * device is pushed.
  */
 export const installedSql = `
   WITH holding AS MATERIALIZED (
@@ -162,7 +163,10 @@ const heldSql = `
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
   )`;
 
-/** The limit is inside the subquery, because few devices may hold many passes. */
+/**
+ * Limits the registrations that are read, not the devices, because a few devices with many passes would never reach a
+ * limit on devices.
+ */
 const countHoldingSql = (column: 'serial_number' | 'template_id') => `
   SELECT count(DISTINCT device_id)::integer AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3

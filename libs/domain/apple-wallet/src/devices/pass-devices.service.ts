@@ -31,7 +31,7 @@ export class PassDevicesService {
     return this.repository.lines(accountId, serialNumber);
   }
 
-  /** Returns the serial numbers of those passes that at least one device holds. */
+  /** Returns the serial numbers of the passes that at least one device holds. */
   async held(accountId: string, serialNumbers: readonly string[], tx?: EntityManager): Promise<Set<string>> {
     return new Set(await this.repository.held(accountId, serialNumbers, tx));
   }

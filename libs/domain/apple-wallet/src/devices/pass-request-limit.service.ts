@@ -10,14 +10,14 @@ const REQUESTS_PER_REGISTRATION = 5;
 
 /**
  * Limits how many requests per minute this node accepts from phones for one pass, because each package costs a
- * signature. Phones share addresses, so the limit is per serial number. Count only after the pass's token was checked.
- * iOS honours `Retry-After`.
+ * signature. The limit is per serial number and not per IP address, because phones share addresses. Count a request
+ * only after its token was checked. iOS honours `Retry-After`.
  */
 @Injectable()
 export class PassRequestLimit {
   /**
-   * The number of requests for each pass in the current minute. All minutes begin together, so that they can be cleared
-   * in one step.
+   * The number of requests for each pass in the current minute. The minute begins at the same time for all passes, so
+   * that the map can be cleared in one step.
    */
   private counts = new Map<string, number>();
   private endsAt = 0;

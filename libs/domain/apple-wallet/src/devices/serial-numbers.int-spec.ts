@@ -37,7 +37,7 @@ describe.each([
   });
 });
 
-it('401 unauthorized for a serial number that names an account other than that of its pass', async () => {
+it('401 unauthorized for a serial number that names an account to which the pass does not belong', async () => {
   const account = await app.account(newId('acc'));
   await account.template('generic');
   const serial = await issued(app, account, 'generic/ada', { primaryValue: 'Ada' });

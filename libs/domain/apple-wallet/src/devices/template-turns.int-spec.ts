@@ -56,7 +56,7 @@ it.each(later)(
       // Delays the template change after it has acquired its lock.
       await writer.query('SELECT FROM template WHERE account_id = $1 FOR NO KEY UPDATE', [account.id]);
       await database.transaction(async (tx) => {
-        // Every change of a pass begins this way.
+        // Every change of a pass takes this lock first.
         await app.get(PassesRepository).lock(tx, { accountId: account.id, templateId: 'offer', passId: 'none' });
         archiving = account.archive('offer').then(() => order.push('template'));
         await waiting(1, () => order.length > 0);

@@ -56,7 +56,7 @@ export function signTag(tag: string, secret: string): string {
   return `${tag}.-${signatureOf(tag, secret)}`;
 }
 
-/** Returns true if the service issued the tag with its signature. */
+/** Returns true if the tag has a valid signature of the service. */
 export function isSigned(text: string, secret: string): boolean {
   const tag = text.slice(0, -signatureLength);
   return timingSafeEqual(hashOf(text, secret), hashOf(signTag(tag, secret), secret));

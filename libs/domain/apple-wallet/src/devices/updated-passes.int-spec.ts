@@ -185,7 +185,7 @@ describe('the query for the list of changed passes', () => {
       FROM generate_series(1, 6000) d, generate_series(3 * d - 2, 3 * d) n`;
 
   itWithoutPartitions(
-    'the query for changed passes reads only indexes and the changed passes, however many other passes exist',
+    'the query for changed passes reads only indexes and the rows of the device’s passes, however many other passes exist',
     async () => {
       const { reads } = database;
       for (const sql of many.split(';')) await reads.query(sql, [account.id]);

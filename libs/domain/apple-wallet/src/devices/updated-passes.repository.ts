@@ -16,7 +16,10 @@ export interface UpdatedPasses {
   readonly since: string | null;
   /** True if the tag belongs to this history and is ahead of the database. */
   readonly isAhead: boolean;
-  /** False if the snapshot says nothing about some of the device's accounts, which other servers hold. */
+  /**
+   * False if the device is in several accounts on Citus: the snapshot covers only one server, and other servers may
+   * hold the other accounts.
+   */
   readonly coversAll: boolean;
 }
 
@@ -34,9 +37,9 @@ const isNew = (changedIn: string) =>
   `(${changedIn} < pg_snapshot_xmax(now.snapshot) AND NOT pg_visible_in_snapshot(${changedIn}, now.since))`;
 
 /*
- * Reads only indexes. Ignores a tag of another database incarnation, server or timeline, and a tag ahead of this
- * database. A deleted pass no longer changes with its template. A pass that changed before it was registered is listed
- * once, because the device may have an older version.
+ * Reads only indexes and the rows of the device's passes. Ignores a tag of another database incarnation, server or
+ * timeline, and a tag ahead of this database. A deleted pass no longer changes with its template. A pass that changed
+ * before it was registered is listed once, because the device may have an older version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (

@@ -8,7 +8,7 @@ import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from 
 
 /** The time slice of one job. Another job continues, so that accounts take turns. */
 const sliceMs = 10_000;
-/** The pause between two calls of the sender while pages are marked. */
+/** Minimum pause between two calls of the sender while pages of devices are marked. */
 const callPauseMs = 1000;
 /** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
@@ -102,8 +102,9 @@ export class PushFanout {
 }
 
 /**
- * Decides after which pages of a change the sender is called: the first, the last, and one every second. A sender that
- * runs finds the other pages by itself, and each new job makes every worker look for jobs.
+ * Decides after which pages of devices to call the sender: after the first, after the last, and once a second in
+ * between. More calls would not help: a running sender finds the other pages by itself, and each new job makes every
+ * worker look for jobs.
  */
 class SenderCalls {
   private calledAt = -Infinity;

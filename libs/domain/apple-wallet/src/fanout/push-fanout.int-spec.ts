@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('many unpushed changes of the same pass and template need only two pages, which keep their first place in the queue', async () => {
+it('repeated changes of a pass and its template leave one page for the pass and one for the template, due since the first change', async () => {
   const due = world.clock.now();
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
@@ -93,7 +93,7 @@ it('the fan-out marks the devices of all changed passes of one account, and does
   expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
 });
 
-it('the fan-out leaves a changed pass to its own job when the first page of devices is full', async () => {
+it('the fan-out leaves the remaining passes to other jobs when the first passes have filled the page of devices', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
   const [first = '', second = '', third = ''] = serials;
   await world.db.query(

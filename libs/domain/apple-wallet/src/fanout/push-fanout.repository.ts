@@ -32,7 +32,7 @@ export class PushFanoutRepository {
   }
 
   /**
-   * Works like the first call of `mark` for several changed passes.
+   * Does the same as the first call of `mark`, for several changed passes.
    * @returns the last marked pass and device if more devices may follow; later passes are not marked yet
    */
   async markPasses(
@@ -66,7 +66,9 @@ export interface MarkedDevices {
   readonly dueAt: Date;
 }
 
-/** The last pass whose devices a call has marked, the last of these devices by id, and the due time of their pages. */
+/**
+ * The place where marking stopped: the last pass, its last marked device, and the due time of the pages of that pass.
+ */
 export interface MarkedPass {
   readonly serialNumber: string;
   readonly deviceId: string;
@@ -74,8 +76,8 @@ export interface MarkedPass {
 }
 
 /**
- * Deletes superseded pages but keeps claimed ones: the claim may be older than the change, and the device is in a new
- * page as well.
+ * Deletes the pages of earlier changes. Keeps claimed pages, because their devices are being pushed. These devices are
+ * also in a new page, because the claim may be older than the change.
  */
 export const supersedeSql = `
   WITH superseded AS (

@@ -396,7 +396,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('400 for a new code that the barcode format cannot hold; an older code of that kind becomes a QR code', async () => {
+  it('400 for a new code that the barcode format cannot hold; a pass that already has such a code shows a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');
@@ -414,7 +414,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
   });
 
-  it('400 validation_failed for a wrong or missing check digit names the right code', async () => {
+  it('400 validation_failed for a wrong or missing check digit; the message contains the correct code', async () => {
     await saveTemplate('ean13');
     const wrong = await account.post('offer', { code: '4006381333932' }).expect(400);
     expect(wrong.body).toMatchObject({
@@ -428,7 +428,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
   });
 
-  it('a pass whose code does not fit the barcode format can still be changed if the code is older or was generated', async () => {
+  it('a pass with an older or generated code that does not fit the barcode format can still be changed', async () => {
     await saveTemplate();
     await account.post('offer/earlier', { code: 'HH-42' }).expect(200);
     await saveTemplate('ean13');

@@ -76,7 +76,7 @@ export class ApplePassesService {
     const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
     const localised = localisedPass(template, row.pass, context);
     const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
-    // `languages` contains the first languages of the pass, in their order, so the first tables belong to them.
+    // `languages` is the beginning of `localised.languages`, and `localised.files` has the same order.
     const tables = localised.files.slice(0, languages.length);
     const layout = tables.length > 0 ? shared.layout.with(...images, compileFiles(tables)) : shared.layout;
     const draft = layout.draft(JSON.stringify(localised.json));
@@ -84,8 +84,8 @@ export class ApplePassesService {
   }
 
   /**
-   * Signs a manifest with the certificate that `identity` names. @throws WalletUnavailable if that is not the current
-   * certificate of the account: a package opens only if its signature matches the certificate that it names
+   * Signs a manifest. A package opens only if its signature matches the certificate that it names.
+   * @throws WalletUnavailable if the account's current certificate is not the one that `identity` names
    */
   async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {
     const signature = await this.signer.sign(accountId, manifest);

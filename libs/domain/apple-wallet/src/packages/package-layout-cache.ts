@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import type { PassAddress, WalletPass } from '@passwright/passes';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 
-/** The files of images. `content` has their names and storage keys, and so identifies them. */
+/** Compiled image files. `content` has the names and storage keys of the images, and so identifies them. */
 interface CompiledImages {
   readonly content: string;
   readonly files: CompiledFiles;
@@ -34,10 +34,10 @@ interface Entry {
 }
 
 /**
- * Caches the shared parts of a template's packages in memory, compiled once per revision, so that building a package
- * neither reads, hashes nor copies an image. Keeps one revision of each template. Simultaneous requests for a revision
- * load it once. A new revision with the same images reads no image, because each read of storage waits for several turns
- * of the event loop.
+ * Caches the shared parts of a template's packages in memory. The parts are compiled once per revision, so that
+ * building a package neither reads, hashes nor copies an image. Keeps one revision of each template. Simultaneous
+ * requests for a revision load it once. A new revision with the same images reuses them, because each read of storage
+ * waits for several turns of the event loop.
  */
 @Injectable()
 export class PackageLayoutCache {

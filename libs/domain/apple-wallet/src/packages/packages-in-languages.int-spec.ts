@@ -11,8 +11,8 @@ afterAll(() => app.stop());
 afterEach(() => jest.restoreAllMocks());
 
 /**
- * Serves a package with the images and the texts of this many languages. @returns, for each list of files that was
- * built, the number of sets of files in it
+ * Serves a package with the images and the texts of this many languages.
+ * @returns the number of sets of files in each list of files that the service has built
  */
 async function listsOf(languages: number, pass: (accountId: string) => Promise<object>): Promise<number[]> {
   const account = await app.account();
@@ -32,7 +32,8 @@ async function listsOf(languages: number, pass: (accountId: string) => Promise<o
   return sets;
 }
 
-// Each list is built from the files of all sets, so one list for each language would be quadratic work.
+// The service builds each list from the files of all sets. One list for each language would therefore be quadratic
+// work.
 it.each([
   ['', () => Promise.resolve({}), []],
   [' and its own thumbnail', async (id: string) => ({ thumbnail: await app.imageUrl(id, '#00ff00') }), [1]],

@@ -37,8 +37,9 @@ export const currentVersion = (account = 'r.account_id'): string => `(
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**
- * Returns SQL: true if device `d` must learn of a change of any of its passes. It has the same result as the two expressions
- * above, but is faster for many devices if most of them are outdated: it stops at the first pass that decides.
+ * Returns SQL: true if device `d` must learn of a change of any of its passes. Has the same result as `currentVersion`
+ * with `isBehind`, but is faster for many devices if most of them are outdated, because it stops at the first outdated
+ * pass.
  * @param account the account as an SQL expression
  */
 export const isDeviceBehind = (account: string): string => `EXISTS (

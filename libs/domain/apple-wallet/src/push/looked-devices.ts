@@ -13,7 +13,7 @@ export interface LookedDevices {
   readonly outdated: boolean;
   /** When the devices may be pushed; null if they may be pushed now. */
   readonly later: Date | null;
-  /** The number of the page; null for devices to push. */
+  /** The greatest `since` of the device's claimed pages; null for devices to push. */
   readonly since: string | null;
 }
 

@@ -13,9 +13,9 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
-/** The pause before the first trial if the error may lie with the two devices that were rejected. */
+/** The pause before the first trial if perhaps only the tokens of the two rejected devices are wrong. */
 const soonMs = 60_000;
-/** Replaces the fingerprint of a certificate that cannot be used. */
+/** The fingerprint under which the circuit of an unusable certificate is stored. */
 const unusable = 'none';
 
 /** Stops pushes while the push service rejects them, and checks when it accepts them again. */
@@ -71,7 +71,7 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Runs a trial push to one device: preferably a device without failures, and of those the device whose last push is
+   * Runs a trial push to one device. Prefers devices without failures, and among them the device whose last push is
    * oldest.
    * @returns true if the push service accepts the certificate
    */

@@ -342,7 +342,7 @@ describe('a database failure', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('the service pushes again if the end of a claim fails together with the commit of its results', async () => {
+  it('the service pushes again if the transaction that records the results and ends the claim fails at its commit', async () => {
     await addDevices(2);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);

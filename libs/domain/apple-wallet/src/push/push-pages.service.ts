@@ -103,7 +103,7 @@ export class PushPages {
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
       return true;
     });
-    // Release the claims, which would delay the pushes after the restore until they expire.
+    // Release the claims. Otherwise, their devices could not be pushed after the restore until the claims expire.
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 

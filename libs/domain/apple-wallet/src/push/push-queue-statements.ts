@@ -36,7 +36,10 @@ export const takeSql = `
 
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
-/** Postpones pages of devices and removes them from their claim, so that other changes of these devices are pushed. */
+/**
+ * Postpones suspect pages. Removes them from their claim, because otherwise their devices could not be pushed for other
+ * changes meanwhile.
+ */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
 
@@ -62,17 +65,17 @@ export const releaseSql = `
 
 /**
  * True if a device must wait before its next push. Ignores a pause that is longer than the maximum, or that follows a
- * push in the future, because it comes from a wrong clock.
+ * push in the future, because such a pause comes from a wrong clock.
  */
 const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * A separate statement: it starts once the claim has got its number, so it sees every change with a lower number. It
- * locks nothing that it reads, because a simultaneous change has its own page.
+ * Runs as a separate statement: it starts once the claim has got its number, so it sees every change with a lower
+ * number. It locks none of the rows that it reads, because a simultaneous change adds a page of its own.
  *
- * Each change gets its own pushes. A new change only reduces the failure count, so that many changes do not cause many
- * pushes to a device that accepts none.
+ * Each change gets its own pushes. While a failed push is being retried, a new change lowers the failure count only to
+ * `forgivenFailures`, so that many changes do not cause many pushes to a device that accepts none.
  */
 export const lookSql = `
   WITH claimed AS MATERIALIZED (

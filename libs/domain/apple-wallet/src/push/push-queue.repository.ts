@@ -90,9 +90,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /**
-   * Claims these pages, including those that are not due, and those whose last process died while it worked on them.
-   */
+  /** Claims these pages, even if they are not due or the process of their last claim died. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,

@@ -71,7 +71,7 @@ export class PushRecordsRepository {
   }
 }
 
-/** Returns one row with their number, because the service does not need a row for each device. */
+/** Returns one row with the number of locked devices. The service does not need a row for each device. */
 export const lockSql = `
   SELECT count(*) FROM (
     SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE

@@ -154,7 +154,7 @@ describe('a claim of devices', () => {
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('a device that another claim has taken waits for the push window, because it might not need a second push', async () => {
+  it('a device in another claim waits until the push window ends, because it might not need a second push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a device that a second claim left to the first claim is pushed later if the first claim did not push it', async () => {
+  it('a device that a second claim skipped because of the first claim is pushed later if the first claim did not push it', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -433,7 +433,7 @@ describe('a failed push', () => {
   });
 });
 
-it('the service does not push with a development certificate, and records that reason', async () => {
+it('the service does not push with a development certificate, and records why', async () => {
   const device = await world.device(accountId, serial);
   world.push.result = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);

@@ -34,7 +34,7 @@ const pageSeconds = 5;
 /** The pause before an unreachable push service is tried again. */
 const shortestPauseSeconds = 2;
 
-/** The reason why a slice ended; empty if nothing was left to do. */
+/** The reason why a slice ended. Without a rejection and a pause, nothing was left to do or the time was over. */
 export interface PushSliceEnd {
   /** The result with which the push service rejects the sender. */
   readonly rejection: PushResult | null;
@@ -93,7 +93,7 @@ async function allOf(
   };
 }
 
-/** Returns the results to record and, if every push was rejected, that rejection. */
+/** Returns the results to record and, if the push service rejects every push of the account, that rejection. */
 export function judged(
   pushed: readonly PushedDevice[],
   witness: RejectionWitness,

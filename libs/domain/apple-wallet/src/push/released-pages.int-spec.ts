@@ -130,9 +130,10 @@ it.each([
   ['after the release', false],
   ['before the release, and plans its job after the release', true],
 ])(
-  'a device of a promoted database is pushed again after ten seconds if the sender reads the next due time %s',
+  'a device is pushed again ten seconds after a database promotion if the sender reads the next due time %s',
   async (_, looksBefore) => {
-    // The queue compares planned times with the clock of the database.
+    // The queue compares planned times with the clock of the database, and the test clock is far ahead, so every
+    // planned time is in the future.
     world.clock.advance(100 * 365 * 86_400);
     database.incarnation = '';
     world.push.result = async () => {

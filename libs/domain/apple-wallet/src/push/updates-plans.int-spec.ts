@@ -6,10 +6,7 @@ import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-q
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from '../updates.fixtures.js';
 
-/*
- * Uses tables in which the account is one of several and few of its devices are due: no statement may read more than it
- * writes.
- */
+/* The tables contain several accounts, and few devices are due. So no plan needs to read a whole table. */
 /** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 

@@ -13,7 +13,7 @@ import { PushQueueRepository } from '../push/push-queue.repository.js';
  * immediately, and a node with two cores can sign about this many packages per second in addition to other work.
  */
 export const PUSHES_PER_SECOND = 200;
-/** The time between marking a device and its push. */
+/** The longest time between marking a device and its push. */
 const AHEAD_MS = 10_000;
 
 /** The last marked device, and when it is due. */
@@ -44,7 +44,7 @@ export class RestoredDevices extends IncarnationListener {
   override async incarnationStep(tx: EntityManager, { accountId, deviceId, dueAt }: Place): Promise<IncarnationStep> {
     const now = this.clock.now();
     const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
-    // Claims from before the restore would hold back these pushes until the claims end.
+    // Release claims from before the restore, which would delay these pushes until the claims end.
     if (accountId === undefined) await this.queue.releaseAll(tx, now);
     const from = [accountId ?? '', deviceId ?? ''];
     const { page: devices } = await lockedPageOf<DeviceKey>(this.database, tx, lockSql, from);

@@ -22,7 +22,7 @@ beforeEach(async () => {
   device = await world.device(accountId, await world.pass(accountId));
 });
 
-/** Runs the schedule `days` later. */
+/** Advances the clock by `days`, and then runs the schedule. */
 async function askLater(days: number): Promise<void> {
   world.clock.advance(days * DAY_SECONDS);
   const cron = new SilentDevicesCron(
