@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 
-/** Deletes, every hour, the nonces of expired callbacks, which are rejected because of their age. */
+/** Deletes the nonces of expired callbacks every hour. An expired callback is rejected even without its nonce. */
 @Injectable()
 export class GoogleCallbacksCron {
   constructor(

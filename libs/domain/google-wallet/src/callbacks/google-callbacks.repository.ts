@@ -15,8 +15,8 @@ export class GoogleCallbacksRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the account that owns the object with this class; null if there is none. Takes no account id, because the
-   * callback is the credential. Objects of new passes name their account.
+   * Returns the account that owns the object, if the object has this class; otherwise null. The caller need not know
+   * the account, because the signed callback is the credential. The ids of objects of new passes contain their account.
    */
   async findOwner(
     issuerId: string,

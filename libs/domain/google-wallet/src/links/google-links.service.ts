@@ -77,8 +77,8 @@ export class GoogleLinksService {
   }
 
   /**
-   * Builds a link with the classes and objects inside, because none of them is at Google. If that is too long, the link
-   * leaves out the layout of the fields, and if that is still too long, it contains only ids.
+   * Builds a link with the classes and objects inside, because none of them is at Google. If the link is too long, it
+   * omits the layout of the fields. If it is still too long, it contains only ids.
    */
   private async developmentLink(
     accountId: string,

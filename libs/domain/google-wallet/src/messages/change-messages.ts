@@ -19,16 +19,16 @@ const MOST_WAITING = 10;
 /** The messages of an object that a transaction has locked. */
 export interface LockedMessages {
   readonly messages: readonly StoredMessage[];
-  /** True while a worker writes the object, or if the result of a write is unknown. */
+  /** True while a worker writes the object, or if the result of the last write is unknown. */
   readonly isBeingWritten: boolean;
 }
 
-/** Changed fields and the title of their template, with the language of both. */
+/** Changed fields and the title of their template, with the language of these texts. */
 export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
 /**
- * The messages after a change, and where holders see the lines of the change. `messages` is the same list as before if
- * the change has no line and there is no message to which it could be added.
+ * The messages after a change, and where holders see the lines of the change. If the change has no line and no waiting
+ * message could take one, `messages` is the list from before the change.
  */
 export interface ChangedMessages {
   readonly messages: readonly StoredMessage[];
@@ -72,9 +72,9 @@ export function withChanges(
 }
 
 /**
- * Returns the waiting message to which the next change is added: one that Google cannot have yet. If there is none but
- * too many messages wait, returns the last one: Google gets messages in their order, so only the first can be at Google
- * already.
+ * Returns the waiting message to which the next change is added: the newest one that Google cannot have yet. If there
+ * is none but too many messages wait, returns the last of them. Google gets messages in their order, so it can have
+ * only the first one.
  */
 function openMessage(
   { messages, isBeingWritten }: LockedMessages,

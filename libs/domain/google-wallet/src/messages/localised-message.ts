@@ -11,8 +11,7 @@ export function localisedMessage(message: TimelyMessage, fallback: string | unde
 
 /**
  * Returns the localised versions of a message's texts; an empty object if the message has no translations.
- * @param texts replaced by the translation into their own language, if there is one
- * @param language the language of the texts
+ * @param texts the texts in `language`; a translation into `language` takes precedence over them
  */
 export function localisedTexts(
   texts: Pick<GoogleMessage, 'header' | 'body'>,

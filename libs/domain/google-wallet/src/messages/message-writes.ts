@@ -29,7 +29,8 @@ export function messageWrite(
   const mayHave = unclear.filter((id) => id !== next?.id);
   const inBody = bodyMessages(shown);
   if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
-  // Google may already have notified the holders of these messages, so each counts as a notification.
+  // Google may already have notified the holders of the messages in `mayHave`, so each of them counts as a
+  // notification.
   const left = notificationsLeft(claimed.messages ?? [], now) - mayHave.length;
   const messageType = left > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
   const message = { ...textsOf(next), messageType, mayExist: unclear.includes(next.id) } as const;

@@ -21,7 +21,8 @@ export interface LockedObject {
 export interface ReplacedMessages extends ObjectKey {
   readonly messages: readonly StoredMessage[];
   /**
-   * The revision of the template that holders know with these messages; absent if the messages are about other changes.
+   * The revision of the template whose front holders know once they have these messages. Absent if the messages are not
+   * about a change of the template.
    */
   readonly notifiedRevision?: number;
 }

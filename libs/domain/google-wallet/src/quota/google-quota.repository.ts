@@ -21,7 +21,7 @@ type Lane = (typeof lanes)[keyof typeof lanes];
  */
 @Injectable()
 export class GoogleQuotaRepository extends GoogleQuota {
-  /** The promises, by issuer, that resolve when this node's last background work has had its slot. */
+  /** The last background work of this node, by issuer: each promise resolves when the work has had its slot. */
   private readonly lines = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {

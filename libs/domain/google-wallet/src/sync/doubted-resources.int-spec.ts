@@ -28,8 +28,8 @@ afterAll(() => app.stop());
 type Doubt = (tx: EntityManager, after: ResourceKey, limit: number, now: Date) => Promise<ResourceKey[]>;
 
 /**
- * Marks all resources as doubtful in pages of three, and undoes that.
- * @returns the pages and the rows before the undo
+ * Marks all resources as changed, in pages of three, and rolls the marking back.
+ * @returns the pages, and the rows before the roll-back
  */
 async function doubted(doubt: Doubt) {
   const runner = app.get(Database).reads.connection.createQueryRunner();

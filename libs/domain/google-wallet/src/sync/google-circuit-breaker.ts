@@ -30,7 +30,7 @@ export class GoogleCircuitBreaker {
     return this.circuits.stateOf(circuitOf(identity), this.clock.now());
   }
 
-  /** Finds the circuit of an account's writes with a credential; null when it is closed. */
+  /** Returns the open circuit of an account's writes with a credential; null if it is closed. */
   find(accountId: string, fingerprint: string): Promise<Circuit | null> {
     return this.circuits.find(accountId, fingerprint);
   }

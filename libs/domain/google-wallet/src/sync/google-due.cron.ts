@@ -9,8 +9,8 @@ import { GoogleSender } from './google-sender.handlers.js';
 const wokenAtOnce = 1000;
 
 /**
- * Sends, every minute, the resources that are still due after a crash, a pause, an open circuit or a write by an
- * earlier version.
+ * Sends, every minute, the resources that are still due after a crash, a pause, an open circuit or a write by a node of
+ * an earlier version.
  */
 @Injectable()
 export class GoogleDueCron {

@@ -34,7 +34,7 @@ const sendAll = async () => {
 const objectOf = async (passId: string) => app.google.objectOf(await world.serialOf(account, passId));
 const idOf = async (passId: string) => `${app.google.issuerId}.${await world.serialOf(account, passId)}`;
 
-it('the object of a pass contains the pass’s group and its place there, until the pass leaves the group', async () => {
+it('the object of a pass contains the pass’s group and its position in the group, until the pass leaves the group', async () => {
   await account.post('event/ada', { group: { id: 'order-1', order: 3 } }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   const groupingId = groupingIdOf(account.id, 'order-1');
@@ -201,7 +201,7 @@ describe('many passes that link to one pass', () => {
     await mark('', abort);
     jest.restoreAllMocks();
     expect(sizes).toEqual([500]);
-    // The first in order may be the pass of `beforeEach`, which has no object.
+    // The first linking pass in order may be the pass of `beforeEach`, which has no object.
     expect([499, 500]).toContain((await dueOf()).length);
     const [left] = await world.jobs(LinkingObjectsToMark.task, account.id);
     await mark((left!.payload as LinkingObjectsToMark['payload']).after);

@@ -25,8 +25,8 @@ export class GoogleLinkedObjects {
   ) {}
 
   /**
-   * Queues the linked objects that were not requested before. Skips the links of objects that are themselves at Google
-   * only because of a link: Google does not follow such links, and a chain of them may have any length.
+   * Queues the linked objects that were not requested before. Skips the links of an object that no holder has asked
+   * for, because Google does not follow such links, and a chain of links may have any length.
    */
   async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {
     const links = claimed.flatMap(({ isLinked, serialNumber }) =>

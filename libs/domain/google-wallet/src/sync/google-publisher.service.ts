@@ -61,8 +61,7 @@ export class GooglePublisher {
   }
 
   /**
-   * @param isFirst true to record that a holder now asks for objects that only links of other passes have requested
-   * before
+   * @param isFirst true to record that a holder has asked for the objects, also for those that exist because of links
    */
   private async missing(resources: readonly NewResource[], isFirst = false): Promise<NewResource[]> {
     const [owner] = resources;
@@ -91,7 +90,8 @@ export class GooglePublisher {
 
   /**
    * Writes the resource, or waits until another node has written it.
-   * @param insists true to try again despite a recent failure, whose cause may have been a class that exists now
+   * @param insists true to try again despite a recent failure, because its cause may have been a class that was missing
+   * then
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + timeoutMs;

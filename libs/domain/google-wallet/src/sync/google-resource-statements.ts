@@ -26,7 +26,7 @@ export const giveBackSql = `
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND due_at IS NOT NULL AND leased_until IS NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
-/** Computes the messages in the part that locks the rows. Citus rejects the expression in an UPDATE. */
+/** Computes the messages in the query that locks the rows, because Citus rejects the expression in an UPDATE. */
 export const releaseSql = `
   WITH held AS MATERIALIZED (
     SELECT r.id, ${unclearMessages} AS messages FROM google_resource r
@@ -228,8 +228,8 @@ export const deleteOfPassesSql = `
   WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number`;
 
 /**
- * @param ofTemplate a condition. @param order the columns that order the pages. @param after the parameters for these
- * columns
+ * @param ofTemplate a condition that selects one template; empty for all. @param order the columns that order the
+ * pages. @param after the parameters for these columns
  */
 const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (

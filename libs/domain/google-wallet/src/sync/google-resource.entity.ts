@@ -40,7 +40,9 @@ export class GoogleResourceRow {
   @Column({ type: 'integer', default: 0 })
   changes!: number;
 
-  /** When to compare the content with that at Google; null if nothing has changed since the last write. */
+  /**
+   * When to compare the current content with the content at Google; null if nothing has changed since the last write.
+   */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 

@@ -5,7 +5,7 @@ import type { GoogleResourceRow } from './google-resource.entity.js';
 /** The key of a resource. */
 export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
 
-/** The columns of a new row when a link is first requested. */
+/** The columns that a row gets when it is created, at the first request for a link. */
 export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | 'type' | 'serialNumber'>;
 
 /** A resource that only this node may write until its lease ends. */

@@ -72,7 +72,7 @@ export class GoogleResourcesRepository {
     await tx.query(insertSql, [...columns, now, isLinked]);
   }
 
-  /** Marks those objects as changed for which no holder has asked before, and queues their write. */
+  /** Marks the objects for which no holder has asked before as changed, and queues their write. */
   async askedFor({ accountId, issuerId }: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(askedForSql, [accountId, issuerId, ids, now]);
@@ -97,7 +97,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, including those that are not due, and those whose last process died. */
+  /** Claims these resources, even if they are not due or the process of their last claim died. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
@@ -199,8 +199,9 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Removes resources of an issuer that the account has left from the queue, unless they have changed since. If the
-   * account returns to the issuer, the resources are marked as changed again. @returns the cleared resources
+   * Takes resources of former issuers off the queue, unless they have changed since they were listed. If the account
+   * returns to an issuer, its resources are marked as changed again.
+   * @returns the cleared resources
    */
   async clearLeft(
     tx: EntityManager,

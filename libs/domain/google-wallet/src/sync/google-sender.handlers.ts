@@ -28,7 +28,7 @@ const droppedAtOnce = 500;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
-/** Ends a transaction in which not all resources could be cleared. */
+/** Rolls back a transaction in which not all resources could be cleared. */
 class SomeChanged extends Error {
   constructor(readonly unchanged: readonly Omit<ResourceKey, 'accountId'>[]) {
     super('Some resources have changed meanwhile.');
@@ -84,7 +84,7 @@ export class GoogleSender {
     if (!isClosed) return this.resources.giveBack(owner, ids, this.clock.now());
     let left = ids;
     while (left.length > 0) {
-      // Classes are claimed first and separately.
+      // The first call claims the classes, and the next call claims the objects.
       const claimed = await this.resources.claimThese(owner, left, this.clock.now());
       if (claimed.length === 0) return;
       await this.writer.write(owner.accountId, claimed, 'background');
@@ -116,8 +116,9 @@ export class GoogleSender {
   }
 
   /**
-   * Clears resources and reports their messages, or does neither if some have changed meanwhile. Reports first, because
-   * sending a message locks the message before the resources. @returns the unchanged resources, if nothing was done
+   * Clears resources and reports their messages; does neither if some resources have changed meanwhile. Reports first,
+   * because sending a message locks the message before the resources.
+   * @returns the unchanged resources if nothing was done; otherwise an empty list
    */
   private async drop(accountId: string, left: readonly LeftResource[]): Promise<readonly LeftResource[]> {
     const ended = left.flatMap(({ serialNumber, waiting }) =>

@@ -131,8 +131,8 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks all resources of the account: the new service account may write what the old one could not, and skipped
-   * resources may have changed.
+   * Marks all resources of the account, because the new service account may write what the old one could not. Resources
+   * that were skipped meanwhile may also have changed.
    */
   @JobHandler(GoogleServiceAccountChanged)
   serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {

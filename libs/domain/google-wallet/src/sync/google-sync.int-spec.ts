@@ -274,7 +274,7 @@ it('a change that is committed during the first request for a link is also sent 
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
   await app.get(Database).transaction(async (tx) => {
-    // Do the same as voiding: lock, change and announce the pass, and keep the transaction open.
+    // Do the same as a request that voids the pass: lock, change and announce it. Keep the transaction open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((result) => result);
@@ -322,7 +322,7 @@ it('the service sends a single change before the changes of a whole template', a
     .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
   const owner = { accountId: account.id, issuerId: app.google.issuerId };
   const claim = () => app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
-  // The class is claimed first and separately.
+  // A claim takes classes first, and without objects.
   expect((await claim()).map(({ serialNumber }) => serialNumber)).toEqual([null]);
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });

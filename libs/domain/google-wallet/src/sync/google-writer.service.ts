@@ -28,10 +28,10 @@ const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 
 const firstRetries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 });
 /** Retries after a rejection, because a missing image may be available later. */
 const rejectedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
-/** The pause for an object whose class Google has lost. */
+/** The pause before an object is written again if Google has lost its class. */
 const lostClassSeconds = 2;
 
-/** The result for an object whose class could not be written just now. */
+/** The result for an object that is not written, because its class is not at Google yet. */
 const classFirst: GoogleResult = {
   outcome: 'retry',
   status: null,

@@ -76,7 +76,7 @@ export class MessagePreparation {
     return { prepared: all, quietUntil };
   }
 
-  /** Returns those template changes that the holders of objects at Google do not know yet. */
+  /** Returns the template changes that the holders of the objects at Google do not know yet. */
   private async changesOf(objects: readonly ClaimedObject[]): Promise<TemplateChanges[]> {
     const behind = objects.filter(({ resource, template }) => {
       // An empty hash means that the content at Google is unknown, and so are the values that holders know.
@@ -116,8 +116,8 @@ export class MessagePreparation {
   /**
    * Queues messages before the write. So a process that continues after a crash uses the same message, and can ask
    * Google whether the object already has it.
-   * @returns the messages by object; null for an object that has changed since the claim: its next write adds the
-   * message
+   * @returns the messages by object; null for an object that has changed since the claim, because its next write adds
+   * the message
    */
   private async queueChanges(
     changed: readonly TemplateChanges[],

@@ -139,7 +139,7 @@ it('the service keeps a claim until all its writes have ended, even if one of th
   app.google.result = async () => {
     begun += 1;
     if (begun === 1) throw connectionLost();
-    // In this turn of the event loop, the error of the other write reaches everything that waits for it.
+    // Wait one turn of the event loop, in which the error of the other write reaches everything that waits for it.
     await new Promise(setImmediate);
     releasesDuringWrites = eventual.length;
     return {};

@@ -215,7 +215,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words().slice(1)).toEqual(['Gate: C']);
   });
 
-  it('a pass that changes between the claim and the message gets the message with the next write', async () => {
+  it('a pass that changes after the claim and before its message is queued gets the message with the next write', async () => {
     await save({ fields: [gate('B')] });
     const versions = app.get(TemplateVersionsRepository);
     const find = versions.find.bind(versions);
