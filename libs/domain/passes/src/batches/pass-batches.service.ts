@@ -34,7 +34,8 @@ const READ_TOGETHER = 50;
 /** The number of images that are fetched, one after the other, before their lines get responses. */
 const IMAGES_TOGETHER = 20;
 /**
- * After this many timeouts, each with half as many lines as before, the cause is a lock and not the number of lines.
+ * After this many timeouts, each with half as many lines as before, a lock must be the cause, and not the number of
+ * lines.
  */
 const MOST_TIMEOUTS = 3;
 
@@ -235,9 +236,9 @@ export class PassBatchesService {
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**
- * Returns the first lines of one kind: either lines with an image, at most `IMAGES_TOGETHER`, or lines without an
- * image. Lines with images are issued one by one, so near a limit, later lines without images would otherwise be issued
- * in their place.
+ * Returns the lines before the first line of the other kind: lines with an image, at most `IMAGES_TOGETHER`, or lines
+ * without an image. The kinds are not mixed, because lines with images are issued one by one. Otherwise, later lines
+ * without images would use up the limit before earlier lines with images.
  */
 function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
   const withImage = lines.findIndex(needsImage);

@@ -75,8 +75,8 @@ export function makeChanges(
 }
 
 /**
- * Returns the time to record for an expiry that has already passed; null for a future expiry, which is recorded by a
- * later change.
+ * Returns the time to record for an expiry that has already passed. Returns null for a future expiry, because
+ * `PassExpiryCron` records it when it is due.
  */
 function expiryAt(expiresAt: Date | null, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? now : null;

@@ -14,7 +14,10 @@ export function randomCode(format: CodeFormat): string {
   return [fiveSymbols(), fiveSymbols(), fiveSymbols(), fiveSymbols()].join('-');
 }
 
-/** Draws from Node's buffered random numbers: `randomBytes` would ask the system for the bytes of each code. */
+/**
+ * Draws from Node's buffered random numbers, because `randomBytes` would ask the operating system for the bytes of each
+ * code.
+ */
 function fiveSymbols(): string {
   let five = '';
   for (let n = 0; n < 5; n++) five += symbols.charAt(randomInt(symbols.length));

@@ -51,7 +51,7 @@ function passOf(content: PassContent): Pass {
 }
 
 describe('patchedContent', () => {
-  it('patching a pass has the same result as the RFC 7396 patch of the request that created the pass', () => {
+  it('patching a pass has the same result as patching the request that created it, according to RFC 7396', () => {
     fc.assert(
       fc.property(anyRequest, anyPatch, (request, patch) => {
         const pass = passOf(requestedContent(request));
@@ -76,7 +76,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('a pass without problems keeps all its content when it is merged with the template, within the limits of wallets', () => {
+  it('merging a pass without problems with its template drops no content and stays within the limits of wallets', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

@@ -13,7 +13,7 @@ import { type PassGroup, type PassReference, patchedGroup, plainReferences, stor
 import { maxMetadataLength, type PassPatch, type PassRequest } from './pass.dto.js';
 import type { Pass } from './pass.entity.js';
 
-/** The content of a pass that a caller chooses, complete and in the entity's terms; null for absent values. */
+/** All content of a pass that a caller can choose, under the entity's property names. Absent values are null. */
 export interface PassContent {
   readonly code: string | null;
   readonly validFrom: Date | null;
@@ -96,8 +96,8 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 }
 
 /**
- * Returns the fields of a request. If a field has the same value as the stored field, it keeps the stored values in
- * other languages: responses do not contain those values, so a request that repeats a response cannot contain them.
+ * Returns the fields of a request. A field with the same value as the stored field keeps its stored values in other
+ * languages. A request cannot repeat those values, because responses do not contain them.
  */
 export function withStoredValues(fields: readonly RenderField[], stored: readonly RenderField[]): RenderField[] {
   const known = new Map(stored.map((field) => [field.key, field]));
@@ -109,8 +109,8 @@ export function withStoredValues(fields: readonly RenderField[], stored: readonl
 
 /**
  * Returns one sentence for each problem that a pass of `template` with this content would have; empty if there is none.
- * These are the errors of the template lint, plus sizes after a patch, and errors about the metadata, which no wallet
- * sees.
+ * Checks everything that the template lint reports as an error. Also checks the sizes of translations and metadata,
+ * which may be too large after a patch.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
   return [

@@ -5,8 +5,8 @@ import type { Pass } from './pass.entity.js';
 
 const COLUMN = 'pass.personal';
 /**
- * The property in which a pass from the database keeps its stored form for the next write. Copies of the pass have it
- * too, but it is never serialised.
+ * The property in which a pass from the database keeps its stored form for the next write. A copy of the pass has it
+ * too; JSON does not.
  */
 const readAs = Symbol('read as');
 
@@ -87,7 +87,7 @@ function columnsOf(
   if (!before) records.push(record);
   return {
     primaryValue: key.digestOf(record, 'primaryValue', primaryValue),
-    // Use the column name as the property name, for the export of an account.
+    // Encrypt the value under the name of its column, which the export of an account uses as the property name.
     personal: key.encrypt(record, COLUMN, { primary_value: primaryValue }),
   };
 }

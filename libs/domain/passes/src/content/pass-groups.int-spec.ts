@@ -111,7 +111,7 @@ it('a pass can keep its link to a deleted pass, but cannot get the link again af
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(400);
 });
 
-it('a link to a deleted pass leads to a later pass with the same ids only after it is removed and set again', async () => {
+it('a pass keeps its link to a deleted pass, and links to a later pass with the same ids only after the link was removed and set again', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.post('event/bob', { group: { id: 'g', order: 1 } }).expect(200);
   const both = { linkedPasses: [{ templateId: 'event', passId: 'bob' }, eve], group: { id: 'g', order: 2 } };

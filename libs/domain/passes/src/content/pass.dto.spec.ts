@@ -16,14 +16,14 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('the request bodies do not change free JSON, whatever its property names', async () => {
+  it('the request bodies do not change free-form JSON, whatever its property names', async () => {
     const metadata = { toString: 1, valueOf: { hasOwnProperty: 2 }, then: [{ constructor: null }] };
     for (const body of [PassRequest, PassPatch, PassMetadataRequest]) {
       expect((await validated(body, { metadata })).metadata).toEqual(metadata);
     }
   });
 
-  it('only a patch may contain longer metadata than a pass can have', async () => {
+  it('only a patch accepts metadata that is longer than the metadata of a pass may be', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {

@@ -41,7 +41,8 @@ describe('the image of a pass', () => {
     const upload = new URL(image.url).pathname.slice(1);
     app.clock.advance(15 * 60);
     const garbage = app.get(ImageGarbageCollector);
-    // For the second version, the quick check finds no pass, so the service looks up the keys one by one.
+    // The listener first checks quickly whether any pass has an image of this version. For the second version, no pass
+    // has one, so the service looks up the keys one by one.
     for (const version of [recipe, recipe + 1]) {
       await garbage.collect({ accountId: account.id, keys, source, recipe: version }, signal);
     }

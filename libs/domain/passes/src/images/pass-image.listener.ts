@@ -12,7 +12,7 @@ export class PassImageListener extends ImageListener {
     super();
   }
 
-  /** Takes one step in an index, even if many passes have the image. */
+  /** Returns true if a pass shows an image of this source. Takes one step in an index, even if many passes show it. */
   async usesSource(accountId: string, source: string, recipe: number | null): Promise<boolean> {
     const rows = await this.database.reads.query<unknown[]>(usesSourceSql, [accountId, source, recipe]);
     return rows.length > 0;

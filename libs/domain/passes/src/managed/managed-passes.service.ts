@@ -37,8 +37,8 @@ export class ManagedPassesService {
   ) {}
 
   /**
-   * Issues passes from a template that the caller has locked, in one statement, because several statements that count
-   * passes would wait for each other's counters. Call it once per transaction, with at most 1000 passes.
+   * Issues passes from a template that the caller has locked. Issues them in one statement, because several statements
+   * would wait for each other's usage counters. Call it once per transaction, with at most 1000 passes.
    * @param contents may include the id of the pass, if it is already known
    * @throws ValidationFailed, PassExists, LimitExceeded
    */

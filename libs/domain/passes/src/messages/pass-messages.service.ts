@@ -42,7 +42,8 @@ export class PassMessagesService {
 
   /**
    * Prepares locked passes for their first message: devices that have fetched this version can show the message as a
-   * change. Notifies devices but no holder. @param serialNumbers at most 1000
+   * change. Notifies the devices, but shows nothing to the holders.
+   * @param serialNumbers at most 1000
    */
   async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<void> {
     if (serialNumbers.length === 0) return;

@@ -10,7 +10,8 @@ const MAX_LENGTH = 1000;
  */
 export function prefersPage({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  // A browser that opens an address sends no credential. Some HTTP libraries accept HTML without being asked to.
+  // Some HTTP libraries prefer HTML by default. A request with a credential comes from one of these, because a browser
+  // that opens an address sends none.
   if (headers.authorization !== undefined) return false;
   const accept = headers.accept?.slice(0, MAX_LENGTH) ?? '';
   // A program that takes any type does not ask for a page.

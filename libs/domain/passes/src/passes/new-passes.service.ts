@@ -25,7 +25,10 @@ export interface RequestedPass {
 
 type AddressedRequest = RequestedPass & TemplateAddress;
 
-/** The passes that one statement has made of requested ones. A requested pass that the template rejects is in neither map. */
+/**
+ * The result of inserting requested passes in one statement. A requested pass that the template rejects is in neither
+ * map.
+ */
 export interface InsertedPasses<Requested> {
   readonly inserted: ReadonlyMap<Requested, IssuedPass>;
   /** Passes that were not inserted, because their id or code is taken. */
@@ -193,8 +196,8 @@ function issuedNow(pass: Pass, { updatedAt }: Template): IssuedPass {
 }
 
 /**
- * Orders passes so that simultaneous statements with the same ids, or the same codes without ids, wait for each other and
- * do not deadlock.
+ * Orders passes by id, or by code if they have no id. So simultaneous statements with the same ids or codes wait for
+ * each other and do not deadlock.
  */
 function byIdOrCode(a: RequestedPass, b: RequestedPass): number {
   const [first, second] = [a, b].map(({ content, request }) => request.id ?? content.code ?? '') as [string, string];

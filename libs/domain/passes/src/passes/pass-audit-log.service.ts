@@ -4,7 +4,10 @@ import type { EntityManager } from 'typeorm';
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
 
-/** The actions on passes in the audit trail. Passes themselves show that they were issued or updated. */
+/**
+ * The actions on passes in the audit trail. It has no action for issuing or updating, because passes themselves show
+ * that.
+ */
 export type PassEvent = 'voided' | 'unvoided' | 'redeemed' | 'deleted' | 'sent';
 
 /** Records callers' actions on passes. Never records pass content. */

@@ -24,9 +24,10 @@ export class PassWriter {
   ) {}
 
   /**
-   * Returns the links of a pass to others.
-   * @param links the ids in the request. @param before the stored pass; the links that the request repeats stay as they
-   * are stored: the linked passes may have been deleted, and their ids may belong to passes of other holders now
+   * Returns the links of a pass in the form in which they are stored. A link that the stored pass already has stays the
+   * same: the linked pass may have been deleted, and its ids may now belong to the pass of another holder.
+   * @param links the ids in the request
+   * @param before the stored pass
    * @throws ValidationFailed for a link of the pass to itself, or to a pass that does not exist in the account
    */
   async linksOf(

@@ -132,7 +132,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return this.database.implicit.insertMany(Pass, passes, 'serialNumber', condition).catch(toLimitExceeded);
   }
 
-  /** Returns those of the ids and codes that are taken by passes of the template. */
+  /** Returns the ids and codes that passes of the template already have. */
   async taken(
     tx: EntityManager,
     accountId: string,
@@ -151,8 +151,9 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Writes a locked pass. If the pass keeps its code, its values cannot conflict with another pass, so the statement is
-   * sent together with the next one of `tx`. @throws PassExists if its new code is taken
+   * Writes a locked pass. If the pass keeps its code, the statement cannot fail because of another pass, so it is sent
+   * together with the next statement of `tx`.
+   * @throws PassExists if its new code is taken
    */
   async update(tx: EntityManager, pass: Pass, storedCode: string): Promise<void> {
     const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);

@@ -111,7 +111,7 @@ it('simultaneous passes are issued once each if Postgres ends their shared trans
   expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 8 });
 });
 
-it('requests with an Idempotency-Key issue one pass per key beside requests without a key', async () => {
+it('requests with an Idempotency-Key issue one pass per key, even while requests without a key issue other passes', async () => {
   const keys = [randomId(), randomId(), randomId()];
   const send = (key?: string) => {
     const post = account.post('offer', {});

@@ -4,7 +4,7 @@ import { JobHandler } from '@passwright/jobs';
 import { TemplateChanged } from '@passwright/templates';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 
-/** Notifies the listeners when all passes of a template look different. */
+/** Notifies the listeners after a template change that affects all its passes. */
 @Injectable()
 export class TemplateChangesHandlers {
   constructor(

@@ -10,7 +10,7 @@ import { Listens } from '@passwright/core';
 @Injectable()
 export class PassUsageListener extends UsageListener {
   /**
-   * Uses the condition of the index `pass_unnoticed_idx`, so that a count for one account reads only rows of that
+   * Has the same condition as the index `pass_unnoticed_idx`, so that a count for one account reads only rows of that
    * account.
    */
   override expiredPasses(now: string): string {

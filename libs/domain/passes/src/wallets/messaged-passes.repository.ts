@@ -16,7 +16,7 @@ const MOST_SHOWN_BYTES = 24_000;
 export interface WantedField {
   readonly key: string;
   readonly value: string;
-  /** True if the template has this value. Passes without a field of this key then have it too. */
+  /** True if the template has this value. Passes without a field of this key then inherit it. */
   readonly inherited: boolean;
 }
 

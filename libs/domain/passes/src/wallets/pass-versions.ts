@@ -21,7 +21,7 @@ export function joinVersions(held: string): string {
     LEFT JOIN deleted_pass x ON x.serial_number = ${held}.serial_number AND x.account_id = ${held}.account_id`;
 }
 
-/** The maximum number of rows of a wallet that `isHeldSql` reads, and the maximum number of passes. */
+/** The maximum number of wallet rows that `isHeldSql` reads, and also the maximum number of passes. */
 const MOST_ROWS = 1000;
 
 /**

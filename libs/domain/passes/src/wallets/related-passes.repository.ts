@@ -14,7 +14,7 @@ export interface LinkTarget extends StoredReference {
 export class RelatedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns links to those of the passes that exist, by `referenceName`. */
+  /** Returns links to the passes, by `referenceName`. Leaves out passes that do not exist. */
   async existing(
     tx: EntityManager,
     accountId: string,

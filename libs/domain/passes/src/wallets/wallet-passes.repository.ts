@@ -6,7 +6,7 @@ import { type Pass, saltSql } from '../content/pass.entity.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 import { bySerialNumber, lookUpSerialNumber } from './serial-look-up.js';
 
-/** The part of a package's data that does not come from the template, with the version of the template. */
+/** The data of a package that does not come from the template, and the version of the template. */
 export interface WalletPass {
   readonly pass: Omit<
     Pass,
@@ -113,7 +113,7 @@ const findRelatedVersionsSql = relatedSql(versionColumns);
 /** The part of a pass that names its related passes. */
 type Relating = Pick<Pass, 'group' | 'linkedPasses'>;
 
-/** Looks up the pass of a download. */
+/** Looks up the pass that a download requests, and its related passes. */
 @Injectable()
 export class WalletPassesRepository {
   constructor(
