@@ -259,7 +259,7 @@ describe('the first certificate of an account', () => {
     expect(await changes(user)).toBe(1);
   });
 
-  it('the first certificate is accepted even if devices have development passes, because phones reject those', async () => {
+  it('the first certificate is accepted even if devices have development passes, because phones reject such passes', async () => {
     const developer = await inDevelopment.register();
     expect((await read(developer, inDevelopment)).body).toMatchObject({
       source: 'development',
@@ -307,14 +307,14 @@ describe('an invalid certificate', () => {
       { certificate: 5, passphrase: {} },
       ['certificate must be a string', 'passphrase must be'],
     ],
-  ])('400 validation_failed for %s names the fields', async (_, body, sentences) => {
+  ])('400 validation_failed for %s; the message names the fields', async (_, body, sentences) => {
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     for (const sentence of sentences) expect(response.body.message).toContain(sentence);
     expect(await found(user)).toBeNull();
   });
 
-  it('400 validation_failed for a certificate without a known key names the keys that were tried', async () => {
+  it('400 validation_failed for a certificate whose key is not known; the message names the keys that were tried', async () => {
     await node.save(user, pairOf(aCertificate()));
     await request(user);
     const { body } = await node.save(user, { certificate: pemOf(aCertificate()) });
@@ -468,7 +468,7 @@ describe('two accounts at the same time', () => {
     jest.restoreAllMocks();
   });
 
-  it('429 rate_limited for an account with too many waiting certificates, but not for another account', async () => {
+  it('429 rate_limited for an account that uploads too many certificates at a time, but not for another account', async () => {
     const stranger = await node.register();
     const end = hold('read');
     const save = (owner: Registered) => node.save(owner, pairOf(aCertificate())).then(({ status }) => status);

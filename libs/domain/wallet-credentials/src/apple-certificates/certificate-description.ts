@@ -10,7 +10,7 @@ import type {
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
 
-/** The properties of a certificate that are shown, whatever its source. */
+/** The properties of a certificate that are shown, whether it belongs to the account or to the operator. */
 export type ShownCertificate = Pick<
   AppleCertificate,
   'passTypeIdentifier' | 'teamIdentifier' | 'organizationName' | 'fingerprint' | 'expiresAt' | 'development'

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 type Reads = Pick<EntityManager, 'query'>;
 
-/** The number of accounts' certificates by time to expiry; each is counted once. */
+/** The number of accounts' own certificates by time to expiry. Each certificate is in only one of the counts. */
 export interface CertificateCounts {
   readonly expired: number;
   readonly within_7_days: number;

@@ -12,7 +12,7 @@ export function base64Bytes(text: string): Buffer | null {
 }
 
 /**
- * Reads an uploaded file: PEM text, or any file in base64, which suits binary files and those with Windows line ends.
+ * Reads an uploaded file: PEM text, or any file in base64. Binary files and files with Windows line ends need base64.
  * Replaces line ends that a shell wrote as `\n`.
  * @returns PEM text, or the bytes of a binary file; null if it is neither
  */

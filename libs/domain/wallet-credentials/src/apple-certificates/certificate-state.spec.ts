@@ -15,7 +15,7 @@ it.each([
   ['a moment after', before(0, -1), 'expired', 'expired', 0],
   ['a year after', before(-365), 'expired', 'expired', 0],
 ] as const)(
-  'the stage, the status and the days left of a certificate depend on its expiry: %s',
+  'expiryStage, certificateStatus and daysLeft depend on the time until the expiry: %s',
   (_, now, stage, status, days) => {
     expect([expiryStage(end, now), certificateStatus(end, now), daysLeft(end, now)]).toEqual([stage, status, days]);
   },

@@ -14,10 +14,10 @@ export function noticeHorizon(now: Date): Date {
   return new Date(now.getTime() + Math.max(...noticeDays) * DAY_MS);
 }
 
-/** Returns the latest notice that has become due; earlier ones that were missed do not count. */
+/** Returns the latest notice that has become due. Earlier notices are not sent any more if they were missed. */
 export function expiryStage(expiresAt: Date, now: Date): ExpiryStage | null {
   const leftMs = expiresAt.getTime() - now.getTime();
-  // A certificate is valid until the end of the last second that it names.
+  // A certificate is still valid at the very time of its expiry.
   if (leftMs < 0) return 'expired';
   return noticeDays.find((days) => leftMs <= days * DAY_MS) ?? null;
 }

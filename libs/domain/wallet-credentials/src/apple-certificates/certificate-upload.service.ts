@@ -18,7 +18,9 @@ import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { bringsKey, certificateUpload } from './certificate-upload.js';
 
-/** A usable certificate, and the request that it answers, if any. */
+/**
+ * A usable certificate, and the certificate signing request that it was issued for, if the service made that request.
+ */
 export interface TakenIn {
   readonly certificate: ReadCertificate;
   readonly request: AppleCertificateRequest | null;
@@ -27,7 +29,7 @@ export interface TakenIn {
 /** A private key that a certificate may belong to. */
 interface KnownKey {
   readonly privateKey: string;
-  /** The owner of the key, in words. */
+  /** Names the key in error messages. */
   readonly of: string;
   readonly request: AppleCertificateRequest | null;
 }
@@ -35,7 +37,10 @@ interface KnownKey {
 /** Reads uploaded certificates, together with the keys stored for them. */
 @Injectable()
 export class CertificateUploadService {
-  /** Decrypting a file occupies a thread for up to 15 seconds; one account may use one of the two places. */
+  /**
+   * Decrypting a file occupies a thread for up to 15 seconds. So a node reads two uploads at a time, but only one for
+   * all accounts of one founder.
+   */
   private readonly limiter = new ConcurrencyLimiter({
     width: 2,
     maxWaitingPerKey: 8,
@@ -74,7 +79,10 @@ export class CertificateUploadService {
     return withoutPlace(() => costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone));
   }
 
-  /** Reads a lone certificate with the key of the pending request, or with that of the current certificate. */
+  /**
+   * Reads a certificate that was uploaded without a key. Tries the key of the pending request, and then the key of the
+   * current certificate.
+   */
   private async readWithKnownKey(accountId: string, upload: CertificateUpload): Promise<TakenIn> {
     const { known, problems } = await this.knownKeys(accountId);
     const rejected: string[][] = [];

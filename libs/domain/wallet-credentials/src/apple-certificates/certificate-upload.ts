@@ -28,8 +28,8 @@ export function certificateUpload(sent: AppleCertificateUpload): CertificateUplo
 }
 
 /**
- * Returns true if the upload includes a key. The certificate's file may contain both, as `openssl pkcs12 -nodes` writes
- * it.
+ * Returns true if the upload includes a key. The key may also be in the certificate file, as `openssl pkcs12 -nodes`
+ * writes it.
  */
 export function bringsKey({ pkcs12, privateKey, certificate }: CertificateUpload): boolean {
   return (

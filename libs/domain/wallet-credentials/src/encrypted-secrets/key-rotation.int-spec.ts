@@ -109,7 +109,7 @@ describe('replacing a master key', () => {
     const [first] = users as [Registered];
     await addWebhooks(before, first, ['one', 'two']);
     await addEncryptionKey(before, first, 'key of personal data');
-    // More secrets than two batches hold.
+    // Add more secrets than two batches hold.
     const bytes = (await encryptedBytes(before, [first]))[0];
     await before.sql(
       `WITH accounts AS (INSERT INTO account (id, name, created_at)

@@ -43,7 +43,7 @@ export class ExpiryNoticesService {
 
   /**
    * Stores the notices and adds the jobs that send their mails, in one transaction. Each person has a separate job,
-   * because mails may fail.
+   * because sending a mail may fail.
    */
   private async notifyAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
     const notices = ending.flatMap((certificate) => noticeOf(certificate, now) ?? []);

@@ -119,7 +119,7 @@ describe('an uploaded service account', () => {
     expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
     await node.remove(user);
-    // A read returns the current state, however recent the last look-up was.
+    // A read of the issuer returns the current state, even if this node has looked up the service account just before.
     expect((await other.read(user)).body.source).toBe('operator');
     await other.stop();
   });
@@ -255,7 +255,7 @@ describe('invalid uploads and callers', () => {
     ],
     ['an unknown property', { private_key: secret }, ['private_key is not known here']],
     ['a flag that is not a boolean', { replaceIssuer: 'yes' }, ['replaceIssuer must be a boolean value']],
-  ])('400 validation_failed for %s names the fields', async (_, body, sentences) => {
+  ])('400 validation_failed for %s; the message names the fields', async (_, body, sentences) => {
     const asked = node.google.checked.length;
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });

@@ -47,8 +47,9 @@ export class IssuerOverviewService {
 }
 
 /**
- * Adds an entity tag to `reply`. The tag is a hash of `response`, which describes the issuer, so it changes when Google
- * rejects or accepts the credential. The result of a test is only in `reply`, so it does not change the tag.
+ * Adds an entity tag to `reply`. The tag is a hash of `response`, which describes the issuer, so the tag changes when
+ * Google begins to reject or accept the credential. The result of a test is only in `reply`, so it does not change the
+ * tag.
  */
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

@@ -77,7 +77,7 @@ function issuerProblems(issuerId: string, file: KeyFile): string[] {
   if (String(file.client_id) === issuerId) {
     return ['issuerId is the client_id of the service account: the Google Pay & Wallet Console shows the issuer id'];
   }
-  // The default service account of a project is named after the project's number.
+  // The e-mail address of a project's default service account begins with the number of the project.
   if (textOf(file, 'client_email').startsWith(`${issuerId}-`)) {
     return ['issuerId is the number of the Cloud project: the Google Pay & Wallet Console shows the issuer id'];
   }
