@@ -58,7 +58,7 @@ it('the service does not take a delivery from a living process that has claimed 
   expect(sent()).toEqual([]);
 });
 
-it('a delivery stays with a process that runs no jobs, because another process cannot notice its death', async () => {
+it('a delivery stays with a process that runs no jobs, because other processes cannot notice that such a process dies', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;
@@ -67,7 +67,7 @@ it('a delivery stays with a process that runs no jobs, because another process c
   expect(sent()).toEqual([]);
 });
 
-it('the release of dead claims does not bring forward a delivery that waits for its next attempt', async () => {
+it('ending the claims of dead processes does not bring forward a delivery that waits for its next attempt', async () => {
   world.receiver.status(500);
   await world.send(hook);
   const due = () => world.db.query('SELECT due_at FROM webhook_delivery WHERE webhook_id = $1', [hook.webhookId]);

@@ -53,7 +53,8 @@ it('the service sets aside a delivery that repeatedly crashes its process, and s
     );
   const isDone = async () => (await setAside()).length > 0 && (await pending()).length === 1;
   const died = await processesUntil(isDone, hook.accountId, deadly as string);
-  // Two processes die while they send all five deliveries. At most three more die until the deadly delivery is found.
+  // Two processes die while they send all five deliveries. After that, up to three more die until the deadly delivery
+  // is found.
   expect(died).toBeGreaterThanOrEqual(3);
   expect(died).toBeLessThanOrEqual(5);
   expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { ids: [deadly] } }]);

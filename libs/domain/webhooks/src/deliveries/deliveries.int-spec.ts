@@ -212,7 +212,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('an attempt does not count if the process stops during the attempt', async () => {
+  it('an attempt that is aborted because the process stops does not count', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);
     const stop = new AbortController();
@@ -258,7 +258,8 @@ describe('sending to webhooks', () => {
       if (ends) ends.push(() => response.end());
       else response.end();
     };
-    // The later jobs join the run of the first. The hanging requests get a response only after the last one was sent.
+    // The later jobs join the run of the first job. The hanging requests get their responses only once the request to
+    // the quick receiver arrives.
     await Promise.all([...slow, quick].map((hook) => world.send(hook)));
     expect(world.receiver.received).toHaveLength(41);
     expect((await Promise.all([...slow, quick].map(read))).map(({ pending }) => pending)).toEqual(
@@ -322,7 +323,7 @@ describe('sending to webhooks', () => {
     expect((await read(hook)).disabledBecause).toMatch(/^Nothing has arrived for 5 days, since .*status 500/);
   });
 
-  it('the service does not disable a webhook for days of failures if another node has just succeeded', async () => {
+  it('the service does not disable a webhook after days of failures if another node has just delivered an event to it', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const since = new Date(world.clock.now().getTime() - disabledAfterMs);

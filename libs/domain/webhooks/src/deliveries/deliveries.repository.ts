@@ -47,8 +47,9 @@ export interface DeliveryRecord {
 
 /**
  * Builds SQL that claims deliveries until `$4`. Until then no other process can claim them, unless the process `$6`
- * dies. @param dueAt SQL of the time at which a delivery was due before the claim. @param choice SQL that selects
- * deliveries, with parameters `$3` and `$5`
+ * dies.
+ * @param dueAt SQL of the time at which a delivery was due before the claim
+ * @param choice SQL that selects deliveries, with parameters `$3` and `$5`
  */
 const claiming = (dueAt: string, choice: string) => `
   WITH due AS (
@@ -79,7 +80,7 @@ const releaseSql = `
   UPDATE webhook_delivery SET claimed_by = NULL, open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** Runs only after a process has died. A webhook has few claims, and an index finds them by their end. */
+/** Runs only after a process has died. An index finds the claims of a webhook by their end, and there are few. */
 const endDeadClaimsSql = `
   UPDATE webhook_delivery d SET due_at = $1, claimed_by = NULL
   FROM webhook w CROSS JOIN LATERAL (
@@ -179,8 +180,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Stops counting the claims as deaths, once the database is available: their process is alive and only could not
-   * record the results. @param at when the deliveries are due again; null lets the claim expire
+   * Stops counting these claims as deaths of their process, as soon as the database is available: the process is alive
+   * but could not record the results. @param at when the deliveries are due again; null lets the claims expire
    */
   release(ref: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[], at: Date | null): void {
     if (claimed.length === 0) return;

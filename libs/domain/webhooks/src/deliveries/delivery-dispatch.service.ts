@@ -12,8 +12,8 @@ import { WebhookHealthService } from './webhook-health.service.js';
 /** Number of deliveries per claim. */
 const PAGE_SIZE = 100;
 /**
- * The page size for a failing webhook: as many as are sent simultaneously, so that its time slice is as short as one
- * attempt.
+ * The page size for a failing webhook. All deliveries of such a page are sent simultaneously, so that the time slice is
+ * as short as one attempt.
  */
 const FAILING_PAGE_SIZE = 8;
 /** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
@@ -32,7 +32,7 @@ const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
  * Sends the due deliveries of one webhook, page by page. Two nodes may serve the same webhook simultaneously, because
- * only one of them can claim each delivery. If that node dies, another node ends the claim.
+ * only one of them can claim each delivery. If a node dies, another node ends its claims.
  */
 @Injectable()
 export class DeliveryDispatch {
@@ -49,8 +49,8 @@ export class DeliveryDispatch {
 
   /**
    * @param mayContinue returns false when this time slice must end
-   * @param only if given, sends only these events. Releases their deliveries for a later claim if nothing can be sent
-   * to the webhook now
+   * @param only the events to send; absent for all due events. If nothing can be sent to the webhook now, a later claim
+   * may take the deliveries of these events
    */
   async serve(
     ref: WebhookRef,

@@ -119,7 +119,7 @@ function attempted(
   now: Date,
 ): DeliveryRecord {
   const arrived = problem === null;
-  // 410 Gone is about the webhook, so this delivery continues when the webhook is enabled again.
+  // 410 Gone disables the webhook and does not end the delivery, which stays due until the webhook is enabled again.
   const next = statusCode === GONE ? dueAt : deliveryRetries.nextAttempt(attempts + 1, now, retryAfterSeconds);
   return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
 }

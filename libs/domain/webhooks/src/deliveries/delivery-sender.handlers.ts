@@ -8,7 +8,8 @@ import { SuspectDeliveries } from './deliveries.jobs.js';
 import { DeliveryDispatch } from './delivery-dispatch.service.js';
 
 /**
- * Maximum number of webhooks served at the same time. All accounts of a founder together have one share of that number.
+ * Maximum number of webhooks served at the same time. All accounts of one founder count as one account when these
+ * places are shared out.
  */
 const WEBHOOKS_AT_ONCE = 32;
 /** A job starts time slices for this long. With the last attempt it takes at most half a minute. */

@@ -25,8 +25,8 @@ export class WebhookHealthService {
   ) {}
 
   /**
-   * @param webhook the current, locked row: another node may have reached the receiver, or a person may have enabled
-   * the webhook, since the time slice began
+   * @param webhook the current row, which is locked. Since the time slice began, another node may have reached the
+   * receiver, or a person may have enabled the webhook
    */
   async note(tx: EntityManager, webhook: SendingWebhook, result: DeliveryPageResult): Promise<void> {
     const because = this.reasonToDisable(webhook, result);

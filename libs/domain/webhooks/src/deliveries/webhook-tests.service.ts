@@ -11,7 +11,10 @@ import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { messageOf } from './delivery-page.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
 
-/** An open port responds faster than a closed one, so unlimited tests could scan ports of other systems. */
+/**
+ * Limits the tests, because callers could use them to scan the ports of other systems: an open port responds faster
+ * than a closed one.
+ */
 const TESTS_PER_FOUNDER = { attempts: 100, seconds: 3600 };
 
 /** Sends test events, with an hourly limit for all accounts of a founder. */

@@ -54,7 +54,7 @@ const readScopes: Readonly<Record<string, Scope>> = {
   message: 'passes:read',
 };
 
-/** Returns the scopes for reading these types, in addition to those of webhooks. @param types null: all */
+/** Returns the scopes for reading these types, in addition to the scopes for webhooks. @param types null: all */
 export function scopesToRead(types: readonly string[] | null): Scope[] {
   const scopes = (types ?? webhookEventTypes).flatMap((type) => readScopes[type.split('.', 1).join()] ?? []);
   return [...new Set(scopes)];

@@ -3,8 +3,8 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * How much longer than `STORED_DAYS` a cursor is accepted. Events are stored longer by twice this time, so every event
- * after an accepted cursor still exists.
+ * How much longer than `STORED_DAYS` a cursor is accepted. Events are stored even longer, by twice this time, so every
+ * event after an accepted cursor still exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 

@@ -7,8 +7,8 @@ const LOOK_MS = 1000;
 /** The number of waiting requests beyond which a new one gets an immediate response. */
 const WAITING_AT_MOST = 5000;
 /**
- * Maximum number of waiting requests of one founder's accounts that are looked up. Further requests wait without
- * look-ups until their time is over.
+ * Maximum number of waiting requests that are looked up for all accounts of one founder. Further requests wait until
+ * their time is over, even if there are events.
  */
 const WATCHED_OF_A_SHARE = 100;
 
@@ -82,7 +82,7 @@ export class EventWatchService implements OnModuleDestroy {
     for (const { end } of [...this.waiters]) end();
   }
 
-  /** Schedules one look-up after another, and none if no request waits. */
+  /** Plans the next look-up, unless one is planned or running. Cancels it if no request waits. */
   private schedule(): void {
     if (this.waiters.size === 0 && this.timer) {
       clearTimeout(this.timer);

@@ -20,8 +20,8 @@ export function adminOf(accountId: string): Principal {
 }
 
 /**
- * Returns those partitions of events and deliveries that no plan may scan completely, because they have more than a few
- * rows.
+ * Returns the partitions of events and deliveries that have more than a few rows, so that no plan may scan them
+ * completely.
  */
 export async function filledPartitions(db: EntityManager): Promise<string[]> {
   const rows = await db.query<{ name: string }[]>(
@@ -158,7 +158,7 @@ export class EventsWorld {
     }
   }
 
-  /** Moves an account's events that meet a condition, and their deliveries, by a number of days. */
+  /** Shifts the times of an account's events that meet a condition, and of their deliveries, by a number of days. */
   async delay(accountId: string, days: number, condition = 'true'): Promise<void> {
     const id = (column: string, time: string) =>
       `'evt_' || lpad(to_hex((extract(epoch FROM ${time} + $2::interval) * 1000)::bigint), 12, '0') || substr(${column}, 17)`;

@@ -10,7 +10,7 @@ interface Place {
   readonly accountId?: string;
 }
 
-/** Keeps the events from before a restore in order and ahead of later events. */
+/** Renumbers the events from before a restore, so that they keep their order and come before all later events. */
 @Injectable()
 export class RestoredEventsListener extends IncarnationListener {
   override readonly incarnationWork = 'webhooks.events';

@@ -165,7 +165,7 @@ describe('the list of events', () => {
     await world.issue(account, 'b', LOOKED_AT - 200);
     await remove('a1');
     await world.issue(account, 'c', 150);
-    // This event comes after those from which the first page is chosen.
+    // The first page does not examine this event, because it comes after the first `LOOKED_AT` events.
     await remove('a2');
     await world.issue(account, 'd', 300);
     await world.db.query(

@@ -63,9 +63,9 @@ export const pageSql = `
 
 /**
  * Finds the last event that the query of a page examined, if more events may follow it. Both queries ignore very old
- * events, which a clean-up could delete between the two queries: after such a deletion, this query would skip events
- * that the page did not examine. The order uses the columns of the table, because the selected texts would sort
- * wrongly: '999' sorts after '1000'.
+ * events, because the clean-up may delete some between the two queries. This query would then find a later event, and
+ * the reader would miss the events before it. The order uses the columns of the table, because the selected texts would
+ * sort wrongly: '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -74,8 +74,8 @@ export const lookedAtSql = `
   ORDER BY e.recorded_in, e.position OFFSET ${LOOKED_AT - 1} LIMIT 1`;
 
 /**
- * Finds the readers whose account has unread events. The order makes Postgres read the index of each partition. With
- * EXISTS instead, Postgres would think that scanning a partition until the first match is cheaper.
+ * Finds the readers whose account has unread events. `ORDER BY … LIMIT 1` makes Postgres read the index of each
+ * partition. With EXISTS instead, Postgres would think that scanning a partition until the first match is cheaper.
  */
 export const newsSql = `
   SELECT n - 1 AS n FROM unnest($1::text[], $2::xid8[], $3::bigint[]) WITH ORDINALITY AS k(account_id, recorded_in, position, n)
@@ -233,9 +233,9 @@ export class WebhookEventsRepository {
 }
 
 /**
- * Returns true if a cursor comes from a later state than that of the database. Compares transaction numbers, because
- * the incarnation does not change in two cases: the database and its mark in storage were rolled back together, or the
- * database uses its last numbers again after a crash.
+ * Returns true if the cursor comes from a later state of the database than the current one. Compares transaction
+ * numbers, because the incarnation does not change in two cases: the database and its mark in storage were rolled back
+ * together, or the database uses its last numbers again after a crash.
  */
 function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
   return BigInt(recordedIn) > BigInt(settled);

@@ -231,8 +231,8 @@ export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse
 }
 
 /**
- * Requires that the settings are those that the caller has read. Call it with the row locked. @throws
- * PreconditionFailed
+ * Requires that the settings have not changed since the caller read them. Call it with the row locked.
+ * @throws PreconditionFailed
  */
 export function requireWebhookSettings(ifMatch: IfMatch, current: Settings): void {
   const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;

@@ -45,7 +45,10 @@ export class WebhooksRepository {
     return query.getMany();
   }
 
-  /** Changes columns other than the key, which Citus does not allow to be set, not even to the same value. */
+  /**
+   * Changes columns of a webhook, but never those of the key. Citus rejects a statement that sets a column of the key,
+   * even to the same value.
+   */
   async update(tx: EntityManager, { accountId, id }: Webhook, changes: Partial<Webhook>): Promise<void> {
     await tx.update(Webhook, { accountId, id }, { ...changes, accountId: undefined, id: undefined });
   }

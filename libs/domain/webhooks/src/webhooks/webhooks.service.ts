@@ -207,7 +207,7 @@ export class WebhooksService {
   }
 }
 
-/** Returns true if a patch changes which receiver gets which events; a new name does not. */
+/** Returns true if a patch changes the receiver of events or the events that it gets. A new name changes neither. */
 function changesReceiver({ url, types, enabled }: WebhookPatch): boolean {
   return url !== undefined || types !== undefined || enabled === true;
 }
