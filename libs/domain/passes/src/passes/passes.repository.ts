@@ -144,8 +144,7 @@ export class PassesRepository extends ClearRows<Pass> {
       ids.length + codes.length === 0
         ? []
         : await this.database.prepared<{ id: string | null; code: string | null }>(tx, 'taken-passes', takenSql, [
-            ...[accountId, templateId],
-            ...[ids, codes],
+            ...[accountId, templateId, ids, codes],
           ]);
     return { ids: new Set(rows.flatMap(({ id }) => id ?? [])), codes: new Set(rows.flatMap(({ code }) => code ?? [])) };
   }
