@@ -192,6 +192,19 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
+  it('the service attributes two fetches to two different devices if the write after the first one fails during the second', async () => {
+    const [first, , third] = phones as [Phone, Phone, Phone];
+    for (const phone of [first, third]) await phone.list();
+    await activity.flush();
+    await first.fetch(serial);
+    jest.spyOn(app.get(DeviceActivityRepository), 'write').mockImplementationOnce(async () => {
+      await third.fetch(serial);
+      throw new Error('connect ECONNREFUSED');
+    });
+    await expect(activity.flush()).rejects.toThrow('ECONNREFUSED');
+    expect(await haveFetched()).toEqual([true, false, true]);
+  });
+
   it('the service does not attribute a fetch to a device that has never listed changes', async () => {
     await phones[0]!.fetch(serial);
     expect(await haveFetched()).toEqual([false, false, false]);

@@ -104,10 +104,14 @@ export class DeviceActivity implements BeforeApplicationShutdown {
       await this.repository.write(incarnation, [...lists.values()], [...fetches.values()].flat());
     } catch (error) {
       if (incarnation !== this.incarnation) return;
-      // Entries that arrived during the write are newer, so they replace the unwritten entries of the same device or
-      // pass.
+      // Lists that arrived during the write are newer, so they replace the unwritten ones of the same devices.
       this.lists = new Map([...lists, ...this.lists]);
-      this.fetches = new Map([...fetches, ...this.fetches]);
+      for (const [key, later] of this.fetches) {
+        const earlier = fetches.get(key) ?? [];
+        fetches.delete(key);
+        fetches.set(key, [...earlier, ...later].slice(-MOST_FETCHES));
+      }
+      this.fetches = fetches;
       throw error;
     }
   }
