@@ -7,6 +7,7 @@ import {
   type InstalledPass,
   jobsIdle,
   type PushDelivery,
+  repeatWhileBusy,
   testCertificates,
   type TestCertificates,
   testDatabase,
@@ -123,7 +124,9 @@ export class AppleWalletWorld {
   /** Saves a template with the front field `points`. */
   async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
     const fields = [{ key: 'points', label: 'Points', value: '0' }];
-    mustBe(200, await account.saveTemplate('offer', id, { ...images, fields, ...changes }));
+    // On a busy node, the images may wait for too long.
+    const save = () => account.saveTemplate('offer', id, { ...images, fields, ...changes });
+    mustBe(200, await repeatWhileBusy(save));
   }
 
   /** Issues a pass of an existing template, or changes the pass with that id. */

@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
-import { FakeGoogleWallet, jobsIdle, testDatabase, type TestServiceAccount } from '@passwright/testing';
+import {
+  FakeGoogleWallet,
+  jobsIdle,
+  repeatWhileBusy,
+  testDatabase,
+  type TestServiceAccount,
+} from '@passwright/testing';
 import { type Account, RunningService, type TemplateType } from './running-service.js';
 
 const publicUrl = 'https://passes.example.com';
@@ -64,7 +70,9 @@ export class GoogleWalletWorld {
   async template(account: Account, type: TemplateType, id: string = type, changes: object = {}): Promise<void> {
     const thumbnail = type === 'generic' ? { thumbnail: `${samples}/thumbnail.png` } : {};
     const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
-    const { status, body } = await account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
+    // On a busy node, the images may wait for too long.
+    const save = () => account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
+    const { status, body } = await repeatWhileBusy(save);
     if (status !== 200) throw new Error(`template returned ${status}: ${JSON.stringify(body)}`);
     // Wait until a job has marked the passes of the template, because it would also mark passes that are issued before
     // it runs.
