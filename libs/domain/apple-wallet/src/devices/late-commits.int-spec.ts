@@ -192,7 +192,7 @@ it('the service lists every change exactly once, whatever the order in which tra
     { arbitrary: fc.tuple(fc.constant('list' as const), fc.nat(1)), weight: 3 },
   );
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), { numRuns: 40 });
-});
+}, 120_000);
 
 it('an open transaction that does not change a pass on the phone does not make the service list passes again', async () => {
   const account = await app.account();
