@@ -18,8 +18,8 @@ export class BilledAccountsService {
 
   /**
    * Lists accounts, newest first.
-   * @param text a part of the name, in upper or lower case; or the whole id, the payment provider's whole id of the
-   * customer, or the whole e-mail of a user
+   * @param text part of the account's name in upper or lower case, or exactly its id, its customer id at the payment
+   * provider or a user's e-mail; null lists all accounts
    */
   async list(text: string | null, limit: number): Promise<BilledAccount[]> {
     const paidBy = text === null ? [] : await this.repository.listPaidBy(text);

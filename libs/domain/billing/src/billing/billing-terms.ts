@@ -23,8 +23,8 @@ export function termsOf(billing: BillingTerms): BillingTerms {
 }
 
 /**
- * Returns the terms that apply. For the subscription and for each limit, the newer of the provider's and the operator's
- * values counts.
+ * Returns the terms that apply. For the subscription and for each limit, the newer value wins, whether the provider or
+ * the operator set it.
  * @param reported the account's subscriptions at the provider. @param customerId the account's customer at the provider
  */
 export function termsFrom(

@@ -75,7 +75,7 @@ function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date
   };
 }
 
-/** Returns the time a month or a year later in UTC: the same day, or the last day of the month. */
+/** Returns the time a month or a year later in UTC: the same day, or the last day of a shorter month. */
 function periodAfter(start: Date, period: SubscriptionPeriod): Date {
   const months = start.getUTCMonth() + (period === 'year' ? 12 : 1);
   const lastDay = new Date(Date.UTC(start.getUTCFullYear(), months + 1, 0)).getUTCDate();

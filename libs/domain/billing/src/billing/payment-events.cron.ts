@@ -3,10 +3,13 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { PaymentsRepository } from './payments.repository.js';
 
-/** The time for which events stay stored: longer than a provider goes on repeating an event that was not accepted. */
+/** Events are kept for 30 days, longer than a provider keeps resending an event that was not accepted. */
 const STORED_MS = 30 * 86_400_000;
 
-/** Deletes events after 30 days, when their signature has expired anyway. Subscriptions of accounts stay. */
+/**
+ * Deletes, after 30 days, events and the subscriptions that belong to no account. A copy of an older event cannot be
+ * replayed, because its signature has expired.
+ */
 @Injectable()
 export class PaymentEventsCron {
   constructor(

@@ -31,7 +31,7 @@ export class PaymentEventsService {
   ) {}
 
   /**
-   * Stores an event, even for an unknown customer, because the provider would keep sending a rejected event.
+   * Stores an event, even one for an unknown customer: the provider would resend a rejected event again and again.
    * @throws NotFound if no provider is configured. @throws Unauthorized if the event is not from the provider
    */
   async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {

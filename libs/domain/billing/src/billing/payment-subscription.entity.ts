@@ -2,8 +2,9 @@ import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A subscription according to the newest events of the payment provider, even before its account is known. Each part
- * has a version that orders the events about it, because they may arrive in any order.
+ * A subscription according to the newest events of the payment provider, even before its account is known. Events may
+ * arrive in any order. So each group of columns has a version, and only an event with a higher version changes that
+ * group.
  */
 @Entity('payment_subscription', { synchronize: false })
 export class PaymentSubscription {

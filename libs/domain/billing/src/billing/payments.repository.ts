@@ -25,7 +25,7 @@ export class PaymentsRepository {
     }
   }
 
-  /** Keeps other transactions from linking customers to the account. Take this lock after those of the customers. */
+  /** Keeps other transactions from linking customers to the account. Call it after `lockCustomers`. */
   async lockCustomersOf(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customers-of/' || $1, 4172839))`, [
       accountId,

@@ -2,8 +2,9 @@ import type { PaymentEvent, SubscriptionStatus, ReportedSubscription } from '@pa
 import type { PaymentSubscription } from './payment-subscription.entity.js';
 
 /*
- * Applies events of the payment provider so that the result does not depend on their order or repetitions: all events
- * have a total order, and for each part the last event in that order wins, not the event that arrived last.
+ * Applies events of the payment provider so that the result does not depend on their order or repetitions. All events
+ * have a total order. For each group of columns that has a version, the last event in that order wins, not the event
+ * that arrived last.
  */
 
 const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;
@@ -17,7 +18,7 @@ const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   canceled: '4',
 };
 
-/** Returns the position of an event among those of its customer, as sortable text that begins with the time. */
+/** Returns the position of an event among its customer's events, as sortable text that begins with the time. */
 export function orderOf({ id, at, subscription }: PaymentEvent): string {
   const within = subscription
     ? [stepOrder[subscription.step], subscription.currentPeriodEnd.toISOString(), statusOrder[subscription.status]]

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await testDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
-  // A day of this zone is not a day of UTC, and some of its days have 23 or 25 hours.
+  // In this zone, days do not begin when they do in UTC, and some have 23 or 25 hours.
   await client.query("SET TimeZone = 'America/St_Johns'");
 });
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the period that contains `at`, if the last known period is `told`. */
+/** Returns the period that contains `at`, calculated from the stored period `told`. */
 async function periodAt(told: Period, period: 'month' | 'year', at: Date): Promise<Period> {
   const { rows } = await client.query<Period>('SELECT starts, ends FROM billing_period($1, $2, $3, $4)', [
     told.starts,
@@ -55,7 +55,7 @@ const startsOfAnyDay = fc.oneof(
   fc.date({ min: new Date('2024-01-01'), max: new Date('2033-01-01'), noInvalidDate: true }),
 );
 
-it('monthly periods begin on the same day of the month, or on the last day of a shorter month, whichever period is known', async () => {
+it('monthly periods begin on the same day of the month, or on the last day of a shorter month, whichever period is stored', async () => {
   await fc.assert(
     fc.asyncProperty(startsOfAnyDay, fc.nat(40), fc.integer({ min: -40, max: 40 }), async (start, known, wanted) => {
       const nth = (n: number): Period => ({ starts: monthsAfter(start, n), ends: monthsAfter(start, n + 1) });
@@ -67,7 +67,7 @@ it('monthly periods begin on the same day of the month, or on the last day of a 
   );
 });
 
-it('yearly periods that began on a leap day begin on it again in leap years', async () => {
+it('yearly periods that first began on 29 February begin on 29 February again in every leap year', async () => {
   await fc.assert(
     fc.asyncProperty(startsOfAnyDay, fc.nat(12), async (start, wanted) => {
       const nth = (n: number): Period => ({

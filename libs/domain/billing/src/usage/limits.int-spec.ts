@@ -73,7 +73,7 @@ async function create(client: Client, accountId: string): Promise<string> {
   }
 }
 
-it('the service counts passes exactly against the limit, without a deadlock, when many are created simultaneously', async () => {
+it('simultaneous transactions create exactly as many passes as the limit allows, without a deadlock', async () => {
   const outcomes: string[] = [];
   for (let n = 0; n < ACCOUNTS; n++) {
     const accountId = await accountWith(LIMIT);

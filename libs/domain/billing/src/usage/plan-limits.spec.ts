@@ -3,7 +3,7 @@ import { type EntityManager, QueryFailedError } from 'typeorm';
 import { requireTemplateRoom, toLimitExceeded } from './plan-limits.js';
 import type { UsageRepository } from './usage.repository.js';
 
-it('toLimitExceeded names the limit and the end of the period, and throws any other error as it is', () => {
+it('toLimitExceeded names the limit and the end of the period, and rethrows any other error unchanged', () => {
   const failed = (error: object) => new QueryFailedError('INSERT', [], Object.assign(new Error(), error));
   const detail = JSON.stringify({ maxPassCreations: 500, periodEnd: '2026-12-01T00:00:00.000Z' });
   expect(() => toLimitExceeded(failed({ code: 'PW403', detail }))).toThrow(LimitExceeded);

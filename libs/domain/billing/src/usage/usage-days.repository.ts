@@ -28,8 +28,8 @@ export class UsageDaysRepository {
   }
 
   /**
-   * Lists the days from `first` to `last`, each as `yyyy-mm-dd`, that have a record, in no particular order. The totals
-   * of the day `present` are those of this moment.
+   * Lists the days from `first` to `last`, each as `yyyy-mm-dd`, that have a record, in no particular order. The record
+   * of the day `present` contains the totals at this moment.
    */
   async between(accountId: string, first: string, last: string, present: string): Promise<UsageDayResponse[]> {
     return this.database.reads.query<UsageDayResponse[]>(usageDaysSql, [accountId, first, last, present]);

@@ -1,7 +1,7 @@
 /**
- * SQL for those rows of other libs from which the usage is counted. Each count is one statement, so that it counts all
- * rows at the same moment. Mark an implementation with `@Listens(UsageListener)`. **Every process that reads usage or
- * runs jobs needs all implementations.**
+ * SQL for the rows of other libs that usage counts. Each count is one statement, so that it counts all rows at the same
+ * moment. Mark an implementation with `@Listens(UsageListener)`. **Every process that reads usage or runs jobs needs
+ * all implementations.**
  */
 export abstract class UsageListener {
   /** Returns a query of the templates whose passes count: `account_id`, `template_id`. */

@@ -49,8 +49,8 @@ export class UsageRepository {
   }
 
   /**
-   * Waits until the transactions that are creating passes have ended, then keeps others from creating passes. Take this
-   * lock before the row of the limits.
+   * Waits for the transactions that are creating passes of the account, and blocks new ones until `tx` ends. Call it
+   * before locking the account's row in `billing`.
    */
   async lockTerms(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(usage_lock($1))', [accountId]);
@@ -76,8 +76,8 @@ export class UsageRepository {
   }
 
   /**
-   * Locks the template count of the account, so that only one transaction at a time can claim room for a template. Take
-   * this lock after that of the template.
+   * Locks the template count of the account, so that only one transaction at a time can claim room for a template. Lock
+   * the template first.
    */
   async lockTemplateCount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('templates/' || $1::text, 4172839))`, [accountId]);

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { requireTemplateRoom } from './plan-limits.js';
 import { UsageRepository, type Usage } from './usage.repository.js';
 
-/** Counts the usage of accounts exactly, and lets no more templates be created than the plan allows. */
+/** Counts the usage of accounts exactly, and enforces the plan's limit on templates. */
 @Injectable()
 export class UsageService {
   constructor(
@@ -20,9 +20,9 @@ export class UsageService {
   }
 
   /**
-   * Changes the limits or the billing period of an account. No passes can be created until `tx` ends. The counts then
-   * start at the beginning of the new period. Always use this method, and take no other lock of the account before it
-   * in `tx`.
+   * Changes the limits or the billing period of an account. Blocks the creation of passes in the account until `tx`
+   * ends. If the period changes, the count of created passes then starts at the beginning of the new period. Always use
+   * this method, and take no other lock of the account before it in `tx`.
    */
   async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
     await this.repository.lockTerms(tx, accountId);
@@ -34,8 +34,8 @@ export class UsageService {
   }
 
   /**
-   * Claims room for a template that `tx` creates or un-archives. Call it after the lock of the template: until `tx`
-   * ends, no other transaction can claim room in the account.
+   * Claims room for a template that `tx` creates or un-archives. Until `tx` ends, no other transaction can claim room
+   * in the account. Lock the template first.
    * @param count counts the templates that are not archived. @throws LimitExceeded if the account has reached its limit
    */
   async claimTemplate(tx: EntityManager, accountId: string, count: () => Promise<number>): Promise<void> {
