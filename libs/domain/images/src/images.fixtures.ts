@@ -13,7 +13,7 @@ import type { PreparedImage } from './variants/prepared-image.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// image-codec.spec.ts covers drawing, without this shortcut.
+// These specs do not test drawing; image-codec.spec.ts does, without this cache.
 drawImagesOnce(sharp);
 
 @Global()

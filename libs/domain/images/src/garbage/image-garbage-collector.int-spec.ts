@@ -119,7 +119,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('a request that waits for the deletion of an image lets other requests use its place', async () => {
+  it('a request that waits for the deletion of an image gives up its place in the concurrency limiter meanwhile', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('the service generates an image again after its deletion, even for a caller that had prepared it before', async () => {
+  it('the service generates a deleted image again, even if the caller still has the earlier preparation of the image', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -195,7 +195,7 @@ describe('many images on a slow storage', () => {
   const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
   const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
 
-  it('the usage does not contain images that an aborted job has deleted, and the next job deletes the rest', async () => {
+  it('images that an aborted job has deleted no longer count as stored, and the next job deletes the rest', async () => {
     const aborting = new AbortController();
     const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
     await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
@@ -209,7 +209,7 @@ describe('many images on a slow storage', () => {
     expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
   });
 
-  it('the service deletes several images at the same time, and each batch before its claim expires', async () => {
+  it('the service deletes several images at a time, and completes each batch before its claim expires', async () => {
     let [running, most] = [0, 0];
     const deletes = slowly(() => {
       clock.advance(0.5);
@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('the usage does not contain the deleted images of a batch that takes too long', async () => {
+  it('images that were deleted before their batch timed out no longer count as stored', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);
@@ -238,7 +238,7 @@ describe('an uploaded image', () => {
       [accountId],
     );
 
-  it('the service checks an upload once, a day after it was last sent, and deletes it if it is not shown', async () => {
+  it('the service checks an upload once, a day after it was last sent, and deletes it if nothing shows it', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()

@@ -23,8 +23,8 @@ const templateImageMs = 400 * 24 * 60 * 60_000;
 const uploadMs = 24 * 60 * 60_000;
 
 /**
- * Deletes stored images that the last template or pass has stopped showing: images of passes soon, those of templates
- * after 400 days. An image stays while any template or pass shows it (`ImageListener`) or a request is about to save
+ * Deletes stored images that no template or pass shows any longer: an image of a pass soon, an image of a template
+ * after 400 days. Keeps an image while any template or pass shows it (`ImageListener`) or a request is about to save
  * its key (`ImageLeases`).
  */
 @Injectable()
@@ -54,8 +54,7 @@ export class ImageGarbageCollector {
     const keys = keysOf(image).filter((key) => key !== upload && !needed.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
-    // The upload gets a separate job, because a pass with sizes of another version needs the upload, but none of these
-    // sizes.
+    // The upload gets its own job: a pass with sizes of another version needs the upload, but none of these sizes.
     if (upload && !needed.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }
@@ -161,8 +160,9 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Requires that time is left. Once a claim has ended, another node may delete the image and a request may store it
-   * again. @throws Error if the time is over
+   * Requires that at most `ms` have passed since the claim. Once a claim has ended, another node may delete the image,
+   * and a request may store it again.
+   * @throws Error if more time has passed
    */
   private requireTime(claimedAt: Date, ms: number): void {
     if (this.clock.now().getTime() > claimedAt.getTime() + ms) throw new Error('Deleting images took too long');
@@ -171,8 +171,8 @@ export class ImageGarbageCollector {
   private claimUnused(accountId: string, keys: readonly string[], now: Date) {
     return this.database.transaction(async (tx) => {
       const claimed = await this.leases.claim(tx, accountId, keys, { now, ms: claimMs });
-      // Reads everything that committed before the claims: a request whose lease has ended has saved the key by now, or
-      // never will.
+      // Read after the claims. A claim requires that the lease has ended, and a request saves its key before its lease
+      // ends. So this read sees every saved key.
       const used = await this.used(tx, accountId, claimed);
       await this.leases.endDeletion(tx, accountId, [...used]);
       const others = keys.filter((key) => !claimed.includes(key));

@@ -22,7 +22,7 @@ export class ImagesReleased extends Job<{
   }
 }
 
-/** A collection, queued by a node of an earlier version under the former name of the schedule. */
+/** A run of the garbage collection, which a node of an earlier version has queued under the schedule's former name. */
 export class ImageCollectionDue extends Job<Record<string, never>> {
   static readonly task = 'images.sweep-prepared';
   static readonly lane = 'timed';

@@ -38,7 +38,7 @@ export interface PrepareOptions {
   readonly hasPoster?: boolean;
   /** Returns the property of the request that has the address of an image, for errors. Default: the purpose. */
   readonly nameOf?: (purpose: ImagePurpose) => string;
-  /** Ends the wait for the account's turn. */
+  /** Aborts the wait in `ImageRequests` for the account's turn. */
   readonly signal?: AbortSignal;
 }
 
@@ -157,8 +157,8 @@ export class ImagesService {
   }
 
   /**
-   * Prepares images, and reuses the preparations of unchanged images. Waits for a place only if bytes must be fetched,
-   * read from storage or decoded.
+   * Prepares images, and reuses the preparations of unchanged images. Waits in `ImageRequests` only if bytes must be
+   * fetched, read from storage or decoded.
    */
   private async prepareUses(
     accountId: string,
@@ -265,7 +265,7 @@ function isKnown(source: Source, known: PreparedImage | undefined): known is Pre
   return known?.source === source.hash && known.recipe === imageVariantsVersion;
 }
 
-/** Runs the same work for each item. If one fails, work that still waits for its turn is abandoned. */
+/** Runs the work for all items at once. If one fails, aborts the work that still waits for its turn. */
 async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
   const failed = new AbortController();
   try {

@@ -37,13 +37,13 @@ const used = async (): Promise<number> => {
 const images = (count: number, sizeBytes: number) =>
   Array.from({ length: count }, (_, at) => ({ key: `images/${accountId}/${at}`, sizeBytes }));
 
-/** Draws a square picture that no other call draws. */
+/** Creates a unique square image. */
 const aPicture = (size: number) =>
   sharp(randomBytes(size * size * 3), { raw: { width: size, height: size, channels: 3 } })
     .png()
     .toBuffer();
 
-it('403 limit_exceeded for every image beyond the limit, but not for an image within it, even in simultaneous requests', async () => {
+it('403 limit_exceeded for every image beyond the limit and for no other image, even in simultaneous requests', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
   const rejected = results.filter(({ status }) => status === 'rejected');
   expect([results.length - rejected.length, await used()]).toEqual([11, 99_000]);
@@ -66,7 +66,7 @@ it('the service counts an image once, however often it is stored, until it is de
   expect(await used()).toBe(30_000);
 });
 
-it('the service takes over the images of a template while storage is unavailable, but rejects new ones with 503', async () => {
+it('a saved template keeps its images while storage is unavailable; a new image gets 503 storage_unavailable', async () => {
   const service = nest.get(ImagesService);
   const bytes = await aPicture(80);
   const urls = { icon: await service.store(accountId, bytes, 'icon') };
@@ -123,7 +123,7 @@ it('the usage contains the bytes of uploads and of the sizes that were generated
   expect(await used()).toBe(stored.reduce((sum, [, blob]) => sum + blob.bytes.length, 0));
 });
 
-it('the service shows the stored bytes and the limit in the account', async () => {
+it('the account overview shows the stored bytes and the limit', async () => {
   const storage = async () => (await nest.get(StorageOverviewListener).describe(accountId)).storage;
   expect(await storage()).toEqual({ imageBytes: 0, maxImageBytes: 5 * 2 ** 30 });
   await limited().add(accountId, images(2, 30_000));

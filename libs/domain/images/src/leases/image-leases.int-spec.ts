@@ -37,7 +37,7 @@ it.each<[string, (tx: EntityManager) => Promise<void>]>([
   ['the end of the leases of uploads', (tx) => leases.endUploads(tx, accountId, keys, now)],
 ])('%s locks images in the order in which requests lease them', async (_, end) => {
   const [first, second] = keys;
-  // An unordered statement that reads the table locks the row that was stored first.
+  // A sequential scan without ORDER BY would lock the row that was stored first, which is the wrong one.
   await take(second, ended);
   await take(first, ended);
   const lock = (tx: EntityManager, key: string) =>

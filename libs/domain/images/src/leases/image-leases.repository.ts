@@ -88,7 +88,10 @@ const takeSql = `
   WHERE NOT held.deleting
   RETURNING key`;
 
-/** Claims images whose last lease ended at least `ms` before the claim ends. Citus accepts no parameter after ON CONFLICT. */
+/**
+ * Claims images that have no lease or whose lease has ended. `ms` is the length of the claim, and $3 is its end. Citus
+ * accepts no parameter after ON CONFLICT, so `ms` is part of the text.
+ */
 const claimSql = (ms: number) => `
   INSERT INTO image_hold AS held (account_id, key, until, upload, deleting)
   SELECT $1, key, $3, false, true FROM unnest($2::text[]) AS key ORDER BY key

@@ -28,8 +28,8 @@ export class ImageLeases {
   ) {}
 
   /**
-   * Leases images. Waits while one of them is being deleted, and gives up the request's place meanwhile. Never call it
-   * in a transaction.
+   * Leases images. While one of them is being deleted, waits and gives up the request's place in the concurrency
+   * limiter. Never call it in a transaction.
    * @throws RateLimited after ten seconds. @throws NotReady
    */
   async take(accountId: string, keys: readonly string[]): Promise<void> {

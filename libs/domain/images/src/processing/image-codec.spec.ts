@@ -5,7 +5,7 @@ import { type DecodedImage, decode, resized, sanitised, smallCopy } from './imag
 import { UnusableImage } from './image-limits.js';
 import { animation, jpegOfScans, pngChunk, pngClaiming, pngOf, twoHalves } from '@passwright/testing/images';
 
-/** Returns the colour at a position, given as shares of width and height. */
+/** Returns the colour at a position, given as fractions of width and height. */
 async function pixel(bytes: Uint8Array, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(bytes)
     .ensureAlpha()
@@ -66,7 +66,7 @@ describe('an accepted image', () => {
     near(await pixel(stored.bytes, 0.5, 0.75), blue);
   });
 
-  it('the codec removes metadata, such as the place, the camera, the profile and comments', async () => {
+  it('the codec removes metadata, such as the location, the camera, the colour profile and comments', async () => {
     const exif = { IFD0: { Copyright: 'secret' }, IFD3: { GPSLatitudeRef: 'N' } };
     const bytes = await twoHalves().jpeg().withExif(exif).withIccProfile('p3').toBuffer();
     const withText = Buffer.concat([

@@ -100,7 +100,7 @@ export async function rasterised(svg: string, scale: number): Promise<Buffer> {
 }
 
 /**
- * Converts one of our WebP files to a PNG or JPEG of at most that width, because drawings cannot show WebP. @throws
+ * Converts one of our WebP files to a PNG or JPEG of at most that width, because previews cannot draw WebP. @throws
  * UnusableImage
  */
 export async function drawable(webp: Uint8Array, width: number): Promise<ImageFile> {
@@ -179,7 +179,7 @@ const animationControl = Buffer.from('acTL').readUInt32BE();
 const imageData = Buffer.from('IDAT').readUInt32BE();
 
 /**
- * Returns true for an animated PNG, which has a certain chunk before its pixels. Decoders that do not support animation
+ * Returns true for an animated PNG, which has an `acTL` chunk before its pixels. Decoders that do not support animation
  * show the first frame.
  */
 function isAnimatedPng(bytes: Uint8Array): boolean {

@@ -20,7 +20,7 @@ it('countScans does not count scans of a thumbnail in the metadata or scans afte
   expect(countScans(Buffer.concat([file, thumbnail]), 100)).toBe(1);
 });
 
-it('countScans ends for any bytes', () => {
+it('countScans terminates for any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
       expect(countScans(bytes, 100)).toBeLessThanOrEqual(101);

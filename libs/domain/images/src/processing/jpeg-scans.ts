@@ -20,8 +20,8 @@ export function countScans(jpeg: Uint8Array, limit: number): number {
 }
 
 /**
- * Returns true if a marker is followed by a length. Escaped bytes of a scan, fill bytes, restart markers and the start
- * of an image have none.
+ * Returns true if a length follows the marker. Escaped bytes of a scan, fill bytes, restart markers and the start of an
+ * image have no length.
  */
 function hasLength(marker: number): boolean {
   return marker > 1 && marker !== MARKER && !(marker >= 0xd0 && marker <= 0xd8);

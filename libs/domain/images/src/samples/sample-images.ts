@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import type { ImagePurpose } from '../variants/prepared-image.js';
 
 /*
- * Sample images. The examples in Swagger UI name them, so that they work when pasted into an empty installation. Their
- * only word is drawn as lines, because fonts differ between machines.
+ * Sample images. The examples in Swagger UI name them, so that the examples work when pasted into an empty
+ * installation. Their only word, “Sundown”, is drawn as lines, because fonts differ between machines.
  */
 const gradient = `<defs>
   <linearGradient id="dusk" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#1f2a6b"/><stop offset="1" stop-color="#7b3fa0"/></linearGradient>
@@ -12,7 +12,7 @@ const gradient = `<defs>
 const svg = (width: number, height: number, content: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${gradient}${content}</svg>`;
 
-/** The logo: a sun that sets behind two hills, in a square of 100. */
+/** The logo: a sun that sets behind two hills, in a square of 100 by 100. */
 const mark = `<circle cx="50" cy="44" r="24" fill="url(#sun)"/><path d="M0 78 Q30 48 58 70 T100 62 V100 H0Z" fill="#ffffff" fill-opacity="0.92"/>
 <path d="M0 88 Q38 66 70 84 T100 80 V100 H0Z" fill="#ffffff" fill-opacity="0.55"/>`;
 const hills = (width: number, height: number) => {

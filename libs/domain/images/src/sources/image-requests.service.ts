@@ -4,7 +4,7 @@ import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutPlace
 
 /**
  * Limits the number of requests whose images a node fetches and holds at the same time. Each request may hold five
- * images of 5 MiB, so eight requests hold at most 200 MiB. One account takes at most half of the places.
+ * images of 5 MiB, so eight requests hold at most 200 MiB. At most half of these requests may belong to one account.
  */
 @Injectable()
 export class ImageRequests {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { maxImageBytes, UnusableImage } from '../processing/image-limits.js';
 import { RemoteImage } from './remote-image.service.js';
 
-/** Stands in for DNS. Its time-out is long enough for a busy machine, unless a test waits for the time-out. */
+/** A `RemoteImage` with fake DNS. Its time-out suits a busy machine; `hurried` shortens it. */
 class TestRemoteImage extends RemoteImage {
   override timeoutMs = 10_000;
   readonly asked: string[] = [];

@@ -49,12 +49,12 @@ export class RemoteImage implements OnApplicationShutdown {
     }
   }
 
-  /** Closes connections after the last request, because requests in progress may still fetch images. */
+  /** Closes the connections after requests in progress have ended, because these may still fetch images. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
 
-  /** Resolves every address of a host. Specs override it instead of DNS. */
+  /** Resolves all addresses of a host. Specs override this method to replace DNS. */
   protected resolve(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
     return addressesOf(hostname, isAllowed);
   }

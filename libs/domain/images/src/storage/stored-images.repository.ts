@@ -72,8 +72,8 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Accepts that storage has no image under a key, unless the image is counted as stored.
-   * @throws StorageUnavailable if the image is counted: either another node has it, or it was lost
+   * Does nothing if the missing image is not counted as stored.
+   * @throws StorageUnavailable if the image is counted: then another node has it, or storage has lost it
    */
   async acceptMissing(accountId: string, key: string): Promise<void> {
     const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';

@@ -57,7 +57,7 @@ const others: Record<PreparedPurpose, readonly ImageSize[]> = {
 
 /**
  * Lists every size that a template's image needs. Apple's sizes are exact, at all three scales, even if the source is
- * smaller: a device would enlarge it the same way, and the package is complete.
+ * smaller. A device would enlarge a smaller image in the same way, and the package contains every size.
  */
 export function imageSizes(
   purpose: PreparedPurpose,
