@@ -108,7 +108,10 @@ class BodyOfTagged implements NestInterceptor {
   }
 }
 
-/** Stands in for the http lib, which these specs do not load: the app's own guard and pipe serve every route. */
+/**
+ * Replaces the conventions of the http lib, which these specs do not load. The app's own guard and pipe serve every
+ * route.
+ */
 const withoutConventions: RouteConventions = {
   guard: { canActivate: () => true },
   filter: {

@@ -26,8 +26,9 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Lists accounts that are due for deletion, earliest first. @param notifiedBefore leaves out accounts whose content
-   * was deleted after this time
+   * Lists accounts that are due for deletion, earliest first.
+   * @param notifiedBefore omits accounts whose content was deleted after this time, because wallets still request their
+   * remaining rows
    */
   async listDue(now: Date, notifiedBefore: Date): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(

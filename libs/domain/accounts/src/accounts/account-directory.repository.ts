@@ -27,7 +27,8 @@ export class AccountDirectory {
 
   /**
    * Lists accounts, newest first.
-   * @param text a part of the name, in upper or lower case; or the whole id; or the whole e-mail of a user
+   * @param text part of the account's name in upper or lower case, or exactly its id or a user's e-mail; null lists all
+   * accounts
    * @param besides ids of accounts to list in addition to the matches
    */
   async list(text: string | null, limit: number, besides: readonly string[] = []): Promise<ListedAccount[]> {

@@ -74,9 +74,9 @@ export class AccountMembersRepository {
   }
 
   /**
-   * Returns the change that has ended an API key or its secret; null if there is none. In that case, no transaction can
-   * revoke the key until `tx` ends. Keys of the operator and of the host app are not stored, so their absence proves
-   * nothing.
+   * Returns `revoked` or `rotated` if the API key or its secret has ended, otherwise null. If a stored key has not
+   * ended, no transaction can revoke it until `tx` ends. A key that is not stored has ended only if the audit trail
+   * says so, because keys of the operator and of the host app are never stored.
    */
   async endOfKey(
     tx: EntityManager,
@@ -97,7 +97,7 @@ export class AccountMembersRepository {
     return revoked.length > 0 ? 'revoked' : null;
   }
 
-  /** Returns true if the session is open. In that case, no transaction can end it until `tx` ends. */
+  /** Returns true if the session is open, and then keeps other transactions from ending it until `tx` ends. */
   async holdSession(tx: EntityManager, accountId: string, uid: string, sessionId: string): Promise<boolean> {
     const sql = 'SELECT FROM session WHERE account_id = $1 AND id = $2 AND uid = $3 FOR KEY SHARE';
     return (await tx.query<unknown[]>(sql, [accountId, sessionId, uid])).length > 0;

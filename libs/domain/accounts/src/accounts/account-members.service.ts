@@ -111,9 +111,9 @@ export class AccountMembersService {
   }
 
   /**
-   * Checks that the caller still has their key, or their session and the role of an admin, and prevents the loss of
-   * these until `tx` ends. Call it before a change that gives access, because the new access would outlast the caller's
-   * own. Accepts keys and users of the host app, which are not stored.
+   * Checks that the caller's key still exists, or that the caller's session is open and the caller still an admin.
+   * Keeps other transactions from ending this until `tx` ends. Call it before a change that gives access, because the
+   * new access would outlast the caller's own. Accepts keys and users of the host app, which are not stored.
    * @throws Forbidden. @throws Unauthorized
    */
   async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {

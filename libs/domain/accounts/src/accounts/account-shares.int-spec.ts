@@ -17,7 +17,7 @@ const found = async ({ accessToken: token }: Pick<Registered, 'accessToken'>): P
   return body.accountId;
 };
 
-it('shareOf gives all accounts of one founder the same share, and gives another user’s account a different share', async () => {
+it('shareOf returns one key for all accounts of a founder, and another key for an account of another user', async () => {
   const [user, stranger] = [await node.register(), await node.register()];
   const founded = [user.accountId, await found(user), await found(user)];
   const shares = await Promise.all(founded.map((accountId) => accounts().shareOf(accountId)));
@@ -25,12 +25,12 @@ it('shareOf gives all accounts of one founder the same share, and gives another 
   expect(await accounts().shareOf(stranger.accountId)).not.toBe(shares[0]);
 });
 
-it('shareOf gives a separate share to an account that the operator created', async () => {
+it('shareOf returns the account’s own id if the operator created the account', async () => {
   const { id } = await node.app.get(Database).transaction((tx) => accounts().create(tx, { name: 'Operator’s' }));
   expect(await accounts().shareOf(id)).toBe(id);
 });
 
-it('shareOf gives a separate share to an account whose founder has left', async () => {
+it('shareOf returns the account’s own id if the founder has left the account', async () => {
   const user = await node.register();
   const [left, stored] = [await found(user), await found(user)];
   await node.app.get(DataSource).query('DELETE FROM account_member WHERE account_id = $1', [left]);

@@ -51,7 +51,7 @@ const sql = <Row extends object>(text: string, values: unknown[] = [user.account
 const confirmOnly = async () => confirm(await only());
 const later = (hours: number) => node.clock.set(new Date(node.clock.now().getTime() + hours * HOUR));
 
-it('a plan that reaches more passes than the confirmed plan needs another confirmation', async () => {
+it('a plan needs another confirmation if it reaches more passes than when it was confirmed', async () => {
   await store('call');
   expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
   await confirmOnly();
@@ -86,7 +86,7 @@ it('404 not_found for a user who confirms a plan that has grown since the user l
   expect(await listed()).toMatchObject([{ reaches: { passes: 1204 }, confirmedAt: null }]);
 });
 
-it('a plan for a later state deletes earlier plans of the same key and target, but no other plans', async () => {
+it('storing a plan for a later state deletes earlier plans of the same key and target, but no other plans', async () => {
   await store('old');
   await store('old too', { does: 'Something else.' });
   await store('other', { templateId: 'other' });
@@ -132,12 +132,12 @@ it('a user can reject a plan even after its confirmation, and the audit trail re
   expect(events).toEqual([{ before: { tool: 'upsertTemplate', keyId, templateId: 'offer', reaches: { passes: 3 } } }]);
 });
 
-it('401 unauthorized for a plan of a key that was revoked meanwhile', async () => {
+it('401 unauthorized for storing a plan of a key that has been revoked', async () => {
   await node.call('delete', `/v1/auth/keys/${keyId}`, { token: user.accessToken });
   await expect(store('call')).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('404 not_found for a plan whose pass was deleted meanwhile', async () => {
+it('404 not_found for storing a plan for a pass that has been deleted', async () => {
   const deleted = () => Promise.resolve(false);
   const change = plan({ passId: 'ada' });
   await expect(plans.store(call('call'), change, dayFromNow(), deleted)).rejects.toMatchObject({ code: 'not_found' });
@@ -195,7 +195,7 @@ describe('the values of a plan', () => {
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('a plan with other values than the confirmed ones needs another confirmation', async () => {
+  it('a plan needs another confirmation if its values differ from the confirmed values', async () => {
     await store('call');
     await confirmOnly();
     const other = plan({ changes: { title: { from: 'Gold', to: 'Bronze' } } });
@@ -215,7 +215,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  it('the hourly clean-up deletes the old encryption key of a plan whose id a node of an earlier version has changed', async () => {
+  it('the hourly clean-up deletes a plan’s old encryption key after a node of an earlier version has changed the plan’s id', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);

@@ -56,9 +56,9 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Stores a plan, or renews the plan of the same call. A confirmation and its expiry stay only if the confirmation has
-   * not expired and the plan is the same as before. A changed plan gets a new id, because users confirm a plan by its
-   * id. The caller has locked the target, then the key.
+   * Stores a plan. If an unexpired plan of the same call has the same content, keeps that plan with its confirmation,
+   * and extends it unless it is confirmed. A changed plan gets a new id, because users confirm a plan by its id. The
+   * caller has locked the target, then the key.
    * @returns the time at which the plan expires
    */
   async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {

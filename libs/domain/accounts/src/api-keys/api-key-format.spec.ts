@@ -21,7 +21,7 @@ describe('API key format', () => {
     expect(apiKeyText({ id, accountId, secret, isTest: true })).toMatch(new RegExp(`^pw_test${rest}`));
   });
 
-  it('an API key leaves out an account id that the app chose itself', () => {
+  it('an API key omits an account id that the host app has chosen itself', () => {
     const key = { id: randomId(), accountId: 'museum', secret: apiKeySecret(), isTest: false };
     expect(parseApiKey(apiKeyText(key))).toEqual({ ...key, accountId: null });
   });

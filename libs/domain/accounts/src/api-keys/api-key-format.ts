@@ -15,7 +15,9 @@ export interface ApiKeyParts {
   readonly isTest: boolean;
 }
 
-/** Returns the beginning of an account's keys, by which secret scanners find leaked keys: `pw_live_` or `pw_test_`. */
+/**
+ * Returns the prefix of an account's keys, `pw_live_` or `pw_test_`. Secret scanners find leaked keys by this prefix.
+ */
 export function apiKeyPrefix(isTest: boolean): string {
   return isTest ? 'pw_test_' : 'pw_live_';
 }

@@ -155,7 +155,7 @@ describe('API keys', () => {
     expect((await use(apiKeyText(key))).status).toBe(200);
   });
 
-  it('a key of an earlier version, which names no account, works until its rotation gives it one', async () => {
+  it('a key of an earlier version, which names no account, works until a rotation replaces it by a key that names the account', async () => {
     const key = partsOf((await node.createKey(user)).key);
     const older = apiKeyText({ ...key, accountId: null });
     expect((await use(older, other)).body).toMatchObject({ id: key.id, accountId: user.accountId });
@@ -232,7 +232,7 @@ describe('API keys', () => {
       expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
     });
 
-    it('400 validation_failed for a new key without requested scopes if its creator lacks all default scopes', async () => {
+    it('400 validation_failed for a new key whose request names no scopes, if its creator has none of the default scopes', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
     });
@@ -243,7 +243,7 @@ describe('API keys', () => {
     const keysOf = async () =>
       (await sql('SELECT id FROM api_key WHERE account_id = $1 ORDER BY id', [user.accountId])).map(({ id }) => id);
 
-    it('401 unauthorized for an API key that is revoked meanwhile, and no key is made', async () => {
+    it('401 unauthorized, without a new key, for an API key that is revoked while it creates a key', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const made = await node.during(
         (tx) => tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [user.accountId]),
@@ -254,7 +254,7 @@ describe('API keys', () => {
       expect(await keysOf()).toEqual([]);
     });
 
-    it('401 unauthorized for an API key that is rotated meanwhile, and no key is made', async () => {
+    it('401 unauthorized, without a new key, for an API key that is rotated while it creates a key', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const made = await node.during(
         (tx) => tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [user.accountId]),
@@ -265,7 +265,7 @@ describe('API keys', () => {
       expect(await keysOf()).toEqual([manager.id]);
     });
 
-    it('only one of several simultaneous rotations that a key requests for itself succeeds; the others get 401, and the new secret works', async () => {
+    it('a key that rotates itself several times simultaneously gets one new secret, which works, and 401 for the other rotations', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(manager.key, manager.id)));
       expect(rotations.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
@@ -273,7 +273,7 @@ describe('API keys', () => {
       expect((await use(rotated?.body.key as string)).status).toBe(200);
     });
 
-    it('401 unauthorized for a user whose session ends meanwhile, and no secret is shown', async () => {
+    it('401 unauthorized, without a new secret, for a user whose session ends while they create or rotate a key, or invite a user', async () => {
       const { id } = await node.createKey(user);
       const { email, password } = user;
       const ask = [
@@ -294,7 +294,7 @@ describe('API keys', () => {
       expect(await sql('SELECT id FROM invite WHERE account_id = $1', [user.accountId])).toEqual([]);
     });
 
-    it('403 forbidden for a user who is no longer an admin, and no secret is shown', async () => {
+    it('403 forbidden, without a new secret, for a user who loses the admin role while they create or rotate a key', async () => {
       const { id } = await node.createKey(user);
       const ask = [() => create(user.accessToken, { name: 'Left behind' }), () => rotate(user.accessToken, id)];
       for (const act of ask) {

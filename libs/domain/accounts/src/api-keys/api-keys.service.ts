@@ -143,8 +143,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * Returns the principal of a key. Rejects a mistyped key without a query.
-   * @param isWrite waits for the other writes of this turn of the event loop. Their look-ups, and then their
-   * transactions, share round trips. @throws Unauthorized
+   * @param isWrite true to wait for the other writes of this turn of the event loop, so that their look-ups, and then
+   * their transactions, share round trips. @throws Unauthorized
    */
   async authenticate(text: string, isWrite = false): Promise<Principal> {
     const parsed = parseApiKey(text);

@@ -212,7 +212,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('429 beyond the limit needs no query for a malformed credential, and one query for another invalid credential', async () => {
+    it('429 rate_limited beyond the limit, without a query for a malformed credential and with a single query for another invalid one', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;

@@ -52,9 +52,9 @@ export class CredentialThrottle {
 
   /**
    * Counts a request for a reset mail, whether or not a user has the e-mail.
-   * @returns false if the e-mail gets too many mails. The caller then delays the mail instead of rejecting the request,
-   * because strangers can request mails to the address too
-   * @throws RateLimited for the address of the caller
+   * @returns false if the address gets too many mails. The caller then delays the mail, but does not reject the
+   * request, because strangers can also request mails to the address
+   * @throws RateLimited for the IP address of the caller
    */
   async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
     const address = clientAddress(ip);
@@ -98,11 +98,11 @@ export class CredentialThrottle {
 
   /**
    * Counts a credential that `check` finds to be invalid. A valid one always passes: many callers may share an address,
-   * and a caller with an outdated key must not lock out the others. Valid credentials can still not be guessed, because
-   * keys and tokens have 256 random bits and codes at least half of that.
+   * and a caller with an outdated key must not lock out the others. This does not help to guess credentials, because
+   * keys and tokens have 256 random bits, and codes at least half of that.
    * @param isBad returns true for errors that mean an invalid credential
-   * @throws RateLimited instead of such an error once the address is over its limit. If this node already knows that,
-   * it counts nothing and needs no query for the limit
+   * @throws RateLimited instead of such an error once the address is over its limit. A node that already knows this
+   * counts nothing and queries no limit
    */
   async countIfBad<T>(
     ip: string | undefined,

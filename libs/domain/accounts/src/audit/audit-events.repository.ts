@@ -27,8 +27,8 @@ export class AuditEventsRepository {
   ) {}
 
   /**
-   * Lists events, newest first. Events of the same millisecond are in reverse order of writing, per node. @param after
-   * the last event of the previous page
+   * Lists events, newest first. Events that one node wrote in the same millisecond are in reverse order of writing.
+   * @param after the last event of the previous page
    */
   async list(
     accountId: string,

@@ -14,8 +14,8 @@ export interface AuditEntry {
   readonly before?: object;
   readonly after?: object;
   /**
-   * The actor, if it is not the caller of the request: on public routes and in jobs. Default: the caller, else the
-   * system.
+   * The actor. Set it only if the actor is not the caller of the request, as on public routes and in jobs. Default: the
+   * caller, or the system if there is no caller.
    */
   readonly actor?: { readonly kind: 'user' | 'apiKey'; readonly id: string };
 }

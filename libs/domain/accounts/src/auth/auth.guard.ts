@@ -21,8 +21,8 @@ import { bearerToken } from './bearer-token.js';
  * Admits a request according to its route's access rule (`@Public`, `@RequireUser`, `@RequireScope`) and stores the
  * principal in the request. Revoked credentials and removed members are rejected from the next request on, on every
  * node. A route without a rule is a programming error and returns 500. Passwright's own routes run this guard;
- * `@UseGuards(AuthGuard)` protects another route. A principal that a guard of the app has set in `request.principal`
- * takes the place of a credential: everything else applies to it in the same way.
+ * `@UseGuards(AuthGuard)` protects another route. If a guard of the app has already set `request.principal`, this guard
+ * reads no credential and applies the rules to that principal.
  */
 @Injectable()
 export class AuthGuard extends RouteAuthentication {

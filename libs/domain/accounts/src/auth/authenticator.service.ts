@@ -41,7 +41,8 @@ export class Authenticator {
    */
   recheck(principal: Principal, token: string): Promise<Principal> {
     const { kind, accountId, sessionId } = principal;
-    // The former secret of a rotated key must not share the look-up of the new one, so the key's id is not enough.
+    // Use the token rather than the key's id: after a rotation, a request with the old secret must not share the
+    // look-up of the new one.
     const credential = `${kind}/${accountId}/${sessionId ?? token}`;
     const recent = this.looks.get(credential);
     if (recent) return recent;

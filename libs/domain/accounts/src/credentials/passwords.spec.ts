@@ -2,7 +2,7 @@ import { inRequestOf } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { Passwords } from './passwords.service.js';
 
-it('Passwords takes turns between addresses, so that many logins from one address do not delay another address', async () => {
+it('Passwords serves addresses in turn, so that many logins from one address do not delay another address', async () => {
   const passwords = new Passwords({} as AccountsOptions);
   await passwords.onModuleInit();
   const ended: string[] = [];

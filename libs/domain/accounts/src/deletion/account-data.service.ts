@@ -30,8 +30,8 @@ export type Pause = () => void;
 /** The tables and deletion steps that one lib contributes. */
 export interface AccountDataPart {
   /**
-   * The height of the lib above other libs. The rows of higher floors refer to rows of lower floors, so higher floors
-   * are deleted first.
+   * The position of the lib in the order of dependencies. Rows of a higher floor refer to rows of lower floors, so
+   * higher floors are deleted first.
    */
   readonly floor: number;
   /** The deletion steps in order. */

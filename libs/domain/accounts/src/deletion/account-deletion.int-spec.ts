@@ -219,8 +219,8 @@ describe('erasing an account', () => {
 
   it('an erasure locks rows in the order of their keys, like other statements', async () => {
     const id = (n: number) => `${admin.accountId}${1e6 + n}`;
-    // In a table of several pages, stored from the last row to the first, a statement without an order locks the last
-    // row of a page first.
+    // The rows are stored in descending order of their keys. So a statement without ORDER BY locks a later key of a
+    // page before an earlier one.
     await sql(
       `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
        SELECT $1, $1 || (1000000 + n), n || '@example.com', false, 'nobody', now(), now(), now(), 'revoked'
@@ -288,7 +288,7 @@ describe('the export of an account', () => {
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
     const exported = node.call('get', '/v1/account/export', { token: admin.accessToken });
     const response = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
-    // In the databases of other specs, tables have the same ids.
+    // pg_locks lists all databases of the server, and tables have the same ids in the databases of other specs.
     const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     while ((await sql(kill)).length === 0);

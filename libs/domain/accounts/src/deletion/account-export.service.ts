@@ -67,8 +67,8 @@ export class AccountExportService {
   }
 
   /**
-   * Decrypts a row. A row without a key stays unreadable, for example one that was erased and came back with a restored
-   * backup.
+   * Decrypts a row. A row whose key is gone stays unreadable, for example after the restore of a backup that is older
+   * than its erasure.
    */
   private async decrypted(
     accountId: string,

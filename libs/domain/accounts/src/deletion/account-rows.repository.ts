@@ -54,7 +54,9 @@ export class AccountRowsRepository {
 
 const keyValues = ({ key }: AccountTable, after: Row | null) => (after ? key.map((column) => after[column]) : []);
 
-/** Builds the query for a page of keys, in primary key order. Names come only from the code. */
+/**
+ * Builds the query for a page of keys, in primary key order. The names of tables and columns come only from the code.
+ */
 function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
   const columns = key.join(', ');
   const position = key.map((_, index) => `$${index + 3}`).join(', ');

@@ -28,8 +28,8 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'fr
 }
 
 /**
- * Shortens a name. Other people choose names: a long one could carry a message, and mail programs turn addresses in it
- * into links.
+ * Shortens a name. Strangers choose names: a long name could carry a message, and mail programs turn addresses in a
+ * name into links.
  */
 function shortName(name: string): string {
   const characters = [...name];

@@ -76,8 +76,8 @@ export class InvitedUsers {
   }
 
   /**
-   * Creates a user. If the mailed code was used, takes over an existing user who is in no account and therefore cannot
-   * log in. The mailed code proves the address, so this ends the same credentials as a password reset does.
+   * Creates a user. With the mailed code, which proves the address, it can instead take over an existing user who is in
+   * no account and so cannot log in. Then it ends all old credentials, as a password reset does.
    * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two
    * simultaneous calls
    */

@@ -108,7 +108,7 @@ describe('an invitation code', () => {
     }
   });
 
-  it('404 invite_not_found for a code with the wrong account; a code of an earlier version works', async () => {
+  it('404 invite_not_found for a code that names the wrong account; a code of an earlier version, which names no account, works', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [ref, mac] = [body.ref as string, (body.code as string).slice(-22)];
@@ -299,7 +299,7 @@ describe('inviting users', () => {
     }
   });
 
-  it('the service revokes the open invitations of an API key together with the key, and only those', async () => {
+  it('the service revokes the open invitations of an API key together with the key, but no other invitations', async () => {
     const admin = await node.register();
     const [leaked, kept] = [await adminKey(admin), await adminKey(admin)];
     const by = (token: string, isAdmin: boolean) =>

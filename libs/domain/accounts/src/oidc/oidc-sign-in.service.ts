@@ -142,7 +142,10 @@ export interface Caller {
   readonly isPerson: boolean;
 }
 
-/** The result of a sign-in: tokens, the address of the next page, or a page that asks for consent. */
+/**
+ * The result of a sign-in: tokens, the address of the next page, or a page that asks for consent or says that the
+ * sign-in is complete.
+ */
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };
 

@@ -37,7 +37,7 @@ export class AccountOverviewService {
     this.listeners = new Listeners(discovery, AccountOverviewListener);
   }
 
-  /** Shows invitations only to callers who may invite. */
+  /** Returns the overview. It contains invitations only for callers who may invite. */
   async read(caller: Principal): Promise<AccountResponse> {
     const { accountId, scopes } = caller;
     const [{ id, name, industry, isTest: test }, members, parts, invites, deletion] = await Promise.all([

@@ -21,14 +21,14 @@ export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { si
 }
 
 /**
- * Returns the link to the sign-in page, for a page that ends a process; nothing if the installation has no
+ * Returns the link to the sign-in page, for a page that ends a process. Returns nothing if the installation has no
  * sign-in page.
  */
 export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> {
   return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };
 }
 
-/** Returns the same link in text, for a page that has another button or needs none. */
+/** Returns the link to the sign-in page as a text link, for a page that has another button or needs no button. */
 export function wayBack({ signInUrl }: SignInPage): Pick<FormPageContent, 'links'> {
   return signInUrl === undefined ? {} : { links: [{ text: 'Back to the sign-in', href: signInUrl }] };
 }

@@ -42,8 +42,9 @@ export class UserAccountsRepository {
   }
 
   /**
-   * Returns true if the user is in an account. @param tx must hold the lock on the user. If a user without an account
-   * accepts several invitations at the same time, only the first call then gets false
+   * Returns true if the user is in an account.
+   * @param tx a transaction that has locked the user, if the caller then adds the user to an account. Of several
+   * simultaneous calls, only the first then returns false
    */
   async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);

@@ -126,14 +126,14 @@ describe('an encrypted invitation or identity', () => {
       .get(Database)
       .transaction((tx) => identities.findUid(tx, { issuer: 'x', subject: subject }));
     expect(found).toBe(uid);
-    // A provider cannot present the hash of another subject as a subject.
+    // The stored hash of a subject must not sign in as that subject.
     const [stored] = await sql<{ subject: string }>('SELECT subject FROM user_identity WHERE uid = $1', [uid]);
     const forged = { issuer: 'x', subject: stored?.subject ?? '' };
     expect(await node.app.get(Database).transaction((tx) => identities.findUid(tx, forged))).toBeNull();
   });
 });
 
-it('the background encryption skips an invitation or identity that has an encrypted twin, and continues with the next', async () => {
+it('the background encryption skips an invitation or identity that is also stored encrypted, and continues with the next', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);
