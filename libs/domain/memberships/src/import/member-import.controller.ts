@@ -17,8 +17,8 @@ import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
 
 /**
- * Number of lines imported in one transaction, which blocks other writers of the account and, during single steps,
- * every request.
+ * Number of lines imported in one transaction. The transaction blocks other writers of the account, and some of its
+ * steps block every request.
  */
 const TOGETHER = 50;
 const text = { type: 'string' } as const;

@@ -45,8 +45,8 @@ export class MemberImportService {
   /** @returns one outcome per line, in order. @throws an error that affects all lines; then no line is imported */
   async import(accountId: string, requested: readonly NewMember[], query: MemberImportQuery): Promise<Outcome[]> {
     return this.make(accountId, requested, query).catch((error: unknown) => {
-      // On these errors, import the lines one by one: some may fit below the limit or in the time of a statement, and
-      // only one of two equal addresses fails.
+      // On these errors, import the lines one by one: some may fit below the limit or within the statement time-out,
+      // and only one of two equal addresses fails.
       const mayFit = error instanceof LimitExceeded || error instanceof MemberExists || isStatementTimeout(error);
       if (!mayFit) throw error;
       return this.makeEach(accountId, requested, query);

@@ -122,8 +122,8 @@ export class MemberChangesService {
 
   /**
    * Makes the pass valid, or issues a new one under the same id if it was deleted.
-   * @throws MemberNotFound, InvalidTransition, TemplateArchived if the template is archived, so that all its passes are
-   * void, TemplateNotFound if pass and template were deleted, LimitExceeded
+   * @throws MemberNotFound, InvalidTransition, LimitExceeded, TemplateNotFound if pass and template were deleted,
+   * TemplateArchived because all passes of an archived template are void
    */
   private async toActive(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
     const { tx, member, settings, now } = held;

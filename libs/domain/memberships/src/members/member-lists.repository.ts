@@ -39,7 +39,7 @@ export class MemberListsRepository {
 
   /**
    * Returns true if `q` matches so many members that scanning the list in order fills a page sooner than searching.
-   * Irrelevant if the list is filtered by one address.
+   * Always returns false for a list that is filtered by one address, because the address already finds the member.
    */
   async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
     if (q === undefined || email !== undefined) return false;

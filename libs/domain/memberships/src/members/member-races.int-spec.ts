@@ -36,7 +36,7 @@ it('a member who is renewed at the moment of the expiry is active, and the pass 
   }
 });
 
-it('new members get ids without gaps and without a deadlock, even if a limit rejects some members during other changes', async () => {
+it('new members get ids without gaps and without a deadlock, even if a limit rejects some of them while other members change', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

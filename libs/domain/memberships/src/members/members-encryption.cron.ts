@@ -37,8 +37,8 @@ export class MembersEncryptionCron {
   }
 
   /**
-   * Encrypts a page of members, or each one separately if the page fails, to find the faulty one. @returns the last id
-   * of a full page
+   * Encrypts a page of members in one transaction. Logs and skips members whose e-mail an encrypted member has.
+   * @returns the number of encrypted members, and the id of the last member of a full page
    */
   private async encryptPage(accountId: string, after: number) {
     return this.database.transaction(async (tx) => {

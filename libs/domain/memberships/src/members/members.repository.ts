@@ -11,8 +11,8 @@ import { MemberExists } from './members.errors.js';
 export const maxMemberId = 2 ** 31 - 1;
 
 /**
- * Matches unencrypted members. The second condition lets Postgres use the partial index `member_in_clear_idx`. An
- * index on the ciphertext instead would have to be written at each update.
+ * Matches unencrypted members. The second condition lets Postgres use the partial index `member_in_clear_idx`. An index
+ * on `personal` instead would have to be updated with each update of a member.
  */
 const isInClear = (member: string) => `${member}.personal IS NULL AND ${member}.email LIKE '%@%'`;
 
@@ -193,12 +193,15 @@ const updateSql = `
     updated_at = m.updated_at, personal = decode(m.personal, 'hex'), search = array_to_tsvector(m.lexemes)
   FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
 
-/** Takes the lock of a trigger on `member`, and therefore on the server of the account. */
+/**
+ * Takes the lock that a trigger on `member` also takes. Reads from `membership_settings` so that Citus takes the lock
+ * on the server that stores the account, as the trigger does.
+ */
 const lockInClearSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || account_id, 4172839))
   FROM membership_settings WHERE account_id = $1`;
 
-/** Locks one of 256 slots of the account for each address, which limits the locks of an import. */
+/** Locks, for each address, one of the account's 256 slots, so that an import takes at most 256 locks. */
 const lockEmailsSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('member email/' || $1 || '/' || n, 4172839))
   FROM (SELECT DISTINCT n FROM unnest($2::int[]) AS n ORDER BY n) AS locks`;

@@ -4,7 +4,7 @@ import { MemberChangesService } from './member-changes.service.js';
 import type { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 
-/** `before` has cached the keys; `after` is a node that has cached none of them. */
+/** `before` is a node that has cached the keys; `after` is a node that has cached none of them. */
 let before: TimeWorld;
 let after: TimeWorld;
 beforeAll(async () => (before = await TimeWorld.start()));

@@ -35,8 +35,9 @@ export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
 }
 
 /**
- * Returns the time up to which reminders of a member are done. Reminders that new settings would have sent before the
- * change are not sent late. The exception is a member who was already due under the old settings and not yet processed.
+ * Returns the time up to which the reminders of a member count as done. It is not before the last change of settings,
+ * so reminders that the new settings would have sent earlier are not sent late. The exception is a member who was
+ * already due under the old settings and not yet processed.
  */
 export function doneUntil(
   { remindedUntil, dueAt }: Pick<Member, 'remindedUntil' | 'dueAt'>,

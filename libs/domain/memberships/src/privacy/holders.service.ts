@@ -88,7 +88,7 @@ export class HoldersService {
     for (let sent = await this.sent(holder, null); sent.length > 0; sent = await this.sent(holder, null)) {
       const part = await this.database.transaction((tx) => this.eraseSent(tx, holder, sent));
       erased = sum(erased, part);
-      // Each batch deletes everything in it, except mails that arrived meanwhile.
+      // A batch deletes its passes and mails, except mails that arrive meanwhile. Stop when only these are left.
       if (part.passes + part.mails === 0) break;
     }
     return erased;

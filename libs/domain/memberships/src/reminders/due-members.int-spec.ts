@@ -236,7 +236,7 @@ describe('every minute', () => {
     expect(await world.noticesOn(member, ['de', 'fr'])).toEqual([reminded, 'Prend fin le 19 janvier 2027']);
   });
 
-  it('the notice of a pass with a known language is also in the language of the template', async () => {
+  it('a pass whose holder’s language is known also has the notice in the language of the template', async () => {
     await translate(null, { de: { title: 'Ruderclub' } });
     const member = await world.member(accountId, inDays(60));
     await world.db.query(`UPDATE pass SET language = 'de' WHERE account_id = $1`, [accountId]);
@@ -302,7 +302,7 @@ describe('every minute', () => {
 
   it('the days of reminders are counted in the time zone of the settings, even across clock changes', async () => {
     accountId = await world.account({ timeZone: 'America/New_York' });
-    // Midnight in New York before and after 14 March 2027.
+    // Both times are midnight in New York. Its clocks change between them, on 14 March 2027.
     const expiresAt = new Date('2027-04-05T04:00:00.000Z');
     const member = await world.member(accountId, expiresAt);
     expect(member.dueAt).toEqual(new Date('2027-03-06T05:00:00.000Z'));

@@ -69,7 +69,7 @@ export class DueMembersService {
   ): Promise<void> {
     const lapsing = members.filter(({ status }) => status === 'active' || status === 'suspended');
     const expired = lapsing.map((member) => changedMember(member, { status: 'expired', dueAt: null }, now));
-    // Timed changes apply to no other status.
+    // Members of other statuses do not expire: clear only their due time.
     const others = members.filter((member) => !lapsing.includes(member));
     await this.members.updateMany(tx, [...expired, ...others.map((member) => ({ ...member, dueAt: null }))]);
     await this.auditLog.recordMany(

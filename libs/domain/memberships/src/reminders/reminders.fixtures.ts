@@ -264,7 +264,7 @@ export class TimeWorld {
   }
 }
 
-/** Builds the context of a job that is never stopped. */
+/** Builds the context of a job. Only `signal` stops the job. */
 export function running(signal = new AbortController().signal) {
   return { signal };
 }
