@@ -27,7 +27,7 @@ import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// image-codec.spec.ts covers drawing, without this shortcut.
+// These specs do not test drawing; image-codec.spec.ts does, without this cache.
 drawImagesOnce(sharp);
 
 type Type = keyof typeof templateRequests;

@@ -1,7 +1,7 @@
 import { OneOf, Text } from '@passwright/core';
 import { actionTypes, type ActionType, type RenderAction } from '@passwright/wallet-renderers';
 
-/** The description of a list of actions, to which a template and a pass add their own sentence. */
+/** The common part of the API description of actions. Templates and passes each add a sentence. */
 export const actionsDescription =
   'Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. ' +
   'Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons.';

@@ -38,9 +38,12 @@ function stop(): Promise<void> {
   return stopped;
 }
 
-/** Occupies all places of the account, optionally its waiting places too. @returns a function that releases them */
+/**
+ * Fills the account's part of `ImageRequests` with running requests, and for `to wait in too` its waiting list as well.
+ * @returns a function that ends the requests
+ */
 async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
-  // Load the share first, so that requests get their places in the order in which they arrive.
+  // Cache the account's concurrency key first, so that requests start or wait in the order in which they arrive.
   await app.get(AccountsService).shareOf(accountId);
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
@@ -53,7 +56,7 @@ async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promi
   };
 }
 
-/** Takes all places of the limiter. @returns a function that releases them */
+/** Fills `ImageRequests` with running requests. @returns a function that ends them */
 async function occupyAll(): Promise<() => Promise<void>> {
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
@@ -116,7 +119,7 @@ it('all accounts can store uploads and templates while 200 uploads of one accoun
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, but only for an account whose uploads fill its share of the memory', async () => {
+it('429 rate_limited before the body is read, but only for an account whose uploads fill its part of the upload memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);
@@ -135,7 +138,7 @@ it('429 rate_limited before the image is fetched, but only for the account with 
   expect(asked.times).toBe(1);
 });
 
-it('a template with sample images or unchanged uploads is saved immediately, even if all places are taken', async () => {
+it('a template with sample images or unchanged uploads is saved immediately, even if no other image can be fetched', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);
@@ -211,7 +214,7 @@ it('a node that shuts down finishes a request whose image is being fetched', asy
   const image = await pngOf();
   const { icon, server } = await assetServer((response) => {
     void stop();
-    // Run this after the hooks that run immediately.
+    // Respond after the shutdown hooks that run immediately.
     setImmediate(() => response.end(image));
   });
   const body = JSON.stringify({ ...templateExamples.offer.value, icon });

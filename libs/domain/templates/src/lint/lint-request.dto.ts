@@ -21,7 +21,7 @@ export class LintRequest {
 
 const seat = { key: 'seat', label: 'Seat', value: 'Row 4, 12' };
 
-/** One body for each use. */
+/** An example of a request body for each use of the lint. */
 export const lintExamples = {
   stored: { summary: 'The stored template', value: {} },
   pass: {

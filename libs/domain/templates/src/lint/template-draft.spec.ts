@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const types = Object.keys(templateRequests) as Type[];
 const example = (type: Type) => JSON.parse(JSON.stringify(templateExamples[type].value)) as Json;
 
-/** Removes image errors, because a save checks only later that images exist. */
+/** Returns the images of a draft without their errors, because a save checks only later that images exist. */
 const imagesOf = ({ images }: TemplateDraft) =>
   Object.fromEntries(Object.keys(images).map((purpose) => [purpose, null]));
 
@@ -78,7 +78,7 @@ describe.each(types)('a draft of type %s', (type) => {
   });
 });
 
-it('templateDraft names the place of each mistake, even in lists', async () => {
+it('templateDraft names the path of each mistake, even in lists', async () => {
   const { rejected, content } = await templateDraft({
     ...example('offer'),
     fields: [null, { key: 'a', label: 3, value: 'x' }],

@@ -62,7 +62,7 @@ interface Drawn {
   readonly ownImages: ImagesOfDraft;
 }
 
-/** The number of other passes in the group of a draft. */
+/** A preview shows a draft that is in a group together with this number of sample passes. */
 const matesInGroup = 2;
 
 type Pictures = Parameters<typeof previewPage>[0]['pictures'][number][];
@@ -107,7 +107,7 @@ export class DraftPreviews {
 
   private async drawn(accountId: string, stored: Template | null, drafts: LintDrafts, lang: string): Promise<Drawn> {
     const { template, pass } = drafts;
-    // The lint has already rejected a request that has neither.
+    // The lint has already rejected a request that has neither a draft nor a stored template.
     const content = drawableTemplate((template?.content ?? stored) as RenderTemplate);
     const shown = { template: content, pass: drawablePass(content, pass?.content ?? null) };
     const reader = forReader(content, shown.pass, lang === '' ? [] : [lang], this.options.language);

@@ -24,7 +24,7 @@ export interface PassToShow {
   readonly hasArtwork: boolean;
 }
 
-/** Returns the look, without the system if that makes no difference. */
+/** Returns the look, without the system if the picture is the same on both systems. */
 export function lookOf(subject: PassToShow, { system = 'ios27', ...look }: Look): Look {
   return look.wallet === 'apple' && differsBySystem(subject) ? { ...look, system } : look;
 }

@@ -26,7 +26,7 @@ import { type Look, lookOf, looksOf, type PassToShow } from './preview-looks.js'
 import { type PreviewFormat, type PreviewQuery, wireName, wireWallets } from './preview-query.dto.js';
 import type { PreviewResponse } from './preview.dto.js';
 
-/** The subject of a preview: a pass of a template, or a sample of one. */
+/** The subject of a preview: a pass of a template, or a sample pass. */
 export interface PreviewSubject {
   readonly template: Template;
   readonly pass: RenderPass & { readonly thumbnail?: PreparedImage | null };
@@ -98,7 +98,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (format === 'png' || format === 'svg') return this.picture(shown, query, format, isKnown);
     const { lang = '' } = query;
     const findings = await this.lint.lintStored(subject.template, subject.examined);
-    // Findings also change with time.
+    // The tag includes the findings, because they also change with time.
     const said = JSON.stringify([this.options.baseUrl, subject.path, findings]);
     const etag = tagOf([...versionOf(shown), format, lang, said]);
     if (isKnown(etag)) return { etag, bytes: null };

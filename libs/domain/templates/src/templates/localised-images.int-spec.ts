@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('the images for a language are its own, or else those of its general tag, or else the template’s own images', async () => {
+it('a language has its own images, or else those of its general tag, or else the template’s own images', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },

@@ -10,7 +10,7 @@ const look = {
   banner: sampleUrl('banner'),
 };
 
-/** One body for each variant. A new installation accepts each of them unchanged. */
+/** An example of a request body for each type of template. A new installation accepts each of them unchanged. */
 export const templateExamples: Record<
   NonNullable<TemplateRequest['type']>,
   { summary: string; value: TemplateRequest }

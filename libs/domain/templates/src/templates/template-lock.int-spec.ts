@@ -23,7 +23,7 @@ const locksOf = (tx: EntityManager) =>
     `SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted`,
   );
 
-it('a shared lock on one template is the same as a shared lock on several', async () => {
+it('shareTemplate and shareTemplates take the same lock on a template', async () => {
   await database.transaction(async (tx) => {
     await shareTemplate(tx, accountId, 'a');
     expect(await locksOf(tx)).toEqual([{ mode: 'ShareLock' }]);

@@ -39,7 +39,9 @@ export function sharedLock({ accountId, templateId }: TemplateAddress): NamedSta
   return { name: 'share-template', text: shareSql, values: [accountId, templateId] };
 }
 
-/** Takes shared locks on many templates. All callers lock several templates in the same order. */
+/**
+ * Works like `shareTemplate` for many templates. Always locks them in the same order, so that callers cannot deadlock.
+ */
 export function shareTemplates(tx: EntityManager, templates: readonly TemplateAddress[]): Promise<void> {
   const ids = [templates.map(({ accountId }) => accountId), templates.map(({ templateId }) => templateId)];
   return runWithNext(tx, shareManySql, ids, 'share-templates');

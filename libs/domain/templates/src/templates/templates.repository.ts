@@ -12,7 +12,7 @@ import { shareTemplate, takeTemplate } from './template-lock.js';
 import { TemplateInUse } from './templates.errors.js';
 import { TemplateVersionsRepository } from '../versions/template-versions.repository.js';
 
-/** The columns to which foreign keys refer: `key` for those of settings, and `keyWithType` for those of passes. */
+/** The columns of foreign keys to a template. Membership settings refer to `key`, passes to `keyWithType`. */
 const key = ['account_id', 'id'];
 const keyWithType = [...key, 'type'];
 

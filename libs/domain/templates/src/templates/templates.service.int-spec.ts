@@ -28,7 +28,7 @@ let images: ImagesService;
 let clock: FixedClock;
 let storage: MemoryStorage;
 let accountId: string;
-/** A small image of one colour, because most tests are not about images. */
+/** The URL of a small image of one colour for each purpose, because most tests are not about images. */
 let plain: { icon: string; logo: string; banner: string };
 
 beforeAll(async () => {

@@ -243,8 +243,8 @@ export class TemplatesService {
   }
 
   /**
-   * Saves a change, which changes all passes without rewriting them, and dates it after all their changes. A job
-   * notifies devices.
+   * Saves a changed template. The change applies to all its passes without rewriting their rows, and gets a later time
+   * than all their changes. A job notifies devices.
    */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
     const { accountId, id: templateId, revision } = changed;

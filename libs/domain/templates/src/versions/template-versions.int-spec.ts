@@ -44,7 +44,7 @@ it('the repository finds the front that a template had at each earlier revision,
   ]);
 });
 
-it('the service does not store a front for a change of colours or the back, or for archiving', async () => {
+it('the service does not store an earlier front if only colours or the back change, or if the template is archived', async () => {
   await save('One');
   await save('One', { backgroundColor: '#456', backFields: [{ key: 'a', label: 'A', value: 'B' }] });
   await nest.get(TemplatesService).archive(accountId, 't');
