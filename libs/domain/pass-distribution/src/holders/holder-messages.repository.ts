@@ -18,9 +18,9 @@ export class HolderMessagesRepository {
   }
 
   /**
-   * Locks, until `tx` ends, the messages that are each for only one of these passes. Locks them in the order of their
-   * ids, like every other statement that locks several messages. Without this call, the deletion of the passes would
-   * lock the messages pass by pass, in another order.
+   * Locks, until `tx` ends, the messages to one pass only, if that pass is one of these. Locks them in the order of
+   * their ids, like every other statement that locks several messages. Without this call, the deletion of the passes
+   * would lock the messages pass by pass, in another order.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     await perAccount(this.database, addresses, (some, write) =>

@@ -23,8 +23,8 @@ export class MailEncryptionService {
   }
 
   /**
-   * Decrypts mails as read from the database. The fields are empty if the key is missing, because it was deleted after
-   * the restored backup was made.
+   * Decrypts mails as read from the database. The fields are empty if the key is gone, for example after the restore of
+   * a backup that is older than an erasure.
    */
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {

@@ -37,7 +37,7 @@ export class MailLimitsRepository {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
   }
 
-  /** Returns the time of the `count`th last mail to a recipient before `end`; null if there are fewer. */
+  /** Returns the time of the `count`th latest mail to a recipient before `end`; null if there are fewer. */
   async nthLastTo(tx: EntityManager, accountId: string, hash: Buffer, count: number, end: Date): Promise<Date | null> {
     const [row] = await tx.query<{ sentAt: Date }[]>(nthLastToSql, [accountId, hash, count - 1, end]);
     return row?.sentAt ?? null;
@@ -64,9 +64,10 @@ export class MailLimitsRepository {
 }
 
 /**
- * Adds a mail to the count of an account. A node whose clock is slightly behind must not restart the previous day, and a
- * day far ahead comes from a wrong clock. The rows cannot change meanwhile, so the statement computes the new row before
- * it finds a conflict: Citus accepts only the new row after ON CONFLICT.
+ * Adds a mail to the count of an account. If the stored day is at most a day ahead, counts for that day, because this
+ * node's clock may be behind. Ignores a day further ahead, which comes from a wrong clock. Citus accepts only
+ * `excluded` after ON CONFLICT, so the SELECT computes the new row; the lock on the day keeps the rows unchanged
+ * meanwhile.
  */
 const countOfDaySql = `
   INSERT INTO pass_mail_day (account_id, begins_at, mails)

@@ -29,13 +29,14 @@ export class MailLimitsService {
   ) {}
 
   /**
-   * Counts a mail of a locked pass. A call waits only for mails to the same recipient and for mails of the same
-   * founder's accounts. `tx` holds these two locks until it ends, and takes no other lock after them.
+   * Counts a mail of a locked pass. Locks the recipient and then, if there is a limit per day, the day of the founder's
+   * accounts, until `tx` ends. So a call waits only for mails to that recipient or from those accounts. `tx` must take
+   * no other lock afterwards.
    * @throws RateLimited if a limit is exceeded
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
     const { accountId, id, createdAt, passId } = mail;
-    // A mail from the future comes from a wrong clock.
+    // Ignore mails from the future: a wrong clock has dated them.
     const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
     const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
     rejectUntil(

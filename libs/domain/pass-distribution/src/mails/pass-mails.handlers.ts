@@ -61,7 +61,7 @@ export class PassMailsHandlers {
     if (mail.attempts > mostAttempts) return this.giveUp(mail, mail.problem ?? interrupted);
     const { templateId, passId } = mail;
     const issued = await this.passes.find({ accountId, templateId, passId });
-    // The pass was deleted at this moment, and the mail with it.
+    // The pass has just been deleted, together with the mail.
     if (!issued) return;
     const reason = unusableBecause(issued, this.clock.now());
     if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);

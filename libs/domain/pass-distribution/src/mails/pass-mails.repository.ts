@@ -24,7 +24,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     await tx.insert(PassMailRow, await this.encryption.encrypted(tx, mail));
   }
 
-  /** Returns the time of the `count`th last mail about the locked pass; null if there are fewer. */
+  /** Returns the time of the `count`th latest mail about the locked pass; null if there are fewer. */
   async nthLast(tx: EntityManager, { accountId, templateId, passId }: PassAddress, count: number, end: Date) {
     const values = [accountId, templateId, passId, count - 1, end];
     const [row] = await tx.query<{ createdAt: Date }[]>(nthLastSql, values);

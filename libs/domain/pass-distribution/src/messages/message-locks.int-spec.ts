@@ -39,10 +39,11 @@ it.each([
   await database.transaction(async (tx) => {
     await lock(tx);
     sending ??= app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: body.id }, running());
-    // The test awaits the promise below, which then reports a failure.
+    // Avoids an unhandled rejection; the test awaits the promise below.
     sending.catch(() => undefined);
     while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
-    // The deletion deletes or cancels the message. With another order of locks, both would deadlock.
+    // The deletion now deletes or cancels the message. If the sending had locked the message first, the two would
+    // deadlock.
     await tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT', [
       world.account.id,
       body.id,

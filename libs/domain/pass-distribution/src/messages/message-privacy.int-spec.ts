@@ -95,7 +95,7 @@ describe('the retention of messages', () => {
 });
 
 describe('messages of an account or template that is being deleted', () => {
-  it('the service holds back messages of an account that is being deleted, and sends them after a cancelled deletion', async () => {
+  it('the service holds back messages of an account that is being deleted, and sends them if the deletion is cancelled', async () => {
     const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
     const { reads } = app.get(Database);
     const accountId = world.account.id;

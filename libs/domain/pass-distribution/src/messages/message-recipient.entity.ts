@@ -28,7 +28,7 @@ export class MessageRecipientRow {
   @Column({ name: 'wallet_b', type: 'boolean' })
   isInGoogle!: boolean;
 
-  /** The outcome of the message at Google; null without an object there. */
+  /** The outcome of the message at Google; null if the pass has no object at Google. */
   @Column({ name: 'google_outcome', type: 'text', nullable: true })
   googleOutcome!: GoogleOutcome | null;
 

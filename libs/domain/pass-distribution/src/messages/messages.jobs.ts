@@ -1,14 +1,14 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * Messages of the accounts of one founder may be due; the named message was the first of them. The job processes their
- * pages in turn. Founders take turns in the lane, so a founder with many accounts and messages delays no other founder
- * for more than a time slice.
+ * Messages of one founder's accounts may be due, first the named message. The job sends a page of each due message in
+ * turn. Founders take turns too, so a founder with many accounts and messages delays another founder by at most a time
+ * slice.
  */
 export class MessageDue extends Job<{
   readonly accountId: string;
   readonly messageId: string;
-  /** The share of the account, see `AccountsService.shareOf`. Jobs of older versions have none. */
+  /** The founder's concurrency key, see `AccountsService.shareOf`. Jobs of older versions have none. */
   readonly share?: string;
 }> {
   static readonly task = 'messages.due';

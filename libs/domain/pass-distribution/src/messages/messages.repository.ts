@@ -149,10 +149,10 @@ export class MessagesRepository {
   }
 
   /**
-   * Checks both limits of `most` for the messages created after `since`. Returns null if another message is allowed, or
-   * else the creation time of the oldest message that fills a limit. Once that time is before `since`, another message
-   * is allowed. With a `passId`, both limits count the messages to that pass. Otherwise they count only messages to
-   * many passes: `sent` limits those of the template, and `all` those of the account.
+   * Checks the two limits of `most` against the messages created after `since`. Returns null if another message is
+   * allowed. Otherwise returns the creation time of the oldest message that fills a limit: another message is allowed
+   * once that time is before `since`. With a `passId`, both limits count the messages to that pass. Without one, they
+   * count only messages to many passes: `sent` those of the template, `all` those of the account.
    */
   async fullSince(
     tx: EntityManager,

@@ -40,7 +40,7 @@ export class MessagesService {
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
       const message = newMessage(address, request, this.clock.now());
-      // Lock the pass first, like its deletion, which also deletes its messages.
+      // Lock the pass before its messages, as the deletion of a pass does.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.messages.supersede(tx, message, message.createdAt);
       await requireRoomOfPass(tx, this.messages, address, message.createdAt);

@@ -41,7 +41,7 @@ const mailed = async (name: string) => {
   await app.get(PassMailsHandlers).deliver({ accountId: account.id, mailId: body.id as string }, { signal });
   return app.mailer.sent.at(-1)!;
 };
-/** Prohibits sharing a template's passes, and counts the revision as a request does. */
+/** Prohibits sharing a template's passes, and increments the revision as a request does. */
 const prohibitSharing = (templateId: string) =>
   app
     .get(Database)
@@ -51,7 +51,7 @@ const prohibitSharing = (templateId: string) =>
     );
 const web = (name: string) => `http://passes.example${path(name)}`;
 
-it('the web view lists the group’s other passes in order, then the linked passes, and links to a page of all', async () => {
+it('the web view lists the group’s other passes in order and then the linked passes, and links to a page with all of them', async () => {
   expect(others(await page('event:one'))).toEqual([
     bundle('event:one', 'event:two', 'membership:three', 'offer:car'),
     web('event:two'),

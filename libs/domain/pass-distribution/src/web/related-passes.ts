@@ -7,7 +7,7 @@ import {
 } from '@passwright/passes';
 import { maxBundlePasses, passState } from '@passwright/wallet-renderers';
 
-/** Maximum number of other passes that a page shows: a bundle can contain them together with the pass of the page. */
+/** Maximum number of other passes that a page shows. A bundle can then contain them and the page's own pass. */
 export const maxRelatedPasses = maxBundlePasses - 1;
 
 type Grouped = Pick<WalletPass['pass'], 'group'>;

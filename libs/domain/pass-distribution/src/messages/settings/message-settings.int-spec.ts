@@ -29,7 +29,7 @@ describe('the settings of messages', () => {
     expect((await put({}).expect(200)).body).toEqual(none);
   });
 
-  it('the previous settings in the audit trail are those that a simultaneous change has just saved', async () => {
+  it('the audit trail records the settings that a change replaces, even if another change has just saved them', async () => {
     const [database, { id }] = [app.get(Database), world.account];
     let second: Promise<number> | undefined;
     await database.transaction(async (tx) => {
@@ -96,7 +96,7 @@ describe('quiet hours', () => {
 
   const tier = (value: string) => ({ key: 'tier', label: 'Tier', value });
 
-  it('the response to a change says that Google announces it after the quiet hours of the account', async () => {
+  it('the response to a change of a pass says that Google announces it after the quiet hours of the account', async () => {
     await world.atGoogle(await world.issue('ada', { fields: [tier('red')] }));
     await put(night).expect(200);
     const change = async (value: string) => {

@@ -34,7 +34,8 @@ export class MessageSettingsService {
       throw new ValidationFailed('quietHours.until must be another time than quietHours.from');
     }
     return this.database.transaction(async (tx) => {
-      // The row might not exist yet, so lock the account: the audit trail records what these settings replace.
+      // Lock the account, because the settings might not have a row yet. The audit trail records the settings that
+      // these replace.
       await this.accounts.lock(tx, accountId);
       const before = toMessageSettingsResponse(await this.repository.find(accountId, tx));
       const settings = {

@@ -33,7 +33,7 @@ export class HolderGoogle {
     const found = before.filter(({ id }) => wanted.includes(id));
     if (found.length > 0) return { outcome: 'found', message: undefined, found };
     const kept = new Set(((body.messages ?? []) as { id: string }[]).map(({ id }) => id));
-    // A write replaces messages with silent ones.
+    // A write of the object replaces its messages, and causes no notification about them.
     const now = before.filter(({ id }) => kept.has(id)).map((one) => ({ ...one, notified: false }));
     this.onObjects.set(body.id, now);
     this.cross();

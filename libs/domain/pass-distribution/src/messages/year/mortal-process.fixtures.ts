@@ -34,7 +34,7 @@ export class MortalProcess {
         cross();
         return result;
       }),
-      // A dead process releases nothing later.
+      // A dead process does not release anything later.
       jest.spyOn(this.app.get(Database), 'eventually').mockReturnValue(undefined),
       jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined),
     ];
