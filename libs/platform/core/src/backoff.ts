@@ -7,8 +7,8 @@ export interface BackoffBounds {
 }
 
 /**
- * Returns the pause after failures. The pause doubles with each failure. A random part of it is cut off, so that nodes
- * that failed together do not retry together.
+ * Returns the pause before the next attempt. The pause doubles with each failure. A random part of it is cut off, so
+ * that nodes that failed together do not retry together.
  * @param failures the number of failed attempts, at least 1. @param random a number from 0 to 1
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */

@@ -30,7 +30,7 @@ class Work {
   }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Waits two turns of the event loop, after which waiting tasks have started in place of ended ones. */
+/** Waits two turns of the event loop, so that waiting tasks start in the places of those that have ended. */
 const settled = () => turn().then(turn);
 
 it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in order', async () => {
@@ -42,7 +42,7 @@ it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in 
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('ConcurrencyLimiter gives one key at most half of four places, and gives the others immediately to other keys', async () => {
+it('ConcurrencyLimiter gives one key at most two of four places, so that other keys get the rest immediately', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -123,7 +123,7 @@ it('503 not_ready for a task that has waited half a minute, if no maximum wait i
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key few places beside other keys, and half of all places after a minute without other keys', async () => {
+it('ConcurrencyLimiter gives a key `widthBesideOthers` places while others are active, and half of all places a minute later', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };
@@ -181,7 +181,7 @@ it('ConcurrencyLimiter in a busy process gives a key more places after two secon
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter with `mayFill` gives a key all places without other keys, and half of them beside others', async () => {
+it('ConcurrencyLimiter with `mayFill` gives a key all places while it is alone, and half of them while others are active', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
   const limiter = new ConcurrencyLimiter({ width: 2, mayFill: true, ...waits, rejection: 'Too many.' });

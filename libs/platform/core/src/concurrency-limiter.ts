@@ -85,9 +85,9 @@ class Lane {
 
 /**
  * Runs costly work for many tenants with fair shares: `width` tasks at a time, with the keys taking turns. A key that
- * holds n places gets another one only if n places stay free, so no key ever holds all places. A task that has waited
- * starts in a new turn of the event loop, so that a series of short tasks cannot block it. Acquire resources inside the
- * task: a waiting task should hold no resources.
+ * holds n places gets another one only if n places are still free afterwards. So no key ever holds all places, except
+ * with `mayFill`. A task that has waited starts in a new turn of the event loop, so that a series of short tasks cannot
+ * block it. Acquire resources inside the task: a waiting task should hold no resources.
  */
 export class ConcurrencyLimiter {
   private free: number;
@@ -99,7 +99,7 @@ export class ConcurrencyLimiter {
   private readonly waiting = new Map<string, Lane>();
   /** The time at which each active key last asked for a place, in ascending order. */
   private readonly asked = new Map<string, number>();
-  /** The key that asked for a place most recently, and when. `latestOther` is the most recent of all other keys. */
+  /** The key that asked for a place last, and when. `latestOther` is the last other key, and when it asked. */
   private latest = { key: '', at: -Infinity };
   private latestOther = this.latest;
   private readonly longTasks = new LongTasks((key) => this.isBesideOthers(key));
@@ -125,8 +125,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs a task like `run`. Beside other keys (`isBesideOthers`), the task first waits, without a place, until the
-   * earlier long tasks of its key have ended.
+   * Runs a task like `run`. While other keys are active (`isBesideOthers`), the task first waits, without a place,
+   * until the earlier long tasks of its key have ended.
    */
   runLong<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     return this.longTasks.run(key, () => this.run(key, task, signal), signal);
@@ -216,7 +216,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Starts waiting tasks while there are places, one of each key in turn. */
+  /** While places are free, starts waiting tasks: one of each key in turn. */
   private startNext(): void {
     for (;;) {
       const key = [...this.waiting.keys()].find((each) => this.mayStart(each));
@@ -238,8 +238,8 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: Cancellation | undefined, isReturning: boolean): Promise<void> {
-    // The closures below reference the lane. Its entries are in one set, because references to separate lists would
-    // keep removed entries alive.
+    // The closures below reference the lane and so keep its current entries in memory. The lane drops an entry when its
+    // wait ends.
     const own = this.waiting.get(key) ?? new Lane();
     if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.rejection();
     if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);

@@ -20,14 +20,16 @@ export const callerChosenId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const accountId = /^acc_([0-9A-Za-z]{22})$/;
 
 /**
- * Returns the 22 characters by which a credential or an address names its account, so that a look-up needs one
- * partition. Null for null, and for an id that an app chose itself.
+ * Returns the 22 characters that name an account inside a credential or an address, so that a look-up searches only one
+ * partition. Returns null for null, and for an account id that the app chose itself.
  */
 export function accountPart(id: string | null): string | null {
   return accountId.exec(id ?? '')?.[1] ?? null;
 }
 
-/** Returns the id of the account that a credential or an address names; null if it names none. */
+/**
+ * Returns the account id that `accountPart` has shortened; null if a credential or an address contains no such part.
+ */
 export function accountOfPart(part: string | undefined): string | null {
   return part ? `acc_${part}` : null;
 }

@@ -24,7 +24,7 @@ export class Listeners<Listener extends object> {
   ) {}
 
   /**
-   * Returns all implementations. The list is complete once the app has created its providers, so do not call it before
+   * Returns all implementations. The list is complete once the app has created its providers, so do not read it before
    * `onModuleInit`.
    */
   get all(): readonly Listener[] {

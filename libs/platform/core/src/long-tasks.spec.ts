@@ -60,7 +60,7 @@ it('LongTasks starts no further task of a key after another key has become activ
   await Promise.all(results);
 });
 
-it('LongTasks starts all waiting tasks of a key after one task has ended without other active keys', async () => {
+it('LongTasks starts all waiting tasks of a key when a task ends while no other key is active', async () => {
   const results = ['a1', 'a2', 'a3'].map((name) => run(name));
   await settled();
   isBesideOthers = false;

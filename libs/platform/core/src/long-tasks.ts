@@ -3,8 +3,8 @@ import type { Cancellation } from './cancellation.js';
 /** Tasks that have run for this long are assumed to wait for another system, such as a slow server of images. */
 const STUCK_MS = 2000;
 /**
- * The number of running tasks of a key without active others. More would not be faster, because the event loop prepares
- * them, but all of them would still be running when another key becomes active.
+ * The number of tasks of a key that run at once while no other key is active. More would not be faster, because one
+ * event loop prepares them all. They would only delay a key that becomes active meanwhile.
  */
 const ALONE = 4;
 
@@ -18,8 +18,8 @@ interface Queue {
 
 /**
  * Runs the long tasks of a key one at a time while other keys are active. Each such task keeps a core of the database
- * busy, so several would leave no core for the other keys. Without active others, four run simultaneously. A task that
- * has run for two seconds no longer holds up the next one.
+ * busy, so several would leave no core for the other keys. While no other key is active, four run simultaneously. A
+ * task that has run for two seconds no longer holds up the next one.
  */
 export class LongTasks {
   private readonly queues = new Map<string, Queue>();

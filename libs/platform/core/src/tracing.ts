@@ -14,8 +14,8 @@ import { AppError } from './errors/app-error.js';
 
 /**
  * Runs a call to another system in a span of the current trace. If no span is being recorded, for example because
- * tracing is off, it only runs the call. Adds no calls to a span that has ended: such calls come from a timer that
- * works for many requests.
+ * tracing is off, it only runs the call. A span that has ended gets no more calls, because such calls come from a timer
+ * that works for many requests.
  * @param name a fixed name, without ids. @param attributes never personal data, secrets or content
  */
 export function inSpan<T>(name: string, attributes: Attributes, call: (span?: Span) => Promise<T>): Promise<T> {

@@ -9,7 +9,8 @@ const MAX_SENTENCES = 20;
 const MAX_SENTENCE_LENGTH = 300;
 
 /**
- * Rules about the type of a value. If one of them fails, the value's other rules fail too and are left out.
+ * Rules about the type of a value. If one of them fails, the value's other rules fail too, so their errors are left
+ * out.
  */
 const typeRules = ['isString', 'isNumber', 'isInt', 'isBoolean', 'isArray', 'isObject', 'objects'];
 

@@ -8,7 +8,10 @@ const MARK = 'passwright:tagged';
  * A response body with its entity tag. The app sends `ETag` and responds to a matching `If-None-Match` with 304.
  */
 export class Tagged<T> {
-  /** Marks copies too: a global interceptor of the app, such as a serializer or a cache, replaces results with copies. */
+  /**
+   * Copies have this property too. A global interceptor of the app, such as a serializer or a cache, replaces results
+   * with copies.
+   */
   readonly [MARK] = true;
 
   constructor(

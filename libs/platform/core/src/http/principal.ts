@@ -20,7 +20,10 @@ export interface Principal {
   readonly id: string;
   /** The session of a user's token; absent for an API key. */
   readonly sessionId?: string;
-  /** A short hash of the secret of a stored API key. It shows a transaction if the key was rotated meanwhile. */
+  /**
+   * A short hash of the secret of a stored API key. A transaction compares it to detect that the key was rotated
+   * meanwhile.
+   */
   readonly secretRef?: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];

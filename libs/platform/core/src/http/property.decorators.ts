@@ -121,7 +121,7 @@ export function DateOrDateTime(doc: Described): PropertyDecorator {
 
 /** Returns true for a date alone, `2026-11-20`, whose first moment `@DateTime` accepts in every time zone. */
 export function isDate(text: string): boolean {
-  // In no other time zone does the day begin earlier.
+  // The day begins earliest in this time zone.
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDateTime(`${text}T00:00+14:00`);
 }
 

@@ -22,7 +22,10 @@ export interface RequestOrigin {
    * public routes.
    */
   share?: string;
-  /** The place of the request. The guard that limits concurrent requests sets it; it is absent without that guard. */
+  /**
+   * The request's place among the concurrent requests of this node. The guard that limits them sets it; it is absent
+   * without that guard.
+   */
   place?: RequestPlace;
 }
 
@@ -68,7 +71,7 @@ export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs part of a response that has begun, in a place of the request's tenant.
+ * Runs a task for a response that has begun. The task occupies a place of the request's tenant.
  * @param options.isLong see `RequestPlace.within`. @throws RateLimited, NotReady
  */
 export function withPlace<T>(task: () => Promise<T>, options?: { readonly isLong: boolean }): Promise<T> {
@@ -76,7 +79,7 @@ export function withPlace<T>(task: () => Promise<T>, options?: { readonly isLong
   return place ? place.within(task, options) : task();
 }
 
-/** Returns true if other tenants are active, so that long work of this request should be done in small parts. */
+/** Returns true if other tenants are active. Long work of this request should then be done in small parts. */
 export function isBesideOthers(): boolean {
   return requestOrigin()?.place?.isBesideOthers() ?? false;
 }

@@ -6,7 +6,7 @@
  *   but not twice
  * - `retry`: a temporary error of the network, the push service or one device; wait `retryAfterSeconds` if set
  * - `invalid`: the push itself is wrong, or the token belongs to another pass type; do not send the same push again
- * - `rejected`: either this device's token is wrong or all pushes are; the results of other devices show which
+ * - `rejected`: either the token of this device or every push is wrong; the results of other devices show which
  * - `credential_rejected`: the certificate or the configuration is wrong; every other push would fail too
  * - `off`: nothing was sent, because the push service does not know a development credential
  */

@@ -29,7 +29,7 @@ export function givenPrincipal({ principal }: AuthenticatedRequest): Principal |
   return principal;
 }
 
-/** Attributes a request to its caller: in the audit trail, limits and shares. */
+/** Records the caller of a request, for the audit trail, the rate limits and the fair shares of tenants. */
 export function attributeRequest(request: AuthenticatedRequest, principal: Principal, share: string): void {
   request.principal = principal;
   request.share = share;

@@ -21,8 +21,8 @@ export class RouteBodyInterceptor implements NestInterceptor {
 }
 
 /**
- * Reads the body of a write route, and then honours its `Idempotency-Key`. Both are one interceptor, because each one
- * costs several observables and promises.
+ * Reads the body of a write route, and then honours its `Idempotency-Key`. One interceptor does both, because each
+ * interceptor costs several observables and promises.
  */
 @Injectable()
 export class RouteKeysInterceptor implements NestInterceptor {
@@ -35,7 +35,7 @@ export class RouteKeysInterceptor implements NestInterceptor {
   }
 }
 
-/** Continues in the same turn of the event loop if the body needs no waiting. */
+/** Calls `respond` after the body is read: in the same turn of the event loop if the body needs no waiting. */
 function afterBody({ body }: RouteConventions, context: ExecutionContext, respond: () => Intercepted): Intercepted {
   const reading = body.read(context);
   return reading ? reading.then(respond) : respond();

@@ -19,7 +19,7 @@ export function validatedParameters(controller: Type<unknown>, handler: object):
     const type = types[index as number];
     if (kind === RouteParamtypes.BODY) return true;
     if (kind === RouteParamtypes.QUERY) return !untouched.has(type);
-    // Only a wildcard has values that are not strings.
+    // Only a wildcard in the path has values that are not strings.
     if (kind === RouteParamtypes.PARAM) return !untouched.has(type) && (type !== String || path.includes('*'));
     return false;
   });

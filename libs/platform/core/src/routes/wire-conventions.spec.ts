@@ -77,7 +77,7 @@ class OtherController {}
 const interceptors = (name: keyof ThingsController) =>
   Reflect.getMetadata(INTERCEPTORS_METADATA, ThingsController.prototype[name]) as unknown;
 
-it('the guard of the conventions is added once, before those that a controller names', () => {
+it('the guard of the conventions is added once, before the guards that a controller names', () => {
   followConventions(ThingsController);
   expect(Reflect.getMetadata(GUARDS_METADATA, ThingsController)).toEqual([RouteGuard, OwnGuard]);
 });
@@ -160,7 +160,7 @@ function parameterPipes(controller: Type<unknown>, name: keyof ValidatedControll
   return Object.values(parameters).map(({ pipes }) => pipes);
 }
 
-it('only parameters that could be rejected or converted have the pipe of the validation', () => {
+it('only parameters that the validation could reject or convert get its pipe', () => {
   followConventions(ValidatedController);
   followConventions(InheritingController);
   for (const controller of [ValidatedController, InheritingController]) {

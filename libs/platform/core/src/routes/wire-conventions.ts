@@ -105,8 +105,8 @@ function validate(controller: Type<unknown>, handler: object): void {
 }
 
 /**
- * Chooses the interceptor of a write route, and leaves reads without any: for an intercepted handler, Nest wraps the
- * result in observables, which costs about as much as the rest of a small request.
+ * Chooses the interceptor of a write route. Reads get none, because Nest wraps the result of an intercepted handler in
+ * observables, which costs about as much as the rest of a small request.
  */
 function interceptWrite(controller: Type<unknown>, handler: object): void {
   if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;
