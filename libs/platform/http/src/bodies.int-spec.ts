@@ -95,7 +95,7 @@ describe('JSON bodies', () => {
     expect(await app.raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`)).toContain('payload_too_large');
   });
 
-  it('400 for a body whose compression does not match its declaration', async () => {
+  it('400 for a body that is not compressed as its header declares', async () => {
     const reply = post('{"name":"a"}', { 'Content-Encoding': 'gzip' });
     expect(await rejection(reply)).toMatchObject({ status: 400, code: 'validation_failed' });
   });

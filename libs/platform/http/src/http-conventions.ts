@@ -38,7 +38,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, rejectMalformedTargets, joinSlashes, sendOptions, rememberOrigin);
-  // Only routes have filters of their own. This writes the errors of everything that runs before them.
+  // Passwright's routes have their own filter. This one writes the errors of everything that runs before a route.
   app.useGlobalFilters(app.get(RouteConventions).filter);
   app.get(GuestRequestsService).leaveToApp();
   app.get(ConnectionDrainService).enable();

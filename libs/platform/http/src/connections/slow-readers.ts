@@ -5,8 +5,7 @@ import { UNREAD_CHECK_MS, UNREAD_MS } from '../request/request-times.js';
 const MIN_BYTES = 120 * 1024;
 
 /**
- * The wait of a connection for its reader: the number of bytes sent before the wait began, and the time at which it
- * began.
+ * A connection's wait for its client to read: the number of bytes sent before the wait, and the time at which it began.
  */
 interface Waiting {
   readonly sentBytes: number;
@@ -35,8 +34,8 @@ export function endSlowReaders(server: Server): void {
 }
 
 /**
- * Returns the wait of a connection for its reader: null if the connection does not wait, and a new wait if the client
- * has read enough since the previous wait began.
+ * Returns a connection's wait for its client to read; null if it does not wait. The wait begins anew if the client has
+ * read enough since it began.
  */
 function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
   if (socket.writableLength === 0) return null;

@@ -4,7 +4,7 @@ import { toAppError } from './framework-errors.js';
 
 const request = { method: 'GET', path: '/v1/account' } as Request;
 
-/** An exception of another copy of @nestjs/common, with the part that all versions have. */
+/** An exception of another copy of @nestjs/common, reduced to what all versions have. */
 class ForeignException extends Error {
   constructor(
     private readonly status: number,

@@ -58,8 +58,8 @@ export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
     if (!socket.writable || isResponding(socket)) socket.destroy();
     else reject(socket, bodyOf(tunnel, helpUrl), false);
   });
-  // Node would respond to these two with an empty body. A middleware rejects the first; the second may be ignored (RFC 9110
-  // §10.1.1).
+  // Node would respond with an empty body to a missing `Host` header and to an unknown `Expect` header. A middleware
+  // rejects a missing `Host`. An unknown `Expect` may be ignored (RFC 9110 §10.1.1).
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
@@ -94,7 +94,10 @@ function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Returns true while the response to an earlier request of this connection is sent, which must not be interrupted. */
+/**
+ * Returns true while the response to an earlier request of this connection is being sent, which must not be
+ * interrupted.
+ */
 function isResponding(socket: Socket): boolean {
   const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse };
   return reply?.headersSent === true;

@@ -45,9 +45,9 @@ interface Caller {
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once. One caller may use half
  * of these places, or a quarter while others call too. While others call and the event loop is busy, a caller whose
  * requests end within 50 ms runs one request at a time. Put this guard before the one that sets the principal, because
- * authentication is work as well. A credential that was valid before counts toward its account's share; every other
- * request counts toward its address. A request holds its place until its response begins; `withoutPlace` releases it
- * while the request waits. Routes with `@Public({ unlimited: true })` take no place.
+ * authentication is work as well. A request counts toward its account if its credential was valid before, and otherwise
+ * toward its address. A request holds its place until its response begins; `withoutPlace` releases it while the request
+ * waits. Routes with `@Public({ unlimited: true })` take no place.
  * @throws RateLimited for a caller with too many waiting requests. @throws NotReady after five seconds
  */
 @Injectable()
@@ -55,7 +55,7 @@ export class FairShareGuard implements CanActivate {
   private readonly limiter: ConcurrencyLimiter;
   private readonly load = new EventLoopLoad();
   private readonly turns = new RequestScheduler(MAX_WAIT_MS);
-  /** The tenant of each credential that was valid before, by credential hash. */
+  /** The tenants of credentials that were valid before, by credential hash. */
   private readonly shares = new Map<string, string>();
   private readonly callers = new WeakMap<Request, Caller>();
 

@@ -1,6 +1,6 @@
 /**
- * How many requests begin in one turn of the event loop. Their look-ups share a round trip. More than four saves hardly
- * more time, and makes other work wait longer.
+ * How many requests begin in one turn of the event loop. Their look-ups share a round trip to the database. More than
+ * four saves hardly more time, and makes other work wait longer.
  */
 const AT_ONCE = 4;
 /** How many late requests one turn of the event loop rejects. A rejection is cheap. */
@@ -16,8 +16,8 @@ interface WaitingRequest {
 /**
  * Starts four requests per turn of the event loop, alternating between the callers with waiting requests. Otherwise,
  * thousands of simultaneous requests would all be parsed, routed and authenticated before any other work continues.
- * Rejects a request that has waited for `maxWaitMs`, because a node with more requests than turns would otherwise keep
- * all of them waiting.
+ * Rejects a request that has waited for `maxWaitMs`. Otherwise, all requests of an overloaded node would wait longer
+ * and longer.
  */
 export class RequestScheduler {
   /** The waiting requests by caller, with the callers in the order of their turns. */

@@ -15,7 +15,8 @@ export class IdempotencyKey {
   requestHash!: Buffer;
 
   /**
-   * Never null once committed: only nodes of earlier versions insert the row before its response, in one transaction.
+   * Never null in a committed row. Nodes of earlier versions insert the row before its response, but in the same
+   * transaction.
    */
   @Column({ name: 'status_code', type: 'integer', nullable: true })
   statusCode!: number | null;

@@ -323,7 +323,7 @@ describe('the transaction', () => {
     expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
-  /** Returns two responses: that of a request, and that of its duplicate, which began later but finished first. */
+  /** Sends a request, and a duplicate that begins later but finishes first. @returns their responses, in that order */
   async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[ApiResponse, ApiResponse]> {
     const barrier = barrierOf(app);
     const before = app.things.runs;

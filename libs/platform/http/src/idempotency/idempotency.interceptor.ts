@@ -130,7 +130,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns the identity of a request; null if it has no key or no caller, or if only its route reads its body. */
+/** Returns the identity of a request; null if it has no key or no caller, or if the route reads the body itself. */
 function identify(request: Request & AuthenticatedRequest): RequestIdentity | null {
   const { principal, method } = request;
   const key = request.headers['idempotency-key'];

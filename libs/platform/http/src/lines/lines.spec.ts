@@ -204,7 +204,7 @@ describe('line-by-line responses', () => {
     expect(responses).toEqual([1, 2, 3]);
   });
 
-  it('sendLines runs `work` for one request of a tenant at a time beside other tenants, and checks lines of the others meanwhile', async () => {
+  it('sendLines runs `work` for one request of a tenant at a time while others are active, but checks its other requests meanwhile', async () => {
     limiter.enterNow('other')?.();
     const [working, checked] = [deferred(), deferred()];
     const ends: string[] = [];

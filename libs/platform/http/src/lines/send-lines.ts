@@ -22,8 +22,8 @@ import type { Line } from './ndjson-lines.js';
 export type LineResult = object | Error;
 
 /**
- * The two stages of lines. Each gets lines and returns their results, in order. If a stage throws an error, the error
- * becomes the result of each of its lines.
+ * The stages `check` and `work`, through which lines pass. Each gets lines and returns their results, in order. If a
+ * stage throws an error, the error becomes the result of each of its lines.
  */
 export interface LineStages<Checked extends object> {
   /** The maximum number of lines that `work` gets at once. While other tenants are active, it gets a fifth of them. */

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import * as ipaddr from 'ipaddr.js';
 
-/** The address at which Azure serves a virtual machine its settings. No other network has a host at this address. */
+/**
+ * The address from which virtual machines of Azure read their settings. No other network has a host at this address.
+ */
 const azureHost = '168.63.129.16';
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 

@@ -127,7 +127,7 @@ export class PublicAgent {
     if (family) return [{ address: hostname, family }];
     const { resolve = addressesOf } = this.options;
     return resolve(hostname, isAllowed).catch(async (error: Error & { code?: string }) => {
-      // A look-up without a file handle reports that the host or the name server does not exist.
+      // If no file handle is free, a look-up reports that the host or the name server does not exist.
       if (await hasNoHandle()) throw new NodeExhausted();
       throw !isAllowed && NO_ADDRESS.includes(error.code ?? '') ? new NoPublicAddress(hostname) : error;
     });

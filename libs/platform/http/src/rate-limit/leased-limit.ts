@@ -21,9 +21,9 @@ interface Lease {
 }
 
 /**
- * A limit over all nodes that rarely asks the store. Each node takes points in batches of a fiftieth of the limit and
- * spends them alone until the window ends. No caller gets more than the limit. A caller whose requests spread over many
- * nodes may get less, because each node may keep unspent points.
+ * A limit over all nodes that rarely asks the store. Each node takes points, one per request, in batches of a fiftieth
+ * of the limit and spends them alone until the window ends. No caller gets more than the limit. A caller whose requests
+ * spread over many nodes may get less, because each node may keep unspent points.
  */
 export class LeasedLimit {
   private readonly leases = new Map<string, Lease>();

@@ -119,7 +119,7 @@ describe('BodyReader', () => {
       socket.destroy();
     });
 
-    it('readArrived leaves a body to read whose end has not arrived', async () => {
+    it('readArrived returns null for a body whose end has not arrived', async () => {
       const requested = new Promise<[IncomingMessage, ServerResponse]>((resolve) => {
         server.removeAllListeners('request').on('request', (...both) => resolve(both));
       });

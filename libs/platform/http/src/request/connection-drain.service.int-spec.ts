@@ -72,7 +72,7 @@ it('the stop allows one more request on a connection whose response had begun be
   do await new Promise(setImmediate);
   while (!(closeIdle = intervals.mock.calls.find(([, ms]) => ms === 100)?.[0]));
   intervals.mockRestore();
-  // On a busy machine, the half second in which the client may send the request could pass before it does.
+  // On a busy machine, the half second could pass before the client sends the request.
   const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
   open();
   expect(await first).toEqual({ status: 200, connection: 'keep-alive' });

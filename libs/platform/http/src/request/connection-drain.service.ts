@@ -16,11 +16,11 @@ const CHECK_MS = 100;
 /**
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
  * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
- * half a second. After that, it closes a connection as soon as it becomes idle, unless the response on it had begun
- * before the stop: the client then does not know of the end yet, and has half a second to send one more request. It
- * cuts off what takes longer than `stopWithinMs`, so that the rest of the stop has time before the process is killed.
- * Without this service, Node would close idle connections while a request may be on its way. It would serve busy
- * connections for as long as their clients like.
+ * half a second. After that, it closes a connection as soon as it becomes idle. A client whose response had begun
+ * before the stop does not know of the end yet, so it has half a second to send one more request. It cuts off what
+ * takes longer than `stopWithinMs`, so that the rest of the stop has time before the process is killed. Without this
+ * service, Node would close idle connections while a request may be on its way. It would serve busy connections for as
+ * long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -30,8 +30,8 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private readonly open = new Set<Socket>();
   private readonly inProgress = new Set<ServerResponse>();
   /**
-   * Responses whose headers were sent before `announce`, with the time at which their exchange ended; Infinity until it
-   * ends.
+   * Responses whose headers were sent before `announce`, with the time at which request and response were complete;
+   * Infinity until then.
    */
   private readonly unannounced = new Map<ServerResponse, number>();
 

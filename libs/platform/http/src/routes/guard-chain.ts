@@ -5,7 +5,7 @@ export interface ChainedGuard {
   canActivate(context: ExecutionContext): boolean | Promise<boolean>;
 }
 
-/** Runs guards one after the other, without waiting where a guard needs no time. */
+/** Runs guards one after the other, without waiting for a guard that decides immediately. */
 export class GuardChain implements CanActivate {
   constructor(private readonly guards: readonly ChainedGuard[]) {}
 
@@ -13,7 +13,7 @@ export class GuardChain implements CanActivate {
     return this.admit(context, this.guards.values());
   }
 
-  /** Asks the guards that are left. */
+  /** Asks the remaining guards in turn. */
   private admit(context: ExecutionContext, guards: Iterator<ChainedGuard>): boolean | Promise<boolean> {
     for (let next = guards.next(); !next.done; next = guards.next()) {
       const admitted = next.value.canActivate(context);

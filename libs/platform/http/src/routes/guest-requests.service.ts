@@ -42,8 +42,8 @@ const ignore = () => undefined;
 
 /**
  * Does for Passwright's routes what `applyHttpConventions` does for a whole app: request ids, security headers, time
- * limits of bodies and rejection of malformed targets. For apps that do not call that function; their own routes stay
- * as they are.
+ * limits of bodies and rejection of malformed targets. Serves apps that do not call that function, and leaves their own
+ * routes as they are.
  */
 @Injectable()
 export class GuestRequestsService {
