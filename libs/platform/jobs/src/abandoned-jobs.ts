@@ -47,8 +47,8 @@ interface Recovered extends BlamedWork {
 }
 
 /**
- * Unlocks the jobs of a worker. Jobs that began up to $2, the time at which the worker stopped, also get back their
- * last attempt.
+ * Unlocks the jobs of a worker. The last attempt does not count for jobs that began up to $2, the time at which the
+ * worker stopped.
  */
 const unlockJobsSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job
@@ -143,7 +143,7 @@ export class AbandonedJobs {
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     const isStopped = ({ stopped }: Recovered) => stopped;
     await this.suspects.acquit(client, inHand.filter(isStopped));
-    // A worker that gave up its jobs may still send what it has claimed.
+    // A worker that gave up its jobs may still be sending the work that it has claimed.
     if (!rows.every(isStopped)) {
       await this.suspects.blame(
         client,

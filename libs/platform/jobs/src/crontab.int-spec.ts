@@ -98,7 +98,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     clock = { now: () => new Date(), isRight: true, wentBack: true };
   });
 
-  it('the crontab adds the repairs once after time went back, and resumes a schedule at the next minute', async () => {
+  it('the crontab adds the repairs once after the clock was set back, and resumes a schedule at the next minute', async () => {
     await pool.query(
       `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
        VALUES ('test.minutely', now(), now() + interval '10 minutes')`,
@@ -110,7 +110,7 @@ describe('a clock that was an hour ahead and has gone back', () => {
     expect((await waiting()).sort()).toEqual(['test.minutely', 'test.repair']);
   });
 
-  it('the crontab reschedules jobs that had failed or were added again before time went back', async () => {
+  it('the crontab reschedules jobs that had failed or were added again before the clock was set back', async () => {
     for (const change of [`updated_at = now() + interval '1 hour'`, 'attempts = 1']) {
       const { rows } = await pool.query<{ id: string }>(`SELECT id FROM graphile_worker.add_job('test.errand')`);
       await pool.query(

@@ -36,7 +36,7 @@ const pullBackSql = (queue: QueueTables) => `
    WHERE is_available AND run_at > now()
      AND (${addedAt} > now() + interval '1 minute' OR attempts > 0 AND run_at > now() + $1::interval)`;
 const LONGEST_RETRY = '7 hours';
-/** The longest wait of a retry after time has gone back. It may be short, because an early retry does no harm. */
+/** The longest wait of a retry after the clock was set back. It may be short, because an early retry does no harm. */
 const LONGEST_RETRY_AFTERWARDS = '2 minutes';
 
 const runAgainSql = (queue: QueueTables) => `

@@ -3,7 +3,10 @@ import { Scheduled } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { JobOutbox } from './job-outbox.js';
 
-/** Moves jobs to the queue that a process left in the outbox. Does nothing on one Postgres, which has no outbox. */
+/**
+ * Moves the jobs that a process left in the outbox to the queue. Does nothing without Citus, because a single Postgres
+ * server has no outbox.
+ */
 @Injectable()
 export class JobOutboxCron {
   constructor(@Optional() private readonly database?: Database) {}

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import type { Job } from './job.js';
 import { additionsOf, addToQueue, type QueueAddition } from './queue-additions.js';
 
-/** The age from which rows are abandoned: the process that wrote them has died, or the coordinator was away. */
+/** Rows of this age are abandoned, because the process that wrote them has died or the coordinator was unavailable. */
 const LEFT_AFTER = '30 seconds';
 /** The number of accounts whose rows one call of `empty` moves at most. */
 const ACCOUNTS_AT_ONCE = 1000;

@@ -79,7 +79,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
       await this.worker?.ends();
       if (signal.aborted) return;
       this.logger.error('The worker has ended by itself; another one is started');
-      // Wait without a limit, so that a job that still runs in this process does not start a second time beside itself.
+      // Wait without a limit, so that a job that still runs in this process is not started a second time.
       await this.worker?.stop(null).catch(() => undefined);
       this.worker = null;
       while (!this.worker) {

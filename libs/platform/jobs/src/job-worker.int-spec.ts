@@ -180,7 +180,7 @@ describe('a worker whose connections break', () => {
     const other = await running({ abandonedAfterMs });
     for (let times = 0; times < 3; times++) {
       await cut();
-      // The time itself is tested: other workers may take jobs of a worker that is unreachable for this long.
+      // The test needs real time, because other workers may take the jobs of a worker after `abandonedAfterMs`.
       await pause(abandonedAfterMs / 2);
     }
     expect(one.errands.aborted).toEqual([]);

@@ -38,7 +38,7 @@ export interface JobWorkerOptions {
   readonly schema?: string | null;
   readonly tasks: ReadonlyMap<string, JobTask>;
   readonly crons: ParsedCronItem[];
-  /** The tasks to run when time has gone back. */
+  /** The tasks to run when the database's clock was set back. */
   readonly repairs: readonly string[];
   /** The tasks to run when a process has died. */
   readonly afterDeath: readonly string[];

@@ -80,7 +80,7 @@ it('a stop does not change a job whose end is stored, even if another worker now
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
 });
 
-it('JobsInHand releases an ended job that the database has locked again, if the new handover is lost', async () => {
+it('JobsInHand releases an ended job that the database has locked again, if the process never learns of the new lock', async () => {
   const id = await begun(true);
   await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
   await lock(id, "now() + interval '1 s'");

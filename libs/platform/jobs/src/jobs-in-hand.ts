@@ -74,7 +74,7 @@ export class JobsInHand {
     await this.noted.written;
   }
 
-  /** Deletes the note: these workers hold their jobs again, or no longer have any. */
+  /** Deletes the note, because these workers hold their jobs again or no longer have any. */
   async deleteNote(): Promise<void> {
     const { noted } = this;
     await noted?.written;

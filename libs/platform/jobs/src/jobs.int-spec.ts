@@ -148,7 +148,7 @@ describe('a class of jobs that run at the earliest time', () => {
   });
 });
 
-it('a job runs even if the jobs of another lane take all places of their own lane', async () => {
+it('a job runs even if another lane has no free place', async () => {
   const errands = await running();
   await add(...Array.from({ length: 20 }, (_, index) => new Errand(`busy ${index}`, 'heed')));
   await errands.until(() => errands.begun.length > 0);

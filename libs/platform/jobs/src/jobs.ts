@@ -16,7 +16,7 @@ import type { SuspectWork } from './suspect-work.js';
 export class Jobs {
   private readonly queue: QueueTables;
   private readonly takeAlongSql: string;
-  /** Holds the jobs of accounts until the queue has them; null on one Postgres, which holds both. */
+  /** Holds the jobs of accounts until they are in the queue; null without Citus, where one server has both tables. */
   private readonly outbox: JobOutbox | null;
 
   /** @param database names the schema that the queue belongs to */

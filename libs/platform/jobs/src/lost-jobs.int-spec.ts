@@ -50,7 +50,7 @@ async function losesAJob(job: Errand, abandonedAfterMs?: number) {
   return started;
 }
 
-it('a worker runs a job whose handover was lost, and counts this as the first attempt', async () => {
+it('a worker runs a job after the response that assigned the job was lost, and counts this as the first attempt', async () => {
   const { app, errands } = await losesAJob(new Errand('lost', 'heed'));
   await errands.until(() => errands.begun.includes('lost'));
   expect(await queued()).toEqual([{ name: 'lost', attempts: 1, locked: true, due: true }]);
@@ -58,7 +58,7 @@ it('a worker runs a job whose handover was lost, and counts this as the first at
   await app.close();
 });
 
-it('a stopping worker returns a job whose handover was lost, and does not count the attempt', async () => {
+it('a stopping worker returns a job if the response that assigned the job was lost, and does not count the attempt', async () => {
   const { app, errands } = await losesAJob(new Errand('lost'), 60_000);
   await app.close();
   expect(errands.begun).toEqual([]);
@@ -71,7 +71,7 @@ describe('a job that the worker holds', () => {
     return errands.begun;
   };
 
-  it('a worker keeps a job whose handover has not arrived yet', async () => {
+  it('a worker keeps a job if the response that assigns the job has not arrived yet', async () => {
     const held = way.hold('late');
     const { app, errands } = await start();
     await add(new Errand('late'));
@@ -83,7 +83,7 @@ describe('a job that the worker holds', () => {
     await app.close();
   });
 
-  it('a worker keeps a running job, even when the handover of another job is lost', async () => {
+  it('a worker keeps a running job, even when the response that assigns another job is lost', async () => {
     const { app, errands } = await start();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.includes('long'));

@@ -27,8 +27,8 @@ export const lockedJobsSql = (queue: QueueTables): string => `
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /**
- * Releases jobs, except those that a transaction is replacing: the sign of life of this process must not wait for that
- * transaction.
+ * Releases jobs, except those that a transaction is replacing, because the sign of life of this process must not wait
+ * for that transaction.
  */
 const releaseSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job

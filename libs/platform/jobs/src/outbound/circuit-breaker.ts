@@ -2,8 +2,8 @@ import type { Database, WaitingTimes } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * The key of a circuit: a credential, and the account whose work with it is rejected. Without an account, the
- * credential itself is rejected.
+ * The key of a circuit: a credential, and the account whose work with it is rejected. Without an account, the receiver
+ * rejects the credential for every account.
  */
 export interface CircuitKey {
   /** Empty for the circuit of all accounts that use the credential. */

@@ -15,8 +15,8 @@ const presentSql = `
 export const hasDied = (column: string): string => `(${column} IS NOT NULL AND ${column}::oid NOT IN (${presentSql}))`;
 
 /**
- * Returns those of the keys whose process has died. Citus needs this: processes hold their locks on the coordinator,
- * where `hasDied` in a statement for an account's rows would not look.
+ * Returns those of the keys whose process has died. Use it on Citus, where processes hold their locks on the coordinator,
+ * but a statement for an account's rows evaluates `hasDied` on another server.
  */
 export async function whichDied(reads: EntityManager, keys: readonly number[]): Promise<number[]> {
   const sql = `SELECT key FROM unnest($1::int[]) AS key WHERE ${hasDied('key')}`;

@@ -138,7 +138,7 @@ describe('shares', () => {
       expect((await turns.run.ended).left).toEqual([]);
     });
 
-    it('forty quick keys get the same number of places beside a slow share as beside no slow share', async () => {
+    it('forty quick keys get as many places beside a slow share as without one', async () => {
       const busyBeside = (turns: Turns) => {
         turns.join(...webhooksOf('ada', 1), ...webhooksOf('quick'));
         const alone = turns.countOf('quick');

@@ -38,10 +38,10 @@ export interface TimeSlice {
 export interface FairSchedulerOptions<Key> {
   /**
    * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these places. The keys
-   * of one share never take more places than they leave free: half of all places if the share is alone. So another
-   * share finds a place however many receivers of one share hang. A share is slow if it had a turn of five seconds or
-   * more in the last ten minutes. Slow shares together leave an eighth of the places free, so that they never take all
-   * places.
+   * of one share, such as the accounts of one founder, never take more places than they leave free: half of all places
+   * if the share is alone. So another share finds a place however many receivers of one share hang. A share is slow if
+   * it had a turn of five seconds or more in the last ten minutes. Slow shares together leave an eighth of the places
+   * free, so that they never take all places.
    */
   readonly atOnce: number;
   /** No turn begins after this time. The remaining work belongs to another time slice. */
