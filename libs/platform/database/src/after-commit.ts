@@ -12,7 +12,10 @@ export class AfterCommit {
     private readonly outside: (step: Step) => Promise<void>,
   ) {}
 
-  /** Adds a step that runs after the commit. It must not throw. Does nothing in a transaction of the app's own. */
+  /**
+   * Adds a step that runs after the commit. It must not throw. Does nothing in a transaction that the app itself has
+   * begun.
+   */
   add({ queryRunner }: EntityManager, step: Step): void {
     if (queryRunner) this.steps.get(queryRunner)?.push(step);
   }

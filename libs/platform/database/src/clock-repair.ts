@@ -4,8 +4,8 @@ import { inAllAccounts } from './distribution/per-account.js';
 
 const ROWS_AT_ONCE = 2000;
 /**
- * The longest wait that `pullAllBack` leaves unchanged. It exceeds every claim, so that a running process keeps the
- * work it has claimed.
+ * The longest wait that `pullAllBack` leaves unchanged. It is longer than any claim lasts, so that a running process
+ * keeps the work it has claimed.
  */
 const CLAIMS_HOURS = 2 / 60;
 

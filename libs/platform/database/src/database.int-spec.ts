@@ -50,7 +50,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('transactionOf delays a new incarnation until its work ends, and runs no work of the previous incarnation', async () => {
+  it('transactionOf delays a new incarnation until its work ends, and afterwards runs no work for the previous one', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();

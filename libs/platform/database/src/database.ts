@@ -79,7 +79,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
    * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Use it where TypeORM's
    * mapping and Postgres's planning would cost more than the query. Simultaneous look-ups of a name share a round trip.
    * @param name unique among all look-ups. @param gathers waits for all requests of this turn of the event loop, so that
-   * more share the round trip. Otherwise Postgres works while Node reads them. @returns rows keyed by column name
+   * more share the round trip. If false, Postgres works while Node reads the others. @returns rows keyed by column name
    */
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[], gathers = false): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
@@ -251,7 +251,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
    * Runs `work` with all of its transactions joined into one, which commits when `work` returns and rolls back when it
    * throws. It takes a connection only when the first inner transaction starts or `begin` is called; earlier reads run
    * outside it. Simultaneous inner transactions run one after the other, and one that starts after the end is rejected.
-   * A nested `inOneTransaction` is a savepoint that also opens late.
+   * A nested `inOneTransaction` is a savepoint, which also begins with its first inner transaction.
    * @param first runs at the start of the transaction and uses only its `tx`; if it throws, the whole call fails
    */
   inOneTransaction<T>(

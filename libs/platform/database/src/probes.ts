@@ -16,8 +16,8 @@ const probeSql = `
   END $$`;
 
 /**
- * The same test on the coordinator of Citus. Every server has the incarnation, so an update of it fails while one of
- * them is down. Only the coordinator has `migration`.
+ * The same test on the coordinator of Citus. It updates `migration`, which only the coordinator has. Every server has
+ * `incarnation`, so an update of that table fails while any server is down.
  */
 const coordinatorProbeSql = `
   DO $$ BEGIN

@@ -1,6 +1,6 @@
 /**
- * Replaces timers of at least `ms` milliseconds, which a test then ends itself, until `restore`.
- * @returns the work of the timers, in the order in which they were set
+ * Replaces timers of at least `ms` milliseconds by functions that the test calls itself, until `restore`.
+ * @returns these functions, in the order in which the timers were set
  */
 export function longTimers(ms: number): { readonly timers: readonly (() => void)[]; readonly restore: () => void } {
   const [timers, setTimer] = [[] as (() => void)[], globalThis.setTimeout];

@@ -86,7 +86,7 @@ it('a connection turns JIT off and sets time limits, but only after it has conne
   expect(await setting('jit')).toBe('off');
   expect(await setting('statement_timeout')).toBe('8s');
   expect(await setting('idle_in_transaction_session_timeout')).toBe('1min');
-  // PgBouncer rejects a connection whose first packet names them.
+  // PgBouncer rejects a connection whose first packet names these settings.
   expect(proxy.startup).toContain('database');
   expect(proxy.startup).not.toMatch(/jit|timeout|options/);
 });

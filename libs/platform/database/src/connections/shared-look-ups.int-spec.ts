@@ -120,7 +120,7 @@ it('look-ups work without names of prepared statements', async () => {
   await nameless.destroy();
 });
 
-it('look-ups on the connections of an app run at the same time, each on a connection', async () => {
+it('look-ups on the connections of an app run at the same time, each on its own connection', async () => {
   const plain = await open({});
   const rows = await Promise.all(range(3).map((n) => lookUp(n, { on: new Database(plain) })));
   expect(rows.map(({ n }) => n)).toEqual([100, 50, 33]);

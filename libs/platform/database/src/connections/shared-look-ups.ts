@@ -29,8 +29,8 @@ export class SharedLookUps {
   ) {}
 
   /**
-   * Runs a look-up. Repeats it on another connection if its own is lost: a restart of the server cuts connections, which
-   * a process notices only at the next use.
+   * Runs a look-up. Repeats it on another connection if its own is lost, because a process notices only at the next use
+   * that a restart of the server has cut a connection.
    */
   run(lookUp: NamedStatement): Promise<Rows> {
     return this.share(lookUp).catch((error: unknown) => {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Moves the clock on. @returns true if the connection was given up meanwhile */
+/** Advances the clock. @returns true if the connection was given up meanwhile */
 function isGivenUpWithin(ms: number): boolean {
   const before = given.length;
   jest.advanceTimersByTime(ms);
@@ -31,7 +31,7 @@ it('a connection is given up when a statement has had no response for its limit 
   expect(given).toEqual([expect.any(DatabaseSilent)]);
 });
 
-it('a connection is not given up after the last response; a response restarts the wait for other statements', () => {
+it('the wait for other statements restarts at each response, and a connection without waiting statements is not given up', () => {
   watch.sent(0);
   watch.sent(0);
   jest.advanceTimersByTime(5000);
@@ -41,7 +41,7 @@ it('a connection is not given up after the last response; a response restarts th
   expect([watch.isWaiting, isGivenUpWithin(limitMs)]).toEqual([false, false]);
 });
 
-it('after a response, a statement that waits behind statements sent together has the whole limit', () => {
+it('a statement that was sent in the same round trip as an earlier one has the whole limit after the response to the earlier one', () => {
   watch.sent(1);
   jest.advanceTimersByTime(1000);
   hearOthers();
@@ -50,7 +50,7 @@ it('after a response, a statement that waits behind statements sent together has
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('statements that were sent together may each take the whole limit while the server responds to others', () => {
+it('statements that were sent together may each take the whole limit if the server responds on other connections', () => {
   watch.sent(2);
   for (const ms of [8500, 8000, 8000]) {
     expect(isGivenUpWithin(ms)).toBe(false);
@@ -59,14 +59,14 @@ it('statements that were sent together may each take the whole limit while the s
   expect(isGivenUpWithin(500)).toBe(true);
 });
 
-it('a connection with statements that were sent together is given up when the server was silent for the same time', () => {
+it('a connection with statements sent together is given up when the server has been silent on all connections for the limit', () => {
   watch.sent(2);
   jest.advanceTimersByTime(3000);
   hearOthers();
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('a connection with statements sent together is given up at the limit of one statement if nothing responds', () => {
+it('a connection with statements sent together is given up after the limit of one statement if the server never responds', () => {
   watch.sent(2);
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });

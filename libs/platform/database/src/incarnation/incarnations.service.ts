@@ -24,7 +24,7 @@ const LOOK_MS = 1000;
  *
  * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a
  * heartbeat, a counter in the database, at most once a second and only while clients write. It keeps the same number in
- * memory, and a recent one in `BlobStorage`. A database with a lower number is in an earlier state.
+ * memory, and a recent one, the mark, in `BlobStorage`. A database with a lower number is in an earlier state.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -109,8 +109,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 
   /**
-   * Starts the repairs after the clock was set back, even if no node noticed it. Keeps the time of the last heartbeats
-   * until a process has run the repairs.
+   * Starts the repairs after the clock was set back, even if no node noticed it. The recorded time of the last
+   * heartbeat stays ahead of the clock until a process has run the repairs.
    */
   private async compareClock({ beatAheadMs }: SeenIncarnation): Promise<void> {
     if (!this.clock || beatAheadMs <= CLOCK_JUMP_MS) return;

@@ -29,7 +29,7 @@ export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: Han
 }
 
 /**
- * Works like `noteLostFuture` on Citus, for a snapshot of another server than the coordinator.
+ * Works like `noteLostFuture`, on Citus and for a snapshot of a server other than the coordinator.
  * @param isAhead compares the snapshot on its server within the transaction, so that the incarnation cannot change
  */
 export async function noteLostFutureElsewhere(tx: EntityManager, isAhead: () => Promise<boolean>): Promise<boolean> {

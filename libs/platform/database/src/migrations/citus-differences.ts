@@ -23,8 +23,8 @@ CREATE TABLE IF NOT EXISTS job_outbox (
 )`;
 
 /*
- * A transaction has another number on each server. The column default takes that of the coordinator, so triggers replace
- * it by that of the server that has the row.
+ * A transaction has a different number on each server. The column default takes the number on the coordinator, so
+ * triggers replace it with the number on the server that has the row.
  */
 const beforeSql = `
 CREATE OR REPLACE FUNCTION set_registered_in() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -60,7 +60,10 @@ export function adaptToCopies(definition: string): string {
   );
 }
 
-/** Leaves out the job of new deliveries: workers have no queue. The schedule \`webhooks.look\` finds the deliveries. */
+/**
+ * Leaves out the job of new deliveries, because the worker servers of Citus have no queue. The schedule
+ * \`webhooks.look\` finds the deliveries.
+ */
 export function adaptFunctions(definition: string): string {
   const start = definition.search(/IF FOUND THEN PERFORM \w{1,40}\.add_job\(/);
   if (start < 0) return definition;

@@ -163,7 +163,7 @@ describeReplica('reads on a standby', () => {
     expect(runs).toBe(1);
   });
 
-  it('the primary answers while the standby is away, and the standby answers again afterwards', async () => {
+  it('the primary answers while the standby is unavailable, and the standby answers again afterwards', async () => {
     await untilReplicaReads();
     standby.crash();
     for (let n = 0; n < 3; n++) {

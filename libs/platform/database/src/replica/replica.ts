@@ -85,7 +85,9 @@ export class Replica {
     return this.runners.exit(work);
   }
 
-  /** Runs `work` on the standby, or on the primary if the standby is away, too far behind, or fails meanwhile. */
+  /**
+   * Runs `work` on the standby, or on the primary if the standby is unavailable, too far behind, or fails meanwhile.
+   */
   async read<T>(work: () => Promise<T>): Promise<T> {
     if (this.runner) return work();
     const runner = await this.caughtUp();

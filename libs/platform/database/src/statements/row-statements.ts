@@ -22,7 +22,7 @@ export class RowStatements {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
       const table = metadata.tablePath;
-      // Look-ups of other tables compare their account with the same parameter as the statement.
+      // The subqueries of virtual columns compare their account with the same parameter as the statement.
       const account = key.includes('accountId') ? `$${key.indexOf('accountId') + 1}` : undefined;
       return `SELECT ${this.columns(entity, table, account)} FROM ${table} WHERE ${conditionsOf(metadata, key).join(' AND ')}`;
     });
