@@ -74,7 +74,7 @@ async function requireSameMajor(cluster: string, major: string): Promise<void> {
   );
 }
 
-/** Flushes a folder to disk. Before that, a rename does not survive a power failure. */
+/** Flushes a folder to disk. Until then, a rename in the folder does not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   // Yarn's Plug'n'Play has no `FileHandle.sync`.

@@ -5,7 +5,7 @@ import { ROLE } from './cluster.js';
 // An arbitrary number that identifies this lock: the bytes of "pgpw".
 const USERS_LOCK = 0x70677077;
 const RECONNECT_MS = 200;
-/** The longest pause between two attempts to restart a server that fails to start, as when memory is short. */
+/** The longest pause between two attempts to restart a server that fails to start, for example for lack of memory. */
 const MAX_PAUSE_MS = 10_000;
 
 /**
