@@ -35,7 +35,7 @@ export class AppModule {
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [], routes: false }),
         TemplatesModule.forRoot({ baseUrl, routes: false }),
         PassesModule.forRoot({ baseUrl, routes: false }),
-        // A chain for trying things out: phones reject it.
+        // Creates a certificate chain for development. Phones reject passes that it signs.
         SignerModule.forRoot({ identity: { kind: 'development', dir: join(dataDir, 'chain') } }),
         ApplePushModule.forRoot({ url: pushUrl, ca: null }),
         AppleWalletModule.forRoot({ baseUrl, passTokenSecret, packageCacheBytes: 64 * 2 ** 20, routes: false }),

@@ -53,7 +53,7 @@ export class PhonesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const wallet = this.requireToken(token, address.serialNumber);
-    // Fastify has parsed the body.
+    // Fastify has already parsed the body, but `readPushToken` takes bytes.
     const pushToken = readPushToken(Buffer.from(JSON.stringify(body)), wallet);
     void reply.status((await this.registrations.register(address, pushToken)) ? 201 : 200);
   }

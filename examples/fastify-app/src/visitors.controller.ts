@@ -52,7 +52,7 @@ export class VisitorsController implements OnApplicationBootstrap {
     private readonly options: PassesOptions,
   ) {}
 
-  /** Creates an account and a template. An app of yours would do so once, and store the account's id. */
+  /** Creates an account and a template. Your app would do this once, and store the account's id. */
   async onApplicationBootstrap(): Promise<void> {
     const { id } = await this.database.transaction((tx) => this.accounts.create(tx, { name: 'Museum' }));
     this.accountId = id;

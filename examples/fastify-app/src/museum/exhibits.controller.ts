@@ -14,7 +14,7 @@ interface Exhibit extends NewExhibit {
   readonly id: number;
 }
 
-/** Routes that have nothing to do with passes. They stay as Nest and this app make them. */
+/** Routes that have nothing to do with passes. Passwright does not change them. */
 @Controller('exhibits')
 export class ExhibitsController {
   private readonly exhibits: Exhibit[] = [];
