@@ -9,7 +9,7 @@ export function randomId(): string {
   return id;
 }
 
-/** Returns an id whose prefix names its kind: `acc_…` or `usr_…`. */
+/** Returns an id whose prefix names its kind, such as `acc_…` for an account. */
 export function newId(prefix: 'acc' | 'usr' | 'ses' | 'whk' | 'msg'): string {
   return `${prefix}_${randomId()}`;
 }

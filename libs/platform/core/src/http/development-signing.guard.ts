@@ -6,9 +6,8 @@ import type { AuthenticatedRequest } from './principal.js';
 
 /**
  * Adds a header to every response that contains links to passes, as long as the development certificate chain signs
- * passes. Admits every request. This is a guard rather than an interceptor: if a route has an interceptor, Nest wraps
- * the handler in observables. A streamed response begins before its handler ends, so the header is set before the
- * handler runs.
+ * passes. Admits every request. This is a guard, because an interceptor would make Nest wrap the handler in
+ * observables. A streamed response begins before its handler ends, so the header is set before the handler runs.
  */
 @Injectable()
 export class DevelopmentSigningGuard implements CanActivate {

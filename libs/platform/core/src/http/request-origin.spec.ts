@@ -6,7 +6,7 @@ it('currentShare returns the tenant of the request', () => {
   expect(inRequestOf({ ...request, share: 'usr_1' }, currentShare)).toBe('usr_1');
 });
 
-it('currentShare returns the network of the caller before log-in', () => {
+it('currentShare returns the network of a caller who has not logged in', () => {
   expect(inRequestOf(request, currentShare)).toBe('2001:db8:0:0::/64');
 });
 
