@@ -59,7 +59,7 @@ class Thing {
   data?: Record<string, unknown>;
 }
 
-/** Counts its runs, and fails or waits as the test demands. */
+/** Routes that count their runs, and fail or wait as the test demands. */
 @WireConventions()
 @Controller('v1')
 export class ThingsController {

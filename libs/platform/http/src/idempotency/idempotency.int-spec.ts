@@ -342,7 +342,7 @@ describe('the transaction', () => {
     expect(late).toMatchObject({ status: 200, replayed: true, bytes: first.bytes });
   });
 
-  it('the headers that a duplicate has set for its own response are dropped', async () => {
+  it('a duplicate that gets the first response drops the headers that it has set itself', async () => {
     const { request } = fresh();
     other.things.failNext = new NotFound('There is no such thing.');
     const [late, first] = await overtaken({ ...request, method: 'PUT', path: '/v1/things/7' });

@@ -39,7 +39,7 @@ describe('time limits of bodies', () => {
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('408 for a body that sends less than 20 KiB in 20 seconds while it is read', async () => {
+  it('408 for a body that arrives more slowly than 20 KiB in 20 seconds while it is read', async () => {
     const { ended } = await begin((request) => void request.resume());
     jest.advanceTimersByTime(41_000);
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);

@@ -24,7 +24,7 @@ class Origin implements RequestOrigin {
   private isCutOff: boolean;
 
   /**
-   * Holds neither the request nor the response, because Node keeps the origin as long as any connection that
+   * Holds neither the request nor the response, because Node keeps the origin in memory as long as any connection that
    * the request has opened.
    */
   constructor(
