@@ -47,7 +47,10 @@ const repairSql = (queue: QueueTables) => `
   SELECT ${queue.addJob}(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
-/** Runs schedules at their minutes. Does not catch up on minutes at which no process ran. */
+/**
+ * Adds the jobs of schedules at the minutes that their crontabs name. Does not catch up on minutes at which no process
+ * ran.
+ */
 export class Crontab {
   private last: number | null = null;
 

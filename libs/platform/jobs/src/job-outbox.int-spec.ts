@@ -145,7 +145,7 @@ it('the schedule moves the jobs that a process left behind, and leaves out those
   expect([await queued(), await held()]).toEqual([[1, 2], 0]);
 });
 
-it('a transaction that has committed succeeds although the queue takes no jobs, and the schedule adds them later', async () => {
+it('a committed transaction succeeds even if the queue is unavailable, and the schedule adds its jobs later', async () => {
   await dataSource.query('ALTER FUNCTION graphile_worker.add_jobs RENAME TO no_add_jobs');
   await add(new Noted(1, account)).finally(() =>
     dataSource.query('ALTER FUNCTION graphile_worker.no_add_jobs RENAME TO add_jobs'),

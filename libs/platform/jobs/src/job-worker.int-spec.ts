@@ -180,7 +180,7 @@ describe('a worker whose connections break', () => {
     const other = await running({ abandonedAfterMs });
     for (let times = 0; times < 3; times++) {
       await cut();
-      // The test needs real time, because other workers may take the jobs of a worker after `abandonedAfterMs`.
+      // Wait in real time, because other workers may take the job after `abandonedAfterMs` without a connection.
       await pause(abandonedAfterMs / 2);
     }
     expect(one.errands.aborted).toEqual([]);

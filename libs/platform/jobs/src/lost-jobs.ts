@@ -81,7 +81,7 @@ export class LostJobs {
   /**
    * Releases the lost jobs. A response on its way can belong only to a request that was pending when the job was first
    * seen. A job is therefore lost if it has still not begun once all of these requests have ended.
-   * @param unknown the jobs that are locked for this process, and that it has not begun under this lock
+   * @param unknown the jobs that the database has locked for this process, but that it has not begun under this lock
    */
   async release(client: ClientBase, unknown: readonly LockedJob[]): Promise<void> {
     const lost = unknown.filter((job) => this.isLost(job));

@@ -7,7 +7,7 @@ import { KEYED, queueKey } from './queue.js';
 /** Jobs in the form in which one statement adds them to the queue. */
 export interface QueueAddition {
   readonly specs: readonly object[];
-  /** True keeps the time of a planned job unless the new time is earlier. */
+  /** If true, the time of a planned job changes only to an earlier time. */
   readonly atEarliest: boolean;
 }
 
@@ -22,7 +22,10 @@ export async function addToQueue(
   if (atEarliest) await tx.query(hastenSql(queue), [json]);
 }
 
-/** Converts jobs to additions. If several jobs have the same key, the last one counts, or the earliest time. */
+/**
+ * Converts jobs to additions. If several jobs have the same key, the last one counts, or the earliest one of planned
+ * jobs whose class has `runsAtEarliest`.
+ */
 export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
   const others = jobs.filter((job) => !isPlannedAtEarliest(job));
   const latestFirst = jobs.filter(isPlannedAtEarliest).sort((a, b) => b.runAt.getTime() - a.runAt.getTime());

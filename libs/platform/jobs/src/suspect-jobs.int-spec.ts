@@ -93,7 +93,7 @@ describe('a suspect job during an outage of the database', () => {
 
   const start = (address: string) => startApp({ url: address, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
 
-  it('a suspect job is not set aside if its process stops during an outage of the database three times', async () => {
+  it('a suspect job is not set aside if its process stops three times during outages of the database', async () => {
     for (let stops = 0; stops < 3; stops++) {
       const { app, errands } = await start(way.url);
       await errands.until(() => errands.begun.includes('innocent'));

@@ -84,8 +84,8 @@ export class CircuitBreaker {
   ) {}
 
   /**
-   * Finds the open circuit of the credential itself or, if there is none, that of the account. @returns null if both
-   * are closed
+   * Finds the circuit that stops work of the account with the credential: the open circuit of the credential itself, or
+   * else of the account. @returns null if both are closed
    */
   async find(accountId: string, fingerprint: string): Promise<Circuit | null> {
     const values = [accountId, fingerprint, this.rules.receiver];

@@ -180,7 +180,7 @@ describe('shares', () => {
     });
   });
 
-  it('keys without a share may take all places', () => {
+  it('keys that belong to no share may take all places', () => {
     const turns = new Turns();
     for (const ref of webhooksOf('alone')) turns.run.join(ref);
     expect([turns.begun.length, turns.run.busy]).toEqual([32, 32]);
