@@ -30,8 +30,8 @@ export async function pullBack(database: Database, waiting: readonly WaitingTime
 
 /**
  * Makes rows due at `now` if they wait more than two minutes. Call it after the database's clock was set back. A wait
- * may be intended, or too long because of the wrong clock. The two look alike, so both end; an early retry does no
- * harm.
+ * may be intended, or too long because of the wrong clock. A row does not show which, so both kinds of wait end. An
+ * early retry does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

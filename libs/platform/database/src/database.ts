@@ -106,8 +106,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Returns the list of all columns of an entity for the SQL of `lookUp` and `prepared`, each named by its property.
-   * @param alias the name of the table in that statement. @param account the account as an SQL expression for the
-   * look-ups in columns. Default: the account of the row. @param prefix begins each name
+   * @param alias the name of the table in that statement. @param account an SQL expression for the account in
+   * subqueries of virtual columns. Default: the row's account. @param prefix begins each name
    */
   columnsOf(entity: EntityClass<ObjectLiteral>, alias: string, account?: string, prefix = ''): string {
     return this.statements.columns(entity, alias, account, prefix);

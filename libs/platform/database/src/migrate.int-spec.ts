@@ -154,7 +154,7 @@ it('a migration blocks the queries of a busy table only briefly, and changes the
   expect(await applied()).toEqual(names);
 });
 
-it('a migration that Postgres ends because of a deadlock tries again', async () => {
+it('a migration that Postgres ends because of a deadlock is tried again', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const earlier = new DataSource({

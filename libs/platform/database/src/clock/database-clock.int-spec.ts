@@ -75,7 +75,7 @@ it('the clock allows no timed work for 15 minutes after both clocks have jumped 
   ]);
 });
 
-it('the clock allows jobs without deletions once time has gone back, but not while both clocks may be ahead', async () => {
+it('the clock allows jobs that delete nothing after the clocks were set back, but not while both may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];

@@ -34,7 +34,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private isOff = false;
   private stopped = false;
   private jumpedAt = -Infinity;
-  /** True after a forward jump of both the database's clock and this machine's: both may be wrong. */
+  /** True after a forward jump of both the database's clock and this machine's, because both may then be wrong. */
   private mayBeAhead = false;
   /**
    * True after the database's time has gone back by more than a minute. The job that repairs times from the future

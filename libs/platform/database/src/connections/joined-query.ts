@@ -27,7 +27,7 @@ class HeldQuery extends WireQuery {
 export class JoinedQuery extends DescribedOnceQuery {
   declare private ownName: string | undefined;
   declare private ownText: string;
-  /** The number of held statements that may take a long time, such as a lock. */
+  /** The number of held statements that may take a long time, for example because they wait for a lock. */
   readonly slow: number;
   /** The number of held statements without a result. */
   private ahead = 0;

@@ -1,6 +1,6 @@
 import type { Statement } from './wire-query.js';
 
-/** Returns the statement of a call; null unless it is a plain statement whose caller expects a promise. */
+/** Returns the statement of a call if it is a plain statement whose caller expects a promise; otherwise null. */
 export function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
   if (callback !== undefined || typeof values === 'function') return null;
   const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });

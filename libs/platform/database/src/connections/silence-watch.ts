@@ -64,8 +64,8 @@ export class SilenceWatch {
   }
 
   /**
-   * Gives up, unless statements were sent together. The server responds to those only after the last one. Until then,
-   * its responses on other connections show that it is not silent.
+   * Gives up, unless statements were sent together. The server responds to such statements only after the last one.
+   * Until then, its responses on other connections show that it is not silent.
    */
   private check(): void {
     const { statementMs, heardAt } = this.responses;

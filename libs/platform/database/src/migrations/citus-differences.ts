@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 
 /**
- * Changes what must differ on Citus before the tables are distributed: transaction numbers of new rows, and a function
- * in SQL with several results, which Citus cannot plan.
+ * Makes two changes for Citus before the tables are distributed. They concern the transaction numbers of new rows, and
+ * an SQL function with several results, which Citus cannot plan.
  */
 export async function adaptBefore(client: ClientBase): Promise<void> {
   await client.query(beforeSql);

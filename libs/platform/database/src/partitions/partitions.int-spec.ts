@@ -120,7 +120,7 @@ it('a row that waited for the default partition is written to a partition that w
   expect(await rowsByPartition()).toMatchObject({ late: 1, default: 0 });
 });
 
-it('maintainPartitions extends the former default partition to a row that is committed while it waits for the lock', async () => {
+it('maintainPartitions extends the former default partition to include a row that is committed during the wait for the lock', async () => {
   await insert('2026-03-20Z');
   const late = nodes[1]!.get(Database).transaction(async (tx) => {
     await tx.query(`INSERT INTO ${table.name} VALUES (9, '2026-04-09Z')`);

@@ -45,7 +45,7 @@ function renaming(names: Names, options: ServiceClientOptions): new (config?: st
         ask(...[statement, ...rest].map((each) => renamed(each, names)));
       Object.assign(this, { query });
       const connection = (this as unknown as { connection: NodeJS.EventEmitter }).connection;
-      // This listener is called before that of pg, which passes the same object on.
+      // This listener is called before pg's own listener, which passes on the same object.
       connection.on('notification', (message: Notification) => {
         message.channel = before.get(message.channel) ?? message.channel;
       });

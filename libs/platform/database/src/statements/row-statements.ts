@@ -30,7 +30,7 @@ export class RowStatements {
 
   /**
    * Returns all columns for a `SELECT`, named by their properties. @param alias the name of the table in the statement
-   * @param account the account in the queries of virtual columns, as SQL. @param prefix begins each name
+   * @param account an SQL expression for the account in subqueries of virtual columns. @param prefix begins each name
    */
   columns(entity: EntityClass<ObjectLiteral>, alias: string, account?: string, prefix = ''): string {
     return this.dataSource
