@@ -205,7 +205,7 @@ describe('a start after a crash', () => {
     while (await isUp(url)) await pause(10);
   });
 
-  it('a killed server that cannot start is restarted by its users as soon as it can start again', async () => {
+  it('the processes that use a killed server restart it as soon as it can start, even if it could not at first', async () => {
     const dataDir = newDataDir();
     const { url, stop } = await startEmbeddedPostgres({ dataDir });
     const settings = join(dataDir, 'cluster/postgresql.auto.conf');

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 /**
- * True if other users can read our sources. A process that root starts as another user must be able to read them. False
+ * True if other users can read our sources. A process that root starts as another user needs this. The value is false
  * below a folder of mode 700, such as `mktemp -d` creates.
  */
 export const sourcesAreOpen = isOpen(__dirname);
