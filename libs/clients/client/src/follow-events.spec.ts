@@ -15,7 +15,7 @@ const page = (cursor: string, data: object[] = [], nextCursor: string | null = n
   json(200, { data, nextCursor, cursor });
 const queries = () => service.received.map(({ url }) => new URL(url, service.baseUrl).search);
 
-it('followEvents waits for events, and reads on from the last cursor each time', async () => {
+it('followEvents waits for events, and continues from the last cursor each time', async () => {
   service.script(page('a', [event], 'a'), page('b'), rejection(503, 'not_ready', { 'Retry-After': '0' }), page('c'));
   const seen: string[] = [];
   for await (const { data, cursor } of followEvents(passwright, { webhookId: 'whk_1', from: 'now' })) {

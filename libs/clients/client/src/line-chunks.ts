@@ -19,7 +19,7 @@ export function chunksOf<Chunked extends Text>(lines: Lines<Chunked>): Lines<Chu
   return Symbol.asyncIterator in lines ? chunksOfStream(lines) : chunksOfList(lines);
 }
 
-/** Collects lines that need no wait. Promises for each of them would take as long as the rest of the work. */
+/** Collects lines that need no wait. A promise for each line would take as long as the rest of the work. */
 function* chunksOfList<Chunked extends Text>(lines: Iterable<Chunked>): Generator<Chunked[], void, undefined> {
   let [chunk, size]: [Chunked[], number] = [[], 0];
   for (const line of lines) {
