@@ -109,7 +109,7 @@ it('a response that has begun takes a place for each of its parts', async () => 
   expect(await isFree()).toBe(true);
 });
 
-it('while another tenant is active, the long parts of one tenant run one at a time, but its short parts do not wait', async () => {
+it('the long parts of one tenant run one at a time while another tenant is active, but its short parts do not wait', async () => {
   limiter = new ConcurrencyLimiter({ width: 8, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   limiter.enterNow('other')?.();
   const started: string[] = [];
