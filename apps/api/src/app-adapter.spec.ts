@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { AppAdapter } from './app-adapter.js';
 
-it('requests and responses have the prototypes of the app before Express handles them', async () => {
+it("AppAdapter gives requests and responses the app's prototypes before Express handles them", async () => {
   const adapter = new AppAdapter();
   adapter.initHttpServer();
   const app = adapter.getInstance<Express>();

@@ -35,8 +35,8 @@ export class PoolerFailed extends Error {
 }
 
 /**
- * Returns the result of `work`, which uses the database at `url`. @throws DatabaseFailed if the database has failed and
- * waiting would not help
+ * Returns the result of `work`, which uses the database at `url`. @throws DatabaseFailed if the database fails in a way
+ * that waiting cannot mend
  */
 export async function orDatabaseFailed<T>(variable: string, url: string, work: Promise<T>): Promise<T> {
   try {

@@ -80,8 +80,8 @@ function failureOf({ locals }: Response, isForPerson: boolean): { code?: string;
 }
 
 /**
- * The contexts in which Nest logs a hundred lines of wiring at each start. Their messages are not logged, because Nest
- * also throws the errors among them.
+ * The contexts in which Nest logs a hundred lines of wiring at each start. Their messages are not logged. No error is
+ * lost, because Nest also throws it.
  */
 const wiring = new Set<unknown>([
   'NestFactory',
@@ -92,8 +92,8 @@ const wiring = new Set<unknown>([
 ]);
 
 /**
- * Writes the messages of Nest and the libs as JSON lines, in the form of all other lines. Nest passes the context, and
- * for errors a stack, after the message.
+ * Writes the messages of Nest and the libs as JSON lines in the same form as all other lines. Nest passes the context,
+ * and for errors a stack, after the message.
  */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
     for (const variable of unknownVariables(environment)) logger.warn(describeUnknown(variable));
   }
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
-  // The primary does not add the file to its environment, so that restarted workers read the file again.
+  // The primary does not add the contents of `.env` to its environment, so that restarted workers read the file again.
   const { runPrimary } = await import('./cluster/primary.js');
   await runPrimary({
     count: config.workers,
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 /** Serves in this process, alone or as a worker of a primary. */
 async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  // Exit when `npm start` ends, because no other process could stop this one then.
+  // Exit when `npm start` ends, because after that no other process could stop this one.
   let orphaned: () => void = () => process.exit(1);
   if (!primaryLink) process.once('disconnect', () => orphaned());
   // Load this only now, so that an invalid configuration is reported without delay.

@@ -56,8 +56,8 @@ function schemaProblems(report: ConnectionReport, schema: string | null): Pooler
 }
 
 /**
- * Lists missing limits of the role. With a direct address, the service sets no limits on the connections through the
- * pooler, so the role needs them.
+ * Lists time limits that the role lacks. If there is a direct address, the service sets no limits on connections
+ * through the pooler, so the role needs them.
  */
 function limitProblems(report: ConnectionReport, statementMs: number): PoolerProblem[] {
   const isLimited = report.statementMs > 0 && report.statementMs <= statementMs && report.idleInTransactionMs > 0;

@@ -37,7 +37,7 @@ export interface Service {
 
 /** After this time, the starting service responds to requests with 503 and logs what it waits for. */
 const LONG_MS = 1000;
-/** The time in which clients of a replaced worker may send one more request on each connection. */
+/** The time for which clients of a replaced worker may still send one request on each open connection. */
 const REPLACED_GRACE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
@@ -102,7 +102,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // Do this first, so that requests that are rejected before routing are traced and logged too.
+  // Do this first, so that even requests that are rejected before routing are traced and logged.
   if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);
@@ -140,7 +140,7 @@ async function startApp(
         // The app connects to both addresses.
         const names = config.database.pooled ? 'DATABASE_URL and DATABASE_DIRECT_URL' : 'DATABASE_URL';
         const app = await (mayWait ? orDatabaseFailed(names, addresses.url, initialised) : initialised);
-        // Do this before the app listens, because no caller waits yet.
+        // Create the document before the app listens, because no caller waits yet.
         if (!documentOnRequest && config.role !== 'worker') app.get(ApiDocumentService).prepare(config.server.baseUrl);
         await waiting.close();
         await listen(app, config);

@@ -13,7 +13,7 @@ export const stopSignals =
  */
 for (const signal of stopSignals) {
   process.on(signal, () => {
-    // A listener that was added later decides how the process ends.
+    // If a later listener exists, it decides how the process ends.
     if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
   });
 }

@@ -5,8 +5,8 @@
 const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /**
- * Returns a text that a terminal shows completely. Characters that it would obey become escapes such as `\\u202e`,
- * which mean the same in JSON.
+ * Makes all characters of a text visible in a terminal. Characters that the terminal would obey become escapes such as
+ * `\\u202e`, which mean the same in JSON.
  */
 export function terminalText(text: string): string {
   return text.replace(acting, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -3,9 +3,8 @@ import type { AppConfig } from './config/config.js';
 import { createLogger } from './logging.js';
 
 /**
- * Reports that the node serves: prints the next steps for a person who has started it in a terminal. In production,
- * where programs read the logs, prints no next steps, but warns if mails are stored as files while people wait for
- * them.
+ * Reports that the node serves requests. In development, prints the next steps for a person at a terminal. In
+ * production, only warns if e-mails are stored as files, because people wait for them.
  * @param quiet prints no next steps
  */
 export function announce(config: AppConfig, port: number, quiet: boolean): void {

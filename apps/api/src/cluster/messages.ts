@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 
-/** The argument that tells a process that our primary has started it. */
+/** The command-line argument that the primary gives to each worker it starts. */
 export const WORKER_ARGUMENT = '--worker';
 
 /** The metrics of one process, as prom-client lists them. */
@@ -11,13 +11,13 @@ export type ProcessMetrics = readonly MetricObjectWithValues<MetricValue<string>
 export type WorkerMessage =
   /** The worker serves the port. */
   | { readonly type: 'ready'; readonly port: number }
-  /** The metrics of the worker: the primary has asked for them, or the worker is about to end. */
+  /** The metrics of the worker. It sends them when the primary asks for them, and before it ends. */
   | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
   /** The worker serves a scrape, and needs the metrics of the whole node. */
   | { readonly type: 'scrape'; readonly id: number }
   /** The worker responds to a ping. */
   | { readonly type: 'pong' }
-  /** The worker has closed its port. It ends once it has read all messages that the primary sent before `left`. */
+  /** The worker has closed its port. It ends when it receives the primary's `left`, after all earlier messages. */
   | { readonly type: 'leave' };
 
 /** A message of the primary to a worker. */

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { type ProcessMetrics, sendTo } from './messages.js';
 
-/** The time limit of a report. A slower worker appears with its previous values. */
+/** The time limit for a worker to report its metrics. After it, a scrape shows the worker's previous values. */
 const REPORT_MS = 1000;
 /** The types of metrics whose values never decrease. */
 const COUNTS = ['counter', 'histogram', 'summary'];
 
-/** Registers the count of workers that ended unexpectedly or did not start. It stays 0 in the workers; the primary counts. */
+/** Registers the count of workers that ended unexpectedly or did not start. Only the primary increases it. */
 export function crashCounter(registry: Registry): Counter {
   return new Counter({
     name: 'passwright_worker_crashes_total',
@@ -17,7 +17,7 @@ export function crashCounter(registry: Registry): Counter {
   });
 }
 
-/** Registers the number of processes that serve. It stays 0 in the workers; the primary counts those that respond. */
+/** Registers the number of processes that serve. Only the primary sets it, to the number of workers that respond. */
 export function workersGauge(registry: Registry): Gauge {
   return new Gauge({
     name: 'passwright_workers',
@@ -37,7 +37,7 @@ export class NodeMetrics {
   private readonly crashes = crashCounter(this.registry);
   private readonly serving = workersGauge(this.registry);
   private readonly last = new Map<number, ProcessMetrics>();
-  /** The scrapes that wait for the report of a worker, by the id of that worker. */
+  /** The scrapes that wait for a worker's report, by the worker's id. */
   private readonly waiting = new Map<number, Set<(reported: boolean) => void>>();
   private ended: ProcessMetrics = [];
 
@@ -84,7 +84,10 @@ export class NodeMetrics {
     this.settle(worker, false);
   }
 
-  /** Asks a worker to report, once for all scrapes that wait. @returns false if the worker ended before it reported */
+  /**
+   * Asks a worker to report its metrics. Scrapes that wait at the same time share one request. @returns false if the
+   * worker ended before it reported
+   */
   private report(worker: Worker): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting = this.waiting.get(worker.id);

@@ -4,15 +4,12 @@ import { NotReady } from '@passwright/core';
 import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
 /**
- * The time limit of a scrape. The primary waits only one second for its workers, so a primary that exceeds the limit is
- * stuck.
+ * The time limit of a scrape. The primary waits only one second for its workers, so a primary that takes longer than
+ * this is stuck.
  */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
-/**
- * The codes of the errors with which messages fail once the primary has ended, including messages that Node itself
- * sends.
- */
+/** The error codes of messages that cannot be sent because the primary has ended, including Node's own messages. */
 const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
 /** Stops this worker. `isReplaced` means that another worker has taken its place, so the node keeps running. */
@@ -73,14 +70,14 @@ class PrimaryLink {
   }
 
   /**
-   * Ends the work for the primary: sends the last metrics, and waits until this worker has received all connections
-   * that the primary has handed over. Because the port is closed, these connections then go back to the primary.
+   * Ends the work for the primary. Sends the last metrics, then waits until this worker has received every connection
+   * that the primary has handed over. The port is closed, so these connections go back to the primary.
    */
   async leave(): Promise<void> {
     await this.sendMetrics();
     const left = once(this.received, 'left', { signal: AbortSignal.timeout(LEAVE_MS) });
     this.send({ type: 'leave' });
-    // If no response comes, the primary has ended, and so have its connections.
+    // If the primary does not respond, it has ended, and its connections have ended with it.
     await left.catch(() => undefined);
   }
 

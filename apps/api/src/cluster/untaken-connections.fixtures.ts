@@ -1,6 +1,6 @@
 /*
- * A node with one worker, for the spec of `closeUntaken`. The worker stops at a given moment, so that the primary hands
- * over a connection that the worker returns.
+ * A node with one worker, for the spec of `closeUntaken`. The spec makes the worker close its port while a connection
+ * is on its way, so the worker returns that connection.
  */
 import cluster from 'node:cluster';
 import { readSync } from 'node:fs';

@@ -4,9 +4,9 @@ import type { Worker } from 'node:cluster';
 /** The messages of Node's cluster module that concern connections. */
 interface ClusterMessage {
   readonly act?: string;
-  /** Names the port that the worker listens on. */
+  /** Identifies the port that the worker listens on. */
   readonly key?: string;
-  /** The number of a message that wants a reply. */
+  /** The number of a message that expects a reply. */
   readonly seq?: number;
   /** The number of the message that this one replies to. */
   readonly ack?: number;
@@ -16,7 +16,7 @@ interface ClusterMessage {
   readonly accepted?: boolean;
 }
 
-/** A connection that was handed over, and the workers that listened on its port then. */
+/** A connection that the primary has handed over, and the workers that listened on its port at that time. */
 interface HandedOver {
   readonly connection: { close(): void };
   readonly listening: ReadonlySet<ChildProcess>;
@@ -29,12 +29,12 @@ interface HandedOver {
 const ports = new Map<string, Set<ChildProcess>>();
 
 /**
- * Closes the connections that would never get an owner, so that their clients do not wait forever:
+ * Closes the connections that no worker will ever handle, so that their clients do not wait forever:
  *
- * - those that a worker had not yet accepted when it died. The primary keeps a connection that it hands over until the
- *   worker replies. If the worker dies before that, no reply comes, and Node does not even emit `disconnect`.
- * - those that a worker returns after the last worker has stopped listening on the port. This happens when the service
- *   replaces the server that responds during the start of the service.
+ * - those that a worker had not yet accepted when it died. The primary keeps a connection that it hands over until
+ *   the worker replies. If the worker dies before that, no reply comes, and Node does not even emit `disconnect`.
+ * - those that a worker returns after the last worker has stopped listening on the port. This happens when the
+ *   service replaces the server that responds during the start of the service.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();

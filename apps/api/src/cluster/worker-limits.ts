@@ -1,4 +1,4 @@
-/** The times that a primary grants its workers. */
+/** Time limits that a primary sets for its workers. */
 export interface WorkerLimits {
   /** The interval between two checks that a worker responds. */
   readonly pingMs: number;
@@ -10,8 +10,8 @@ export interface WorkerLimits {
 
 const PING_MS = 5000;
 /**
- * The time that a stop takes for idle connections, running jobs and the last traces, in addition to the time for
- * requests.
+ * The part of a stop's time limit that is for idle connections, running jobs and the last traces. Requests have their
+ * own.
  */
 const REST_MS = 15_000;
 

@@ -10,7 +10,7 @@ import type { WorkerLimits } from './worker-limits.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** After this time without a crash, the next crashed worker is replaced quickly again. */
+/** After this time without a crash, the pauses before replacements begin with the shortest again. */
 const CALM_MS = 120_000;
 
 type State = 'starting' | 'ready' | 'leaving';
@@ -123,7 +123,7 @@ export class WorkerPool {
     });
   }
 
-  /** Counts and replaces a worker that has ended. @returns the state that it was in */
+  /** Counts and replaces a worker that has ended. @returns the state of the worker before its end */
   private ended(worker: Worker, how: string, failed: boolean): State | undefined {
     const state = this.states.get(worker);
     this.states.delete(worker);

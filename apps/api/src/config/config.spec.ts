@@ -118,7 +118,7 @@ describe('loadConfig', () => {
     expect(problemsOf({})).toEqual([expect.stringContaining('is damaged')]);
   });
 
-  it('loadConfig reads the artwork of WALLET_BADGES, and reports what it cannot use', () => {
+  it('loadConfig reads the artwork in the folder WALLET_BADGES, and reports the files that it cannot use', () => {
     expect(problemsOf({ WALLET_BADGES: '/nowhere' })).toEqual(['WALLET_BADGES /nowhere cannot be read (ENOENT)']);
     writeFileSync(join(dataDir, 'apple-en.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     const { passPages } = loadConfig({ DATA_DIR: dataDir, WALLET_BADGES: dataDir });
@@ -185,7 +185,7 @@ describe('loadConfig', () => {
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
   });
 
-  it('loadConfig accepts an expired Apple certificate, because only packages need a valid certificate', async () => {
+  it('loadConfig accepts an expired Apple certificate, because only the creation of packages needs a valid one', async () => {
     const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
     const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
     const problems = problemsOf({
@@ -364,7 +364,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('loadConfig keeps return addresses unchanged, and rejects invalid ones', () => {
+    it('loadConfig keeps the return addresses of sign-ins unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
       expect(provider?.returnUrls).toEqual([

@@ -162,7 +162,7 @@ function certificateProblems(values: Values): string[] {
   }
 }
 
-/** Rejects a key that can never sign. Only the use of a key shows whether Google knows it. */
+/** Rejects a key that can never sign. Cannot tell if Google knows the key: only a request to Google shows that. */
 function serviceAccountProblems(values: Values): string[] {
   const { serviceAccount } = googleWalletApiOptions(values, '');
   if (serviceAccount.kind === 'development') return [];
@@ -190,7 +190,7 @@ function toConfig(values: Values, readOnly: boolean): AppConfig {
     masterKeys: masterKeys(secrets.MASTER_KEYS, dataDir),
     encrypts: values.PERSONAL_DATA === 'encrypted',
   };
-  // Apple's own push service does not know development certificates.
+  // Apple's own push service rejects development certificates, so passes signed with them need another push service.
   const pushesDevelopmentPasses = values.APPLE_PUSH_URL !== undefined;
   return {
     ...process,

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 /**
  * Returns why the data folder cannot hold data, as the end of a sentence; null if it can. Creates the folder, so that a
  * folder that cannot be made is reported immediately.
- * @param readOnly creates nothing, and looks at the deepest existing folder of the path
+ * @param readOnly creates nothing, and checks the deepest folder of the path that exists
  */
 export function dataFolderProblem(dir: string, readOnly: boolean): string | null {
   const path = resolve(dir);

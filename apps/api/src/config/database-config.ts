@@ -6,7 +6,9 @@ import { FEWEST_CONNECTIONS } from './worker-count.js';
 export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
   /** Null selects the embedded Postgres in the data folder. */
   readonly url: string | null;
-  /** The address for jobs, migrations and locks, which need whole sessions and therefore cannot use a pooler. */
+  /**
+   * The address for jobs, migrations and locks. These need whole sessions, so the address must not lead to a pooler.
+   */
   readonly directUrl: string | null;
 }
 

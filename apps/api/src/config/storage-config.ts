@@ -6,7 +6,10 @@ import { storageVariables } from './storage-variables.js';
 import type { Values } from './variables.js';
 
 const DEFAULT_REGION = 'us-east-1';
-/** The interval between marks in a bucket. It is long, because each write to a bucket costs money. */
+/**
+ * The interval at which a node writes the mark that detects a restored database to a bucket. It is long, because each
+ * write to a bucket costs money.
+ */
 const BUCKET_MARK_SECONDS = 10;
 
 /** The configuration of the storage for images, and of the mark that detects a restored database. */

@@ -37,7 +37,7 @@ describe('unknownVariables', () => {
     expect(unknownVariables({ SMTP_PORT: 'tcp://10.96.0.7:25', S3_PORT: 'udp://[fd00::7]:53' })).toEqual([]);
   });
 
-  it('unknownVariables ignores every variable of the service, and variables without a value', () => {
+  it("unknownVariables does not report the service's own variables, nor variables without a value", () => {
     const names = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
     expect(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
     expect(unknownVariables({ RATE_LIMIT: '', MASTER_KEY: undefined })).toEqual([]);

@@ -10,8 +10,8 @@ export interface UnknownVariable {
 
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /**
- * Words that begin the names of our variables, and that no other program uses. An unknown variable resembles one of
- * ours if both begin with the same one of these words, or with the same two words.
+ * Words that only names of our variables begin with. An unknown variable resembles one of ours if both begin with the
+ * same word of this set, or if their first two words are equal.
  */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */

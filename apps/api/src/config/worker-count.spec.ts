@@ -24,7 +24,7 @@ it.each([
   expect(threadsPerProcess(processes, cores)).toBe(threads);
 });
 
-it('workerCount returns a number unchanged', () => {
+it('workerCount returns the number in WORKERS unchanged', () => {
   const machine = { cores: 1, memoryBytes: gib(0.25) };
   expect(workerCount({ WORKERS: 8, DATABASE_POOL_SIZE: 2, ROLE: 'all' }, machine)).toBe(8);
 });

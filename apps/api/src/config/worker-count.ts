@@ -6,7 +6,9 @@ import type { Values } from './variables.js';
 const WORKER_BYTES = 768 * 2 ** 20;
 /** The minimum number of connections of a worker. A transaction must not take the last one. */
 export const FEWEST_CONNECTIONS = 2;
-/** The maximum number of workers with jobs. The jobs of each take 16 connections, and Postgres has 100 by default. */
+/**
+ * The maximum number of workers that run jobs. The jobs of each use 16 connections, and Postgres allows 100 by default.
+ */
 const MOST_WITH_JOBS = 4;
 
 /** The part of the machine that this process may use. */

@@ -104,7 +104,10 @@ const encrypted = [
  */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
-/** Reports master keys that are in use but not among the known ones. @param source a database of this version */
+/**
+ * Reports master keys that encrypted data needs but `known` lacks. @param source a database whose schema is that of
+ * this release
+ */
 export async function lostKeys(
   source: { query<T>(sql: string): Promise<T> },
   known: ReadonlySet<string>,

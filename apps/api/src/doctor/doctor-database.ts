@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import { DataSource } from 'typeorm';
 import type { AppConfig } from '../config/config.js';
 
-/** The database, if it is accessible. Using it throws no error and changes no data. */
+/** The result of opening the database. `none` means that the embedded Postgres has no data yet. */
 export type DoctorDatabase =
   | {
       readonly kind: 'open';
@@ -50,7 +50,10 @@ export async function withDatabase<T>(
   }
 }
 
-/** Inspects the connection first, because a pooler in transaction mode would keep the settings of the doctor. */
+/**
+ * Inspects the connection first, so that the doctor sends no settings to a pooler in transaction mode, which would keep
+ * them.
+ */
 async function withConfigured<T>(
   url: string,
   options: Limits,
@@ -91,7 +94,7 @@ export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response in ${limitMs / 1000} s`)), limitMs);
   });
-  // A failure after the limit does not matter any more.
+  // A failure after the time limit is ignored.
   work.catch(() => undefined);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

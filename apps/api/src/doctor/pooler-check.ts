@@ -12,9 +12,9 @@ const modes: Readonly<Record<ConnectionReport['mode'], string>> = {
 /** Finds out what the addresses of the database lead to, and whether a pooler is set up as the service needs it. */
 export const poolerCheck: Check = async ({ config, database }): Promise<Finding[]> => {
   const { url, pooled } = config.database;
-  // Without a pooler, the check of the database reports a database that does not respond.
+  // Without a pooler, there is nothing to check here: `databaseCheck` reports a database that does not respond.
   if (!url || (!pooled && database.kind !== 'open')) return [];
-  // The check of the database has inspected the direct address, and reports its failure.
+  // `databaseCheck` has inspected the direct address, and reports its failure.
   const direct = database.kind === 'open' ? database.report : null;
   const report = pooled ? await inspectConnection(url).catch((error: unknown) => ({ error })) : direct;
   const findings: Finding[] = [];

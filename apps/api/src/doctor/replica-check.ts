@@ -55,8 +55,8 @@ export const replicaCheck: Check = async ({ config, database, limitMs }): Promis
 };
 
 /**
- * Reads the state of the standby. Returns null for a pooler in transaction mode without using it, because its
- * connections would keep the settings of the doctor.
+ * Reads the state of the standby. Returns null for a pooler in transaction mode and sends it no queries, because its
+ * connections would keep the doctor's settings.
  */
 async function lookAt(url: string, limitMs: number, schema: string | null): Promise<Standby | null> {
   const { mode } = await inspectConnection(url, { standby: true });

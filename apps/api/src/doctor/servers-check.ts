@@ -3,8 +3,8 @@ import { unreachable } from './database-check.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 
 /**
- * Checks each server that the address of the database names, because a wrong one is not noticed until a promotion.
- * Checks that the primary replicates synchronously.
+ * Checks each server in the address of the database, because an unusable server would otherwise go unnoticed until a
+ * promotion. Also checks that the primary replicates synchronously.
  */
 export const serversCheck: Check = async ({ config, database }): Promise<Finding[]> => {
   const { directUrl, pooled } = config.database;

@@ -60,7 +60,7 @@ function bucketProblem(place: string, error: unknown): Finding {
   return problem(`Images cannot be kept in ${place}: ${reason.replace(/\.$/, '')}.`, hint ?? fix);
 }
 
-/** Stores, reads and deletes a blob. Deletes it whatever happens. */
+/** Stores, reads and deletes a blob. Deletes it even if a step fails. */
 async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.resolve()): Promise<void> {
   const key = `${FOLDER}/${randomBytes(8).toString('hex')}`;
   const bytes = randomBytes(16);
@@ -72,7 +72,7 @@ async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.res
     await look(key);
     isDone = true;
   } finally {
-    // The first error says more than a later one.
+    // Report the first error, because it says more than a later one.
     await storage.delete(key).catch((error: unknown) => {
       if (isDone) throw error;
     });

@@ -32,7 +32,7 @@ it('renderGuide lets tables scroll by keyboard', () => {
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });
 
-it('renderGuide turns the code in a table row into the id of the row, but uses each id only once', () => {
+it('renderGuide uses the code in a table row as the id of the row, and uses each id only once', () => {
   const { html } = render('| Code |\n| - |\n| `pass_exists` |\n| `pass_exists` |\n| `npm start` |\n| other |\n');
   expect([...html.matchAll(/<tr(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual([
     undefined,

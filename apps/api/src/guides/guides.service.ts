@@ -20,7 +20,7 @@ export interface Guides {
   readonly search: GuideSearch;
 }
 
-/** Reads and renders all guides for the first reader. */
+/** Reads and renders all guides when a reader first requests one. */
 @Injectable()
 export class GuidesService {
   private made: Promise<Guides> | null = null;

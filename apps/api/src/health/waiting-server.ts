@@ -52,7 +52,7 @@ export class WaitingServer {
   private reply(request: IncomingMessage, response: ServerResponse): void {
     requestId(request, response);
     const parsed = withAddress(request);
-    // The handler reads no more of the request than its path.
+    // The handler reads only the path of the request.
     void this.secure(parsed as Request, response as Response, () => undefined);
     const isLive = parsed.path === '/health/live';
     const body = isLive ? json({ status: 'ok' }, response) : this.rejection(parsed, response);
@@ -75,7 +75,7 @@ export class WaitingServer {
 
 type AddressedRequest = Parameters<typeof errorHtml>[1];
 
-/** Adds the path and the query, which Express would add. */
+/** Adds the path and the query to a request, as Express would. */
 function withAddress(request: IncomingMessage): AddressedRequest {
   const [path = '', query] = request.url?.split('?', 2) ?? [];
   return Object.assign(request, { path, query: Object.fromEntries(new URLSearchParams(query)) });

@@ -15,7 +15,7 @@ import type { ToolCaller } from './tool-runner.service.js';
 /** The maximum number of suggestions that the protocol allows. */
 const MOST = 100;
 /**
- * The statuses for a missing scope, a missing template, or a text that is not an id. The completion is then empty
+ * The statuses for a missing scope, a missing template, or a text that is not an id. They cause an empty completion
  * instead of an error.
  */
 const nothingThere = [400, 403, 404];
@@ -54,7 +54,7 @@ export class CompletionsService {
     return suggested(page, value, (id) => id.includes(value));
   }
 
-  /** Returns a page of the list; null if the caller may list nothing. */
+  /** Returns a page of the list; null if the caller is not allowed to list anything. */
   private async page(
     tool: string,
     path: string,

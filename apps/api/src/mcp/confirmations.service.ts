@@ -15,7 +15,7 @@ export interface AgentsPlan {
   readonly now?: object;
 }
 
-/** Makes the plans of supervised keys wait for a person, who confirms them with a user's access token. */
+/** Stores the plans of supervised keys until a person confirms them with a user's access token. */
 @Injectable()
 export class ConfirmationsService {
   /** The page on which people confirm plans. */
@@ -32,7 +32,8 @@ export class ConfirmationsService {
 
   /**
    * Stores a plan for a person to confirm.
-   * @returns the expiry time of the plan. A plan that a person has already confirmed expires earlier than a new one
+   * @returns the expiry time of the plan. It is earlier than that of a new plan if a person has already confirmed this
+   * one
    * @throws LimitExceeded. @throws NotFound if the pass was deleted meanwhile
    */
   ask(planned: Planned, plan: AgentsPlan): Promise<Date> {

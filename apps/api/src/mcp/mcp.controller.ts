@@ -58,8 +58,8 @@ export class McpController {
       person: null,
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Give up this request's place in the concurrency limiter, because each tool call is a separate request with its
-    // own place.
+    // Give up this request's slot in the concurrency limiter, because each tool call is a request with a slot of its
+    // own.
     requestOrigin()?.place?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }

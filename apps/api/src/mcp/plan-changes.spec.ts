@@ -34,7 +34,7 @@ it('changesOfReplacement lists nothing for the same content in another form', ()
   expect(changesOfReplacement(template, body)).toEqual({});
 });
 
-it('changesOfReplacement treats an empty change message as null, which is silent, and an absent one as the default', () => {
+it('changesOfReplacement treats an empty change message like null, which silences it, and an absent one like the default', () => {
   const fieldsWith = (changeMessage: object) => [{ ...template.fields[0], ...changeMessage }];
   const [empty, silent, own, absent] = [
     ...['', null, 'Now %@'].map((changeMessage) => ({ fields: fieldsWith({ changeMessage }) })),
@@ -87,7 +87,7 @@ it('changesOfPatch merges objects, so that a plan lists a value as removed only 
   expect(changesOfPatch(pass, { metadata: null })).toEqual({ metadata: { from: pass.metadata, to: undefined } });
 });
 
-it('changesOfPatch lists an empty list of actions, because it hides the actions of the template', () => {
+it('changesOfPatch lists an empty list of actions as a change, because it hides the actions of the template', () => {
   const actions = [{ type: 'shop', url: 'https://a.example' }];
   expect(changesOfPatch({}, { actions: [] })).toEqual({ actions: { from: undefined, to: [] } });
   expect(changesOfPatch({ actions: [] }, { actions: null })).toEqual({ actions: { from: [], to: undefined } });

@@ -48,7 +48,7 @@ function isSame(name: string, one: unknown, other: unknown): boolean {
   return form(one) === form(other);
 }
 
-/** Returns the same text for equal values, and for all ways to leave a property out. */
+/** Returns the same text for equal values, and for every way to omit a property. */
 function textOf(value: unknown): string {
   return isUnset(value) ? '' : JSON.stringify(sorted(value));
 }
@@ -70,7 +70,7 @@ function sorted(value: unknown): unknown {
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
 }
 
-/** Returns true if a change might end a pass. Only these changes need a read of the pass first. */
+/** Returns true if a change might end a pass. Only then must the pass be read first. */
 export function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);

@@ -9,7 +9,7 @@ const MOST = 100_000;
 
 interface Count {
   readonly count: number;
-  /** True if counting stopped early, so that there may be more. */
+  /** True if counting stopped early, so the real number may be higher. */
   readonly isAtLeast: boolean;
 }
 

@@ -20,7 +20,7 @@ it('`shortened` removes known values, links and empty values from lists, but kee
   });
 });
 
-it('`shortened` keeps the links of a read or issued pass, and a template id unlike the requested one', () => {
+it('`shortened` keeps the links of a pass that was read or issued, and a template id that differs from the requested one', () => {
   const { walletAUrl, walletBUrl, webUrl } = pass;
   expect(shortened({ name: 'getPass' }, pass, { templateId: 'other' })).toMatchObject({
     ...{ walletAUrl, walletBUrl, webUrl, templateId: 'offer' },

@@ -5,13 +5,16 @@ const results = new Set(['data', 'findings', 'devices']);
 /** The tools whose caller may want to hand out the links of a pass. */
 const givesLinks = new Set(['createPass', 'getPass']);
 const links = new Set(['walletAUrl', 'walletBUrl', 'webUrl']);
-/** Values that callers send back or have chosen themselves. They stay as they are unless they are empty. */
+/**
+ * Properties whose values callers send back or have chosen themselves. These values are never shortened. Empty ones are
+ * left out.
+ */
 const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
- * Returns the result of a tool without what the agent knows already, or does not need: ids of the account and of the
- * template it asked for, links in lists, and empty values. Keeps a `changeMessage` that is null, because null makes the
- * field silent. Replacing a template with its shortened form changes nothing.
+ * Returns the result of a tool without the parts that the agent already knows or does not need: ids of the account and
+ * of the requested template, links in lists, and empty values. Keeps a `changeMessage` that is null, because null makes
+ * the field silent. An agent that replaces a template with its shortened form changes nothing.
  * @param input the arguments of the call
  */
 export function shortened(

@@ -71,9 +71,7 @@ function ofArguments(message: string, tool: Tool): string[] {
   return [...sentences, ...hints.map(([place, names]) => `${place} of ${tool.name} takes ${names.join(', ')}`)];
 }
 
-/**
- * Returns the path of the object to which a sentence about an unknown property refers; empty for any other sentence.
- */
+/** Returns the path of the object with the unknown property that a sentence reports; empty for any other sentence. */
 function placeOfUnknown(sentence: string): string {
   if (!sentence.endsWith(UNKNOWN)) return '';
   const path = sentence.slice(0, -UNKNOWN.length);

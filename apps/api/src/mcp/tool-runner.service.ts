@@ -39,7 +39,7 @@ const problems: Record<PlanProblem, string> = {
   changed: 'What the plan was made for has changed since: call again without planToken, and look at the new plan.',
 };
 
-/** An entity tag that no resource has. */
+/** An entity tag that no resource ever has. */
 const NO_VERSION = '"plan"';
 
 /** Runs tools by calling the API. */
@@ -84,8 +84,8 @@ export class ToolRunnerService {
     const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
     if (planToken === undefined && needsPlan) {
       const rejection = await this.rejectionOf(tool, input, caller);
-      // Counting and storing need a place of the tenant in the concurrency limiter, because the API calls have given
-      // theirs back.
+      // Counting and storing need a slot of the tenant in the concurrency limiter. The API calls have already released
+      // theirs.
       return rejection ?? withPlace(async () => this.plan(planned, await plan()));
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
@@ -117,8 +117,9 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the question that a person has to accept before the plan is executed; null if no question is open. With a
-   * supervised key, the client's word is not enough: a user of the account must have confirmed what the call does now.
+   * Returns the question that a person must accept before the plan is executed; null if none is left. For a supervised
+   * key, an acceptance through the client does not suffice: a user of the account must have confirmed what the call
+   * does now.
    * @throws Forbidden
    */
   private async questionBefore(

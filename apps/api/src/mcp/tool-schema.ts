@@ -13,8 +13,8 @@ const componentPrefix = '#/components/schemas/';
  */
 const PATTERN_LENGTH = 40;
 /**
- * The highest length limit that a model needs to know. Higher limits, such as that of all translations together, are
- * left to the API, because no model exceeds them by mistake.
+ * The highest length limit that a model needs to know. The API checks higher ones, such as that of all translations
+ * together, because no model exceeds them by mistake.
  */
 const TEXT_LENGTH = 10_000;
 /** A remark in descriptions that only readers of the interface specification need. */
@@ -73,7 +73,7 @@ function isProperty(schema: object, key: string): boolean {
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);
 }
 
-/** Builds one branch per type, because more clients understand branches than a list of types. */
+/** Writes one alternative per type, because more clients understand alternatives than a list of types. */
 function orNull({ description, default: preset, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return {
     ...(description !== undefined && { description }),

@@ -94,8 +94,7 @@ function placeOf({ path }: Tool): number {
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
   const { operationId: name = '', summary = name, description = '' } = operation;
-  // Tools act only on the account of the credential, because a plan reads the state before the change from that
-  // account.
+  // Tools act only on the account of the credential, because plans read the current state from that account.
   const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
     (parameter) => parameter.name !== 'accountId',
   );
@@ -144,8 +143,8 @@ function inputSchema(parameters: readonly Parameter[], body: Body | null, isRepe
 }
 
 /**
- * Declares an object type, even beside a reference or alternatives, because some models would otherwise send an object
- * as text.
+ * Declares the type `object`, even beside a reference or alternatives, because some models would otherwise send the
+ * object as a JSON string.
  */
 function asObject(schema: JsonSchema): JsonSchema {
   return { type: 'object', description: 'An object, not its JSON as text.', ...schema };

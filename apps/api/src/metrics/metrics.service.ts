@@ -92,7 +92,7 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
     return Registry.merge([processes, this.serviceState]).metrics();
   }
 
-  /** Shows 0 for each task, because Prometheus sees no increase in a series that begins with its first failure. */
+  /** Starts the count of each task at 0. Prometheus sees no increase in a series that begins with its first failure. */
   onApplicationBootstrap(): void {
     for (const task of this.queue.tasks()) this.counters.failed_jobs.inc({ task }, 0);
   }

@@ -6,15 +6,15 @@ import { documentYaml } from './document-yaml.js';
 import { storedDocument } from './stored-document.js';
 
 interface Made {
-  /** The document in which operations contain their parameters and responses instead of references to shared ones. */
+  /** The document with parameters and responses written out in each operation instead of shared by reference. */
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
   readonly postman: ServedFile;
-  /** Writes the YAML form for the first reader, in pieces, because that takes a while. */
+  /** Returns the YAML form. Creates it for the first reader, in pieces, because that takes a while. */
   yaml(): Promise<ServedFile>;
 }
 
-/** Provides the OpenAPI document: the one that the build has stored or, without such a file, a newly created one. */
+/** Provides the OpenAPI document: the stored one from the build if there is one, else a newly created one. */
 @Injectable()
 export class ApiDocumentService {
   private make: (() => DocumentTexts) | null = null;
@@ -26,8 +26,8 @@ export class ApiDocumentService {
   }
 
   /**
-   * Gets the document ready before the first request: reads that of the build, or creates one, which takes a good part
-   * of a second.
+   * Gets the document ready before the first request. Reads the stored one, or creates one, which takes most of a
+   * second.
    */
   prepare(baseUrl: string): void {
     const stored = storedDocument(baseUrl);

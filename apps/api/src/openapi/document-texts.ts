@@ -7,7 +7,7 @@ import { addWebhooks } from './webhooks.js';
 
 /** The forms of the OpenAPI document, as JSON. */
 export interface DocumentTexts {
-  /** The document in which operations contain their parameters and responses instead of references to shared ones. */
+  /** The document with parameters and responses written out in each operation instead of shared by reference. */
   readonly document: string;
   /** The document as it is served. */
   readonly openapi: string;

@@ -37,7 +37,7 @@ function heading(key: string, path: readonly string[]): string {
   return `${'  '.repeat(path.length)}${key}:\n`;
 }
 
-/** Writes one property below its headings, because the lengths of lines depend on their indentation. */
+/** Writes one property at its depth in the document, because the indentation decides where long lines are folded. */
 function pieceOf(key: string, value: unknown, path: readonly string[]): string {
   const below = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), { [key]: value });
   const headings = path.map((name, depth) => heading(name, path.slice(0, depth))).join('');

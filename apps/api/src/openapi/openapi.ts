@@ -64,7 +64,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   const extraModels = [...new Set(Object.values(eventDataTypes))];
   const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, builder.build(), { extraModels }));
   for (const path of Object.values(document.paths)) {
-    // Declare the security of public routes too, so that readers of the document need not guess.
+    // Declare the security of public routes too, so that the document says explicitly that they need none.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
       boundSegments(operation);

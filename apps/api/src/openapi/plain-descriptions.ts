@@ -117,7 +117,7 @@ const nouns: Readonly<Record<string, string>> = {
   WebhookWithSecretResponse: 'webhook',
 };
 
-/** Descriptions of operations whose summary says almost all. */
+/** Descriptions of operations whose summary already says almost everything. */
 const operations: Readonly<Record<string, string>> = {
   getLiveness: 'Reads nothing, so it responds as long as the process serves requests.',
   getMembershipSettings: 'An account without membership settings gets 404.',
@@ -157,7 +157,7 @@ const responses: Readonly<Record<string, string>> = {
   WebhookWithSecretResponse: 'The webhook. Only this response has its secret.',
 };
 
-/** Adds the obvious descriptions that routes and classes leave out, so that no tool shows an empty text. */
+/** Adds the obvious descriptions that routes and classes omit, so that no tool shows an empty description. */
 export function describePlainParts(document: OpenAPIObject): void {
   for (const operation of Object.values(document.paths).flatMap(
     (path) => Object.values(path) as DescribedOperation[],

@@ -37,7 +37,7 @@ it('withSharedParts moves an error that occurs twice to a shared part that is na
   });
 });
 
-it('withSharedParts does not move parts that occur once, or errors that have only a page', () => {
+it('withSharedParts does not move parts that occur once, or errors whose only content is an HTML page', () => {
   const page = { content: { 'text/html': {} } };
   const document = documentOf(
     { parameters: [limit], responses: { 404: json('not_found'), 410: page } },

@@ -47,7 +47,10 @@ export function withSharedParts(document: OpenAPIObject): OpenAPIObject {
 
 const isError = ([status]: [status: string, part: Part]): boolean => Number(status) >= 400;
 
-/** Returns a name such as `UnauthorizedOrTokenExpired`, or an empty one for an error that has only a page. */
+/**
+ * Returns a name such as `UnauthorizedOrTokenExpired`, or an empty text for an error whose only content is an HTML
+ * page.
+ */
 function nameOfErrors({ content = {} }: Part): string {
   const codes = Object.keys(content['application/json']?.examples ?? {});
   const name = codes
@@ -56,7 +59,7 @@ function nameOfErrors({ content = {} }: Part): string {
   return name && content['text/html'] ? `${name}OrPage` : name;
 }
 
-/** Finds the parts that occur at least twice. Of parts with the same name, only the one that occurs most is shared. */
+/** Finds the parts that occur at least twice. If different parts have the same name, finds only the most frequent. */
 function sharedParts(kind: string, parts: readonly Part[], nameOf: (part: Part) => string): References {
   const counts = new Map<string, number>();
   for (const part of parts) counts.set(JSON.stringify(part), (counts.get(JSON.stringify(part)) ?? 0) + 1);

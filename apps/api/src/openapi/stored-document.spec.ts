@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('the base URL of the service replaces that of the stored document', () => {
-  // `$&` is a pattern in replacements of `replaceAll`, but must stay as it is here.
+  // `replaceAll` gives `$&` in a replacement a special meaning, but here it must stay as it is.
   const baseUrl = 'https://passes.example.com/$&';
   expect(storedDocument(baseUrl, join(folder, 'stored'))).toEqual({
     document: `{"servers":[{"url":"${baseUrl}"}]}`,

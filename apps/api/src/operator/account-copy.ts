@@ -8,12 +8,12 @@ import { outputOn, runScript, type Target } from './postgres-programs.js';
 /** The number of rows deleted in one transaction. */
 const DELETED_AT_ONCE = 2000;
 /**
- * The tables whose rows are deleted last, together with the users. Foreign keys are active then, and protect users who
- * are still in another account.
+ * The tables whose rows are deleted last, together with the users. Foreign keys are active during this step, and
+ * protect users who are also in another account.
  */
 const [ofAccounts, ofMembers] = ['account', 'account_member'];
 const lastTables = [ofMembers, ofAccounts];
-/** Turns off the triggers for foreign keys, counters and events: a move adds no new data. */
+/** Turns off the triggers for foreign keys, counters and events, because a move only copies data. */
 const asTheyAre = 'SET LOCAL session_replication_role = replica';
 
 /** A move of an account between two databases. */
@@ -51,7 +51,7 @@ export async function copyAccount(move: Move): Promise<void> {
 
 /** Yields the script that the target runs. psql writes the script from one snapshot of this database. */
 async function* copyScript(move: Move): AsyncGenerator<string | Buffer> {
-  // The target waits while the source counts.
+  // The target's session is idle while the source counts rows, so turn off its time limits.
   yield `SET statement_timeout = 0;\nSET idle_in_transaction_session_timeout = 0;\n${asTheyAre};\n`;
   const commands = [
     'SET statement_timeout = 0',
@@ -84,8 +84,8 @@ function copyCommands({ accountId, name }: Move, table: AccountTable): string[] 
 const print = (line: string) => `\\echo ${text(line)}`;
 
 /**
- * Writes a statement that fails in the target unless the account has the same number of rows of the table there as
- * here. In tables of users, the target may have more rows.
+ * Writes a statement that fails in the target unless both databases have the same number of the account's rows in the
+ * table. In tables of users, the target may have more rows.
  */
 function countCheck({ accountId, name }: Move, table: AccountTable): string {
   const condition = table.condition(accountId);
@@ -108,7 +108,7 @@ function jobsCommand(move: Move): string {
 
 /**
  * Writes the statements that advance the target's sequences past the numbers in the copied rows. The `last_value` of an
- * unused sequence is the number that it draws next, so a sequence is also set if the values are equal.
+ * unused sequence is the next number that it returns, so a sequence is also set if both values are equal.
  */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
@@ -121,8 +121,8 @@ function sequencesCommand({ name }: Move): string {
 }
 
 /**
- * Deletes the account here after its copy, in many transactions, without notifying phones or webhooks. Before that,
- * queues pushes in the target for phones that may have asked this database before the proxy knew of the move. Repeat
+ * Deletes the account from the source after its copy, in many transactions, without notifying phones or webhooks. First
+ * queues pushes in the target for phones that may have asked the source before the proxy learned about the move. Repeat
  * the call after an interruption.
  * @returns the number of deleted rows
  */
@@ -163,8 +163,8 @@ async function deleteRows({ database, name, accountId }: Move, table: AccountTab
 }
 
 /**
- * Deletes the memberships, and the users who are in no other account. Foreign keys protect a user who joins another
- * account meanwhile.
+ * Deletes the memberships of the account, and the users who are in no other account. Foreign keys protect a user who
+ * joins another account at the same time.
  */
 async function deleteMembers(move: Move): Promise<number> {
   const { database, name, accountId } = move;
@@ -182,7 +182,9 @@ async function deleteMembers(move: Move): Promise<number> {
   });
 }
 
-/** Queues pushes in the target, for the phones that have not asked it for the current version of their passes. */
+/**
+ * Queues pushes in the target for the phones that have not asked the target for the current version of their passes.
+ */
 async function pushOutdated({ target, name, schema, accountId }: Move): Promise<void> {
   const { addJob } = queueTables(schema);
   await target.query(

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { type AccountTable, type Named, text } from './account-tables.js';
 import { OperatorFailed } from './operator-session.js';
 
-/** The time limit for the end of running jobs of the account, and for creating a trigger on a busy table. */
+/** The time limit for the account's running jobs to end, and for the creation of a trigger on a busy table. */
 const WITHIN_MS = 60_000;
 const AGAIN_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -14,16 +14,19 @@ const DEPENDENT_OBJECTS = '2BP01';
 const PUT_OFF = 'put_off_moving_job';
 const REJECT = 'reject_moving_account';
 /**
- * The tables whose updates record the activity of phones. A phone may have passes of several accounts, so the updates
- * are left out instead of rejected.
+ * The tables that record the activity of phones. A phone may have passes of several accounts, so the triggers skip
+ * these updates instead of rejecting them.
  */
 const activityTables = ['apple_device', 'apple_registration'];
 /** The tables that reject changes to the users who leave with the account. */
 const userTables = ['app_user', 'user_identity', 'user_code'];
-/** Jobs that wait for the move are due this much later. The Gregorian calendar repeats after 400 years. */
+/**
+ * Jobs that wait for the end of the move are postponed by this interval. The Gregorian calendar repeats after 400
+ * years.
+ */
 export const LATER = `interval '400 years'`;
 
-/** The account that moves, in the database that it leaves. */
+/** The account that moves, and the database that it leaves. */
 export interface Source {
   readonly database: DataSource;
   readonly schema: string | null;
@@ -42,11 +45,11 @@ export async function freeze(source: Source): Promise<void> {
   await putJobsOff(source);
   const { database, name, tables } = source;
   await database.query(rejectSql(name));
-  // A trigger waits for the transactions that have written to its table.
+  // Creating a trigger waits for the transactions that have written to its table.
   for (const { name: table, isOfUsers } of tables) {
     if (!isOfUsers) await reject(source, table, `${columnOf(table)} = ${text(source.accountId)}`);
   }
-  // No user joins or leaves the account any more.
+  // From here on, no user joins or leaves the account.
   const uids = await onlyHere(source);
   for (const table of userTables) await reject(source, table, `uid = ANY (${text(`{${uids.join()}}`)}::text[])`);
 }
@@ -117,7 +120,8 @@ const columnOf = (table: string) => (table === 'account' ? 'id' : 'account_id');
 async function reject(source: Source, table: string, condition: string): Promise<void> {
   const { database, name, accountId } = source;
   const there = await triggersOf(source);
-  // An interrupted call has created the triggers. Creating them again would make other transactions wait again.
+  // If an interrupted call has already created the triggers, keep them. Creating them again would make other
+  // transactions wait again.
   if (table === 'suspect_job' || there.filter((each) => each.table === table).length === 2) return;
   const how = activityTables.includes(table) ? 'leave out' : 'reject';
   const create = (kind: 'added' | 'changed', events: string, row: string) => `
@@ -140,7 +144,10 @@ function triggersOf(source: Source): Promise<{ table: string; trigger: string }[
   );
 }
 
-/** Waits for a table only briefly, because other transactions queue behind the wait, and then tries again. */
+/**
+ * Runs a statement that needs a lock on a table. Waits for the lock only briefly, because other transactions queue
+ * behind it, and then tries again.
+ */
 async function patiently(database: DataSource, statement: string, table: string): Promise<void> {
   const until = performance.now() + WITHIN_MS;
   for (;;) {

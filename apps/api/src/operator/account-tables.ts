@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 /** A table with rows of accounts, or of their users. */
 export interface AccountTable {
   readonly name: string;
-  /** The columns that mean the same in another database. */
+  /** The columns to copy. Their values mean the same in every database. */
   readonly columns: readonly string[];
   /**
    * The columns that determine the order in which rows are copied. Their values are not copied, because they are valid
@@ -94,9 +94,9 @@ function inOrder(tables: readonly Found[]): Found[] {
 }
 
 /**
- * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. The
- * copy gets the defaults of these columns instead. So a copied pass counts as changed by the copy, and no tag from
- * another server hides its changes.
+ * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. In the
+ * copy, these columns get their defaults. So a copied pass counts as changed at the time of the copy, and an entity tag
+ * from the old server hides no change.
  */
 const isOfServer = `(a.atttypid IN ('xid8'::regtype, 'pg_snapshot'::regtype) OR a.attidentity <> '')`;
 

@@ -28,7 +28,7 @@ export interface BackupContent {
 /** A backup, and the keys that a restore of it would need. */
 export interface CheckedBackup {
   readonly folder: string;
-  /** The folder whose `keys.dump` is used. */
+  /** The folder that contains the `keys.dump` to use. */
   readonly keysFolder: string;
   /** The folder of its images; null if they are in a bucket. */
   readonly imagesIn: string | null;
@@ -86,7 +86,7 @@ async function contentOf(source: DataSource): Promise<Omit<BackupContent, 'image
   return content;
 }
 
-/** @throws OperatorFailed if a newer version has made the backup */
+/** @throws OperatorFailed if a newer version made the backup */
 async function rejectNewer(source: DataSource): Promise<void> {
   const applied = await source.query<{ name: string }[]>('SELECT name FROM migration');
   const unknown = applied.filter(({ name }) => !migrations.some((known) => known.name === name));

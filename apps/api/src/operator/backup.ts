@@ -40,7 +40,7 @@ const KEYS = 'keys.dump';
 const WHOLE = 'passwright.dump';
 const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
-/** The folder of the marks that reveal a rolled-back database. A restore must keep the current marks. */
+/** The folder of the marks by which nodes detect a rolled-back database. A restore must keep the current marks. */
 const MARKS = 'incarnation';
 
 /**
@@ -69,8 +69,8 @@ function both(schema: string): readonly string[] {
 }
 
 /**
- * Returns the options that leave out the schemas of other services. A dump must not contain another service's data
- * together with its keys of personal data, and a restore does not drop these schemas.
+ * Returns the options that leave out the schemas of other services. Another service's data and its keys of personal
+ * data must not be in the same dump, and a restore does not drop those schemas.
  */
 async function exclusionsOfOthers(url: string): Promise<string[]> {
   const others = await asOperator(url, (database) =>
@@ -93,8 +93,8 @@ export function storageOf(folder: string): string {
 
 /**
  * Restores a backup; the database is restored as a whole or not at all. First drops everything in its schemas, because
- * an older backup does not contain newer tables. The next check of the marks begins a new incarnation.
- * @param keysFolder the newest backup, which lacks the keys of holders who were erased after the backup in `folder`.
+ * an older backup does not contain newer tables. The next check of the marks begins a new incarnation of the database.
+ * @param keysFolder the newest backup, so that holders who were erased after the backup in `folder` have no keys
  * @throws OperatorFailed
  */
 export async function restoreBackup(
@@ -136,7 +136,7 @@ const ADVICE =
 const CLOSING_MS = 3000;
 const LOOK_MS = 100;
 
-/** @throws OperatorFailed if Postgres still has connections of the service after a moment */
+/** @throws OperatorFailed if the service still has connections to Postgres after a short wait */
 async function rejectRunningNodes(url: string, pooled: boolean, schema: string | null): Promise<void> {
   const isConnected = await asOperator(url, async (database) => {
     for (const end = performance.now() + CLOSING_MS; performance.now() < end; await pause(LOOK_MS))

@@ -29,7 +29,10 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
   }
 }
 
-/** Copies the content of a file without its mode: a backup is private, but the files of a restored service are not. */
+/**
+ * Copies the content of a file without its mode, because a backup is private, but the files of a restored service are
+ * not.
+ */
 async function copyFile(source: string, target: string, isPrivate: boolean): Promise<void> {
   const file = await open(source);
   try {
@@ -42,8 +45,8 @@ async function copyFile(source: string, target: string, isPrivate: boolean): Pro
 }
 
 /**
- * Throws the error of a copy unless its source is gone. A missing target, which is a failure, causes the same error
- * code.
+ * Throws the error of a copy unless its source has vanished. A missing target causes the same error code, but is a
+ * failure.
  */
 async function throwUnlessGone(error: unknown, source: string): Promise<void> {
   const isGone = (reason: unknown) => (reason as NodeJS.ErrnoException).code === 'ENOENT';

@@ -84,7 +84,7 @@ async function copy(move: Move) {
   return withStaying(move, { text, data: { id: accountId } });
 }
 
-/** Names the accounts that share users with the moving account but do not move with it. */
+/** Adds to a result the accounts that share users with the moving account but do not move with it. */
 async function withStaying(move: Move, { text, data }: { text: string; data: object }) {
   const staying = await accountsOfItsUsers(move);
   if (staying.length === 0) return { text, data: { ...data, staying } };

@@ -7,7 +7,7 @@ export interface Outcome {
   readonly data: unknown;
 }
 
-/** Turns work that uses the services into the action of a command. */
+/** Wraps a function that uses the services as the action of a command. */
 export type Act = <Arguments extends readonly unknown[]>(
   work: (services: INestApplicationContext, ...given: Arguments) => Promise<Outcome>,
 ) => (...given: [...Arguments, Command]) => Promise<void>;

@@ -47,8 +47,8 @@ async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
     }
     await success;
   } catch (error) {
-    // If the program did not start, its own error says why. If the reader failed, the program fails too, and the error
-    // of the reader is the cause.
+    // If the program did not start, throw its error. If the reader failed, the program fails too, but the reader's
+    // error is the cause.
     if (isRead) await success;
     throw error;
   } finally {

@@ -111,8 +111,8 @@ function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * Lists the folders of accounts. @throws OperatorFailed if `from` is not a storage folder, so that no other files are
- * published
+ * Lists the folders of accounts. @throws OperatorFailed if `from` is not a storage folder, so that the command never
+ * copies private files from elsewhere to the bucket
  */
 async function accountFolders(from: string): Promise<{ names: string[]; skipped: number }> {
   await requireFolder(from, `There is no folder ${from}.`);

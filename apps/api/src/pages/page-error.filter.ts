@@ -7,7 +7,7 @@ import { errorHtml } from './error-html.js';
 import { errorHelpUrl, rootOf } from './page.js';
 
 /**
- * Sends browsers a page for each failure, with the same status and headers as for programs, which get the error body.
+ * Sends a page for each failure to browsers, with the status and headers that programs get along with the error body.
  * Holders get the page in their language.
  */
 @Catch()

@@ -23,7 +23,7 @@ const policyOf = (style: string) =>
   ].join('; ');
 
 /**
- * Prepares a page that loads nothing but images of the service.
+ * Returns a function that builds a page which loads only images of the service.
  * @param main the template of its body, which escapes the values of its view
  * @param moreStyle styles in addition to those of every page
  */
@@ -34,7 +34,7 @@ export function pageRenderer<View extends PageView>(main: string, moreStyle = ''
   return (view) => ({ html: eta.render(template, { ...view, sheet: style }), contentSecurityPolicy });
 }
 
-/** Returns the headers of a page that is valid only for this moment or this request, so that no cache stores it. */
+/** Returns the headers of a page that is valid only now or only for this request, so that no cache stores it. */
 export function pageHeaders(page: WebPage): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
@@ -50,7 +50,7 @@ export function errorHelpUrl(root: string): string {
   return `${root}/guides/errors`;
 }
 
-/** Returns the path in the public address. Links that begin with it also work under another host name. */
+/** Returns the path of the public address. Links that begin with this path also work under another host name. */
 export function rootOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }

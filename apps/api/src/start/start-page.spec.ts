@@ -10,7 +10,7 @@ const content: StartPageContent = {
 const html = (changes: Partial<StartPageContent> = {}) => startPage({ ...content, ...changes }).html;
 const links = (page: string) => [...page.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href);
 
-it('the start page leads to the workbench first', () => {
+it('the start page shows the link to the workbench first', () => {
   expect(links(html())[0]).toBe('/workbench');
 });
 

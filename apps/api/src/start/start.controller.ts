@@ -40,7 +40,7 @@ export class StartController {
     return sendFile(svg, request, response);
   }
 
-  /** Serves the address at which browsers look for an icon if a page names none. */
+  /** Serves the icon at the address that browsers use for pages without an icon of their own. */
   @Get('favicon.ico')
   @Public({ unlimited: true })
   ico(@Req() request: Request, @Res() response: Response): Promise<void> {

@@ -8,7 +8,7 @@ interface PartElement {
 }
 
 /**
- * A Swagger UI plug-in that completes the attributes of elements each time that Swagger UI draws the part that contains
+ * A Swagger UI plug-in that sets or removes attributes of elements each time Swagger UI draws the part that contains
  * them. The browser receives the source text of this function.
  */
 export function completedParts({ React }: SwaggerSystem): object {

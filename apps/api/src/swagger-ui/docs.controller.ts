@@ -15,7 +15,10 @@ const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 const page = 'text/html; charset=utf-8';
 
-/** Provides the files that a browser needs for Swagger UI, including our own. They are created for the first reader. */
+/**
+ * Provides the files that a browser needs for Swagger UI, including our own. Creates them when a reader first requests
+ * them.
+ */
 @Injectable()
 export class DocsFiles {
   private readonly made = new Map<string, ServedFile>();

@@ -11,7 +11,7 @@ followColorScheme();
 
 let list, search, started;
 const parts = {};
-/** Remembers a part of Swagger UI once it has loaded. */
+/** Remembers a loaded part of Swagger UI. */
 const part = (name, load) =>
   (parts[name] ??= load(new URL(name, here)).catch((error) => {
     delete parts[name];
@@ -86,10 +86,10 @@ const parsing = new MutationObserver(() => {
   if (group) group.open = true;
 });
 parsing.observe(document, { childList: true, subtree: true });
-/** Opens an operation in Swagger UI, at the place that it has in the list. */
+/** Opens an operation in Swagger UI, at its position in the list. */
 const open = async (pressed) => {
   if (!(await startFor(pressed)) || !list.isConnected) return;
-  // The reader may have pressed another link since.
+  // The reader may have pressed another link meanwhile.
   const link = list.contains(target()) ? target() : pressed;
   const { top } = link.getBoundingClientRect();
   list.remove();

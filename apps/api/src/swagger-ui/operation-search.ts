@@ -50,7 +50,8 @@ export function operationSearch({ React }: SwaggerSystem): object {
     const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
     return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
   };
-  // The page has its own introduction. The service calls webhooks itself, so there is nothing to try.
+  // The page has its own introduction. The section on webhooks is hidden, because readers cannot try requests that the
+  // service sends.
   const hidden = () => () => null;
   // Hide the checkbox of each empty field of a form, which would make Swagger UI send the field with an empty value.
   const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden, ParameterIncludeEmpty: hidden };

@@ -44,7 +44,7 @@ function layers(value: Json): Json[] {
   return Array.isArray(allOf) ? [...(allOf as Json[]).flatMap(layers), own] : [value];
 }
 
-/** Lists the places where the quick form lost a word of the document. */
+/** Lists the paths at which the quick form lost a word of the document. */
 function losses(value: unknown, shown: unknown, place: string): string[] {
   if (Array.isArray(value)) {
     if (!Array.isArray(shown)) return [place];

@@ -8,7 +8,7 @@ interface ResponseProps {
 }
 
 /**
- * A Swagger UI plug-in that keeps responses short: it shows headers, and examples of errors, once a reader asks for
+ * A Swagger UI plug-in that keeps responses short: it shows headers and examples of errors only when a reader asks for
  * them. An operation has up to eleven errors, so this also makes Swagger UI quicker. Each error code links to its cause
  * and fix. The browser receives the source text of this function.
  */

@@ -8,8 +8,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 
 /**
- * Records a share of the requests. A child span is recorded if its parent is. A request that continues the trace of its
- * caller gets a decision of its own, which depends on neither the caller's flag nor the trace id.
+ * Records a share of the requests. A child span is recorded if its parent is. A request that continues its caller's
+ * trace is sampled independently of the caller's flag and of the trace id.
  */
 export class RequestSampler implements Sampler {
   private readonly ids = new RandomIdGenerator();

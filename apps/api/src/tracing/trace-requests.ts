@@ -24,8 +24,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the request's own span current for everything that follows. Runs after the request has waited for its place:
- * another request starts the waiting one, and without this step the span of that other request would be current.
+ * Makes the request's own span current for everything that follows. Runs after the request has waited in the
+ * concurrency limiter. The end of another request starts it, so that request's span is current until then.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);
@@ -34,8 +34,8 @@ export function enterTrace(request: Request, _response: Response, next: NextFunc
 }
 
 /**
- * Returns the trace that a request continues. Only callers of the API have a reason to continue their trace.
- * `RequestSampler` decides whether the request is recorded.
+ * Returns the trace that a request continues. Only a request with a bearer token can continue a trace. `RequestSampler`
+ * decides whether the request is recorded.
  */
 function callerOf({ headers }: Request) {
   return headers.authorization?.startsWith('Bearer ')

@@ -62,7 +62,7 @@ it('the log names an environment variable that the SDK ignores', async () => {
   await tracing.stop();
 });
 
-describe('the choice of what is recorded', () => {
+describe('sampling', () => {
   /** Starts a span that continues a trace of another process. */
   function within(traceFlags: number, kind: SpanKind): Span {
     const parent = {
@@ -78,7 +78,7 @@ describe('the choice of what is recorded', () => {
     [0, 1, false],
     [1, 0, true],
   ])(
-    'the share %j applies even if the caller sends the flag %j, and the trace of the caller continues',
+    'a sampling share of %j applies even if the caller sends the flag %j, and the trace of the caller continues',
     async (share, flags, recorded) => {
       const tracing = start({}, share);
       const request = within(flags, SpanKind.SERVER);

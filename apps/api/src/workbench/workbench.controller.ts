@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** Reads the built workbench. The files are read when they are first requested, because a build may replace them. */
+/** Reads the files of the built workbench when they are first requested, because a build may replace them. */
 @Injectable()
 export class WorkbenchFiles {
   private readonly folder = join(dirname(require.resolve('@passwright/workbench/package.json')), 'dist');

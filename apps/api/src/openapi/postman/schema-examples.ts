@@ -1,4 +1,4 @@
-/** A schema of the API document, as far as an example needs it. */
+/** The part of an API schema that is needed to build an example. */
 export interface ShownSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
