@@ -11,8 +11,8 @@ import { RunningService, type Account, type ApiResponse } from '../support/runni
 jest.setTimeout(120_000);
 
 /*
- * Calls every operation that takes a caller's credential, as every kind of caller. The expectations repeat the rules of
- * the API document here instead of reading them from the code.
+ * Calls every operation that needs a credential, as each kind of caller. The expectations repeat the access rules of
+ * the API document instead of reading them from the code.
  */
 const scopes = [
   ...['templates:read', 'templates:write', 'passes:read', 'passes:write'],
@@ -68,7 +68,7 @@ beforeAll(async () => {
   document = await openApi(service);
   operations = operationsOf(document).filter(({ secured, isForPhones }) => secured && !isForPhones);
 });
-// Some operations end sessions, others create resources.
+// Each test needs a new account, because some operations end sessions, and others create resources.
 beforeEach(async () => {
   [account, stranger] = await Promise.all([service.register(), service.register()]);
 });
@@ -86,8 +86,8 @@ function needOf(operation: Operation): Need {
 }
 
 /**
- * Calls an operation with unknown ids and an invalid body, so that the call changes nothing. Each credential has an
- * address of its own, because an address may send 300 invalid credentials a minute.
+ * Calls an operation with unknown ids and an invalid body, so that the call changes nothing. Each credential comes from
+ * another IP address, because the service accepts only 300 invalid credentials a minute from one address.
  */
 function tryIt(operation: Operation, token = ''): Promise<ApiResponse> {
   const body = operation.source.requestBody ? {} : undefined;

@@ -91,7 +91,7 @@ describe('an account’s own certificate', () => {
     const seen = async (teamIdentifier: string) => {
       for (;;) {
         const response = await download(second);
-        // The service rejects a download that began with one certificate and would be signed with the other.
+        // The service rejects a download if the certificate changed between its beginning and its signature.
         if (response.status !== 503 && (await passIn(response)).teamIdentifier === teamIdentifier)
           return response.status;
         await pause(50);

@@ -14,7 +14,7 @@ let world: AppleWalletWorld;
 describe('errors of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
-    // The test with the name of the scenario awaits its result.
+    // The test of each scenario awaits its result.
     scenario.catch(() => undefined);
     underway.set(what, scenario);
   };
@@ -27,7 +27,7 @@ describe('errors of the push service', () => {
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
     // Run all scenarios simultaneously, because each waits for seconds. Those that end connections come first, because
-    // they affect all others.
+    // ended connections affect all other scenarios.
     await goAway();
     await cutOff();
     for (const [what, response] of Object.entries(passing)) start(what, recovers(response));

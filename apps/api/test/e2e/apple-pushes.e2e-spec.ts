@@ -16,7 +16,7 @@ import type { Account } from '../support/running-service.js';
 
 let world: AppleWalletWorld;
 
-describe('pushes without a pause', () => {
+describe('pushes without a minimum pause between them', () => {
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
   });
@@ -117,7 +117,7 @@ describe('pushes without a pause', () => {
   });
 
   describe('a push service', () => {
-    it('a push service that accepts one push at a time gets them one by one, and every phone is notified', async () => {
+    it('a push service that accepts only one push at a time gets pushes one by one, and every phone is notified', async () => {
       world.apns.limitStreams(1);
       const account = await world.newAccount();
       const held = await Promise.all(Array.from({ length: 10 }, () => world.hold(account, 'offer')));
@@ -178,7 +178,7 @@ describe('a burst of changes', () => {
     await showsPoints(other, 'last');
     await world.jobsIdle();
 
-    // There are two pushes, unless this machine needs longer than the window to make the changes.
+    // Expect two pushes, or more if this machine needs longer than the window to make the changes.
     const most = 1 + Math.ceil(tookSeconds / windowSeconds);
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('one PATCH', () => {
-  it('one PATCH causes a push; the phone then fetches the pass, and shows the new value with the promised notification', async () => {
+  it('one PATCH causes a push; the phone then fetches the pass, and shows the new value and the notification that the response named', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -185,7 +185,7 @@ describe('the content on phones', () => {
 });
 
 describe('simultaneous changes', () => {
-  it('phones get both of two changes even if the change that was written first commits last', async () => {
+  it('phones get both of two simultaneous changes, even if the one that was written first commits last', async () => {
     const early = await world.hold(account, 'offer');
     const late = await world.hold(account, 'offer', {}, early.phone);
     const release = await holdBackCommits(early.id);
@@ -388,7 +388,7 @@ describe('random changes in random order', () => {
     ];
     const statuses: number[] = [];
     const numbers = Array.from({ length: 60 }, (_, index) => index).values();
-    // Send only a few at a time, because a busy node lets one caller wait for at most five seconds.
+    // Send only a few at a time, because a busy node rejects requests that have waited for five seconds.
     const lane = async () => {
       for (const index of numbers) {
         const { path } = held[Math.floor(Math.random() * held.length)] as Held;

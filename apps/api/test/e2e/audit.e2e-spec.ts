@@ -140,8 +140,8 @@ async function webhook(): Promise<string> {
 }
 
 /**
- * Returns an event that only the second webhook has received. Waits until no older transaction is open, because other
- * specs use the same server.
+ * Replays an event to a webhook that has not received it. Waits until the event is readable, because open transactions
+ * of other specs on the server can delay that. @returns the response
  */
 async function replayedEvent(): Promise<ApiResponse> {
   const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];

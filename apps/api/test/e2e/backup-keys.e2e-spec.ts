@@ -100,7 +100,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(me).toMatchObject({ email: account.email, name: 'Ada' });
     await stop();
 
-    // The older keys reveal the data of the erased holder. The data stays erased only with the newest keys.
+    // The older keys bring the data of the erased holder back. With the newest keys, the data stays erased.
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);

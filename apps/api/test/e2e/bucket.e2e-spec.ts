@@ -15,7 +15,7 @@ import { operatorRun } from '../support/operator-run.js';
 import { masterKeys, RunningService, type Account } from '../support/running-service.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
-/* Nodes whose only common disk is a bucket. */
+/* Nodes with a disk each, which share only a bucket. */
 let bucket: TestBucket;
 let variables: Record<string, string>;
 let storage: S3Storage;
@@ -189,7 +189,7 @@ describe('operator storage copy', () => {
   }
   const prefix = () => `copied-${randomUUID()}`;
 
-  /** Creates the storage of a node that kept its images on a disk, beside its secrets. */
+  /** Creates a folder with the images of a node that stored them on its disk, and with other files such as secrets. */
   async function localStorage(): Promise<{ dir: string; images: string[] }> {
     const node = await RunningService.start();
     const owner = await node.register();
@@ -224,7 +224,7 @@ describe('operator storage copy', () => {
     for (const each of [target, everything]) each.onApplicationShutdown();
   });
 
-  it('the operator gets exit code 1 for damaged files, after all others were copied', async () => {
+  it('the operator gets exit code 1 for damaged files, but only after all other files were copied', async () => {
     const [{ dir, images }, to] = [await localStorage(), prefix()];
     writeFileSync(join(dir, images[0]!), 'damaged');
     const { code, err } = await copy(dir, { S3_PREFIX: to });

@@ -86,7 +86,7 @@ describe('pages linked from mails', () => {
   it('410 for a used link, and for an invalid code', async () => {
     const [reset, confirm] = [await resetLink(account), await confirmLink(anEmail())];
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(200);
-    // This ends the codes that were sent to the previous address.
+    // The new address has ended the codes that were sent to the previous one.
     const again = [reset, confirm, '/password/reset', '/email/confirm?code=x', '/password/reset?code=a&code=b'];
     for (const path of again) expect([path, (await service.request('GET', path)).status]).toEqual([path, 410]);
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(410);

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-/* `npm run dev` in a small workspace, whose service prints a value of a lib. */
+/* Runs `npm run dev` in a small workspace. Its service prints a value that a lib exports. */
 
 const root = join(__dirname, '../../../..');
 const VALUE = 'libs/platform/core/src/nouns/value.ts';
@@ -48,7 +48,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Leaves out the installation, the check and the build. */
+/** A replacement for the script that installs, checks and builds. It does nothing. */
 const installed = `import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export function install() {}
@@ -57,8 +57,8 @@ export function build() {}
 `;
 
 /**
- * A service that exits like one that gets a signal before it serves. If REPEATED is set, the service first sends the
- * tool this signal again, as npm does.
+ * A service that exits with the code of a service that gets a signal before it serves. If REPEATED is set, it first
+ * sends the signal that REPEATED names to the tool, as npm does.
  */
 const service = `const { value } = require('../../../libs/platform/core/dist/nouns/value.js');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {

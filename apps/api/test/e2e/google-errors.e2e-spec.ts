@@ -17,7 +17,7 @@ afterAll(() => world.stop());
 const isApi = ({ service, method }: { service: string; method: string }) => service === 'api' && method !== 'GET';
 
 /**
- * Requests the save links from all nodes simultaneously, and repeats each request as often as necessary. @returns the
+ * Requests the save links from all nodes simultaneously, and repeats each request until it succeeds. @returns the
  * objects at Google
  */
 async function links(): Promise<Map<string, string>> {

@@ -76,7 +76,7 @@ async function anAccount(): Promise<string> {
 }
 
 describe("the host's own routes", () => {
-  it('an app that imports all modules responds byte for byte as it did before', async () => {
+  it('an app that imports all modules responds to its own routes byte for byte as it did before the import', async () => {
     await host.get(DataSource).query('TRUNCATE visit RESTART IDENTITY');
     const after = await responsesOf(port);
     expect(before.length).toBeGreaterThanOrEqual(50);
@@ -85,7 +85,7 @@ describe("the host's own routes", () => {
     }
   });
 
-  it("the host's requests exercise its filter, guard, pipe, interceptor, versions, tags and forms", () => {
+  it('the requests to the host exercise its filter, guard, pipe, interceptor, versions, tags and forms', () => {
     const headers = before.flatMap((response) => response.headers).join('\n');
     expect(headers).toContain('X-Host-Filter: yes');
     expect(headers).toContain('ETag: W/');

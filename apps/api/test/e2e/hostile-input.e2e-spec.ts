@@ -45,7 +45,7 @@ beforeAll(async () => {
   service = await RunningService.start();
   document = await openApi(service);
   operations = operationsOf(document);
-  // The test checks only the input, and creating each real key would occupy a core for a while.
+  // Replace the creation of real keys, which would occupy a core for a while. The test checks only the input.
   const made = { privateKeyPem: 'key', requestPem: 'request' };
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();

@@ -221,7 +221,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(await call()).toMatchObject({ status, body: { code } });
   });
 
-  it('409 invalid_transition without settings', async () => {
+  it('409 invalid_transition for an import into an account without membership settings', async () => {
     const stranger = await service.register();
     const token = await stranger.apiKey('members:write');
     expect(await send(ndjson(person()), undefined, '', token)).toMatchObject({

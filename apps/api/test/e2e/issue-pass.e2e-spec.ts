@@ -10,7 +10,7 @@ if (!strangers.openssl || !strangers.unzip) {
   process.stderr.write('openssl or unzip is not installed: packages are not shown to it here\n');
 }
 
-describe('a pass from an upload to a signed package', () => {
+describe('a pass, from the upload of its images to the signed package', () => {
   let service: RunningService;
   let account: Account;
   const unpacked: UnpackedPackage[] = [];

@@ -167,7 +167,7 @@ describe('probes, commands and time limits', () => {
     expect([hasty.http.stopWithinMs, workerLimits([], hasty.server).stopMs]).toEqual([30_000, 45_000]);
   });
 
-  it('a pasted command runs only if the one before it succeeded, so a failed migration does not replace pods', () => {
+  it('each pasted command runs only if the previous one succeeded, so a failed migration does not replace pods', () => {
     const [block = ''] = /^kubectl create namespace[^]*?```/m.exec(document) ?? [];
     const lines = block.trimEnd().split('\n').slice(0, -1);
     expect(lines.length).toBeGreaterThan(5);
@@ -277,7 +277,7 @@ describe('the output of kubectl', () => {
   });
 });
 
-describe('the way from outside', () => {
+describe('the routes from outside the cluster', () => {
   it('each route belongs to a listener, and leads to the port of the service or to https', () => {
     const [gateway] = ofKind('Gateway');
     const [{ metadata, spec }] = ofKind('Service');

@@ -19,7 +19,7 @@ let account: Account;
 let key: string;
 let plans: PartitionPlans;
 
-// Nodes that run no jobs, because schedules may read more.
+// These nodes run no jobs, because scheduled jobs may read more rows.
 const ROLE = 'api';
 
 beforeAll(async () => {

@@ -239,7 +239,7 @@ describe('configured authorization servers', () => {
     const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
     const { status, body, headers } = await post(announcing, undefined, request('ping'));
     expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);
-    // A 401 outside of MCP stays as it was.
+    // A 401 outside of MCP does not name the address.
     const elsewhere = await announcing.request('GET', '/v1/account');
     expect(elsewhere.headers.get('www-authenticate')).toBe('Bearer');
   });

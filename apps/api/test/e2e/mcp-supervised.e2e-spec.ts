@@ -57,7 +57,7 @@ const changing: Record<string, () => Record<string, unknown>> = {
 };
 
 describe('a supervised key', () => {
-  it('every tool that changes something, except createPass, is in the list of tools that plan', async () => {
+  it('the list of tools that plan contains every tool that changes something, except createPass', async () => {
     const { tools } = await agent.client.listTools();
     const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
@@ -239,7 +239,7 @@ describe('a supervised key', () => {
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
   });
 
-  it("the work on plans takes the tenant's own places in the concurrency limiter, so other tenants need not wait", async () => {
+  it("the work on plans takes only the tenant's own slots in the concurrency limiter, so other tenants need not wait", async () => {
     const seen: string[] = [];
     let isInPlace = false;
     const { within } = RequestPlace.prototype;
@@ -381,7 +381,7 @@ describe('a client that can ask the person (elicitation)', () => {
     expect((await passOf()).voided).toBe(false);
   });
 
-  it('the consent of a client is not enough for a supervised key', async () => {
+  it("a person's consent through the client is not enough for a supervised key", async () => {
     const { questions, call } = await asking('accept', apiKey);
     const { isError, content } = await call({ ...values, planToken: await planToken(call) });
     expect([isError, questions]).toEqual([true, []]);

@@ -5,8 +5,7 @@ import { Agent } from '../support/mcp-agent.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
 /**
- * The number of tokens of `tools/list` in the past, when it had the schemas of results and one schema per type of
- * template.
+ * The former number of tokens of `tools/list`, when it had the schemas of results and one schema per type of template.
  */
 const FORMER_LIST = 40_616;
 const MOST_LISTED = 9_000;
@@ -113,7 +112,7 @@ describe('the tokens that an agent reads', () => {
     const agent = await CountedAgent.connect('/mcp');
     const list = agent.tokens;
     await tasks[task]?.(agent, id);
-    // Apart from the list of tools, short results need no more tokens than whole ones.
+    // Apart from the list of tools, short results need no more tokens than full ones.
     const former = await CountedAgent.connect('/mcp?outputSchemas=true');
     const longList = former.tokens;
     await tasks[task]?.(former, `${id}-whole`);

@@ -53,7 +53,7 @@ describe("a member's pass", () => {
   it("a member's pass accepts fields, locations, metadata and its own code", async () => {
     const own = { code: 'A-1', backFields: [{ key: 'note', label: 'Note', value: 'Gate 2' }], metadata: { tier: 1 } };
     expect(await ofPass('PATCH', '', own)).toMatchObject({ status: 200, body: { pass: own } });
-    // A request without a change succeeds.
+    // A request that changes nothing succeeds.
     expect((await ofPass('PATCH', '', { voided: false, primaryValue: 'Ada' })).status).toBe(200);
   });
 });

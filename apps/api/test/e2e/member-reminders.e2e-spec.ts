@@ -82,10 +82,10 @@ const api = (method: string, path: string, body?: object) =>
 
 /** Moves the time ahead by this many days, and then runs the scheduled jobs. */
 async function daysLater(days: number): Promise<void> {
-  // Record that the schedules have run until shortly after the new time. Otherwise they would catch up after the jump:
-  // the pass would expire before its member, and its phone could be pushed both before and after the change is marked.
-  // The recorded time is only three minutes ahead: schedules catch up on the last ten minutes, and they correct a
-  // recorded time that is 15 minutes ahead.
+  // Record that the schedules have run until shortly after the new time, so that they do not catch up after the jump.
+  // If they did, the pass would expire before its member, and its phone could get a push before and another one after
+  // the change is marked. Record no more than three minutes ahead: schedules still catch up on the last ten minutes,
+  // and correct a recorded time that is 15 minutes ahead.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      SELECT identifier, now(), $1 FROM unnest(ARRAY['passes.expire', 'apple-push.look']) AS identifier

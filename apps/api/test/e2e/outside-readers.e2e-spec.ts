@@ -93,10 +93,10 @@ const unlessSkipped = (reader: string | null, missing: string) => (reader ? '' :
   },
 );
 
-// KPkPass knows no actions, no posters and no formats of iOS 27: it reads such a format as `Invalid`. It reads only the
-// images at the root of a package. A translated package has its other images in folders of languages, so KPkPass finds
-// only the icon, and the tests of images use packages without translations. It looks up texts without resolving their
-// escapes, so it shows a text with quotes in the language of the template.
+// KPkPass knows no actions and no posters, and reads formats of iOS 27 as `Invalid`. It reads only the images at the
+// root of a package. In a translated package, only the icon is there, because other images are in a folder per
+// language. So the tests of images use packages without translations. KPkPass looks up translations without resolving
+// escapes, so a text with quotes stays in the language of the template.
 (kpkpass.program ? describe : describe.skip)(`KPkPass${unlessSkipped(kpkpass.program, kpkpass.missing)}`, () => {
   it.each(everything)('KPkPass reads a package of type %s with a code of format %s', async (type, codeFormat) => {
     const read = readByKpkpass(await packages.of(type, codeFormat), 'en');
@@ -217,8 +217,8 @@ it.each(templateTypes.flatMap((type) => oldFormats.map((codeFormat) => [type, co
   },
 );
 
-// pass-js knows neither actions nor posters, and so no artwork. If the first code has a format of iOS 27, pass-js reads
-// the next one, a QR code, as a fallback.
+// pass-js knows neither actions nor posters, so it does not read the artwork either. If the first code has a format of
+// iOS 27, pass-js reads the next one, a QR code, as a fallback.
 it.each(everything)(
   'pass-js reads every text and every classic image of a package of type %s with a code of format %s in every language',
   async (type, codeFormat) => {
@@ -386,7 +386,7 @@ function problemsIn(pass: unknown): string[] {
   return validate(pass) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Returns JSON whose times are numbers, because readers write them in their own form. */
+/** Returns JSON whose times are numbers, because each reader writes times in a form of its own. */
 function withTimes(value: unknown): Json {
   const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
   return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>

@@ -41,7 +41,7 @@ describeReplica('a service with a standby for reads', () => {
     }
   };
 
-  it('passes, packages, pages, templates, usage and the audit trail come from the standby', async () => {
+  it('passes, packages, pages, templates, usage and the audit trail are read from the standby', async () => {
     const { body } = await account.issue('offer', { id: 'ada' });
     for (const path of [
       '/v1/pass/offer/ada',

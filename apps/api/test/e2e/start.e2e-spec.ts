@@ -56,7 +56,7 @@ it('npm start leaves the check of the configuration to the service if it cannot 
 });
 
 // Windows has another system of file permissions.
-(process.platform === 'win32' ? it.skip : it)('npm start names a folder that another user has built', async () => {
+(process.platform === 'win32' ? it.skip : it)('npm start names a folder that it cannot write to', async () => {
   for (const name of ['tools', '.nx']) mkdirSync(join(folder, name));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
   cpSync(join(root, 'tools/start.mjs'), join(folder, 'tools/start.mjs'));

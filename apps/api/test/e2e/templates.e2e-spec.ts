@@ -239,7 +239,7 @@ describe('archiving', () => {
     expect(await account.post(`/v1/pass/${id}`, {})).toMatchObject({ status: 201 });
   });
 
-  it('archiving also voids the passes of simultaneous creations, which get 201 or 409', async () => {
+  it('archiving also voids passes that are created at the same moment; each creation gets 201 or 409', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     const create = () => account.post(`/v1/pass/${id}`, {});

@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { type Account, type ApiResponse, RunningService } from '../support/running-service.js';
 
 /*
- * Everything that can keep the database from creating a pass within a limit, staged one by one. A creation over the
- * limit is a 403, or a 503 that says when to try again, and never a 500.
+ * Stages, one by one, everything that can keep the database from checking the limit of an account. A creation over the
+ * limit then gets a 403, or a 503 that says when to try again, and never a 500.
  */
 
 const CONNECTIONS = 4;
@@ -71,7 +71,7 @@ function summary(responses: readonly ApiResponse[]): string[] {
   return [...new Set(outcomes)].sort();
 }
 
-/** Runs a statement of PL/pgSQL before each pass is inserted. */
+/** Makes the database run a statement of PL/pgSQL before it inserts a pass. */
 async function stage(statement: string): Promise<void> {
   await outside.query(`
     CREATE FUNCTION staged_failure() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$;

@@ -116,6 +116,6 @@ it('requests of one account that wait for a lock do not occupy all connections, 
     expect(response.status).toBe(200);
     expect(await count()).toBeLessThanOrEqual(10);
   });
-  // Requests that have waited too long for a free place get 503 with the advice to try again.
+  // Requests that have waited too long for a free slot get 503 with the advice to try again.
   for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
 });

@@ -86,7 +86,10 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await pause(5);
 }
 
-/** Occupies places of the service for requests until only `count` are free. @returns a function that releases them */
+/**
+ * Occupies slots of the service's concurrency limiter until only `count` are free. @returns a function that releases
+ * them
+ */
 async function leavePlaces(count: number): Promise<() => void> {
   const { limiter } = service.app.get<{ limiter: Pick<ConcurrencyLimiter, 'enter'> & { free: number } }>(
     FairShareGuard,
@@ -97,7 +100,7 @@ async function leavePlaces(count: number): Promise<() => void> {
 }
 
 /**
- * Sends requests to a node that has exactly one free place for each of them. Once all of them wait, expects that the
+ * Sends requests to a node that has exactly one free slot for each of them. Once all of them wait, expects that the
  * request of another caller succeeds. @returns the responses to the waiting requests
  */
 async function besideAStranger(

@@ -142,7 +142,7 @@ it('the service names an unreadable secrets file, and the remedy', () => {
   expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
 });
 
-it('a stopping service accepts requests, but is not ready, until its load balancer has noticed', async () => {
+it('a stopping service accepts requests, but is not ready, until its load balancer has noticed the stop', async () => {
   service = await start(url, { SHUTDOWN_DELAY_SECONDS: '1' });
   const stopped = service.stop('SIGTERM');
   service = null;

@@ -194,7 +194,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain(text);
   });
 
-  it('an Arabic page aligns texts of any language on the right, on the back too', async () => {
+  it('an Arabic page aligns texts of any language on the right, including the texts on the back', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=ar`);
     const sides = await page.$$eval('#back [dir=auto], .fields [dir=auto]', (texts) =>

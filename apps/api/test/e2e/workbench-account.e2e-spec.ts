@@ -165,7 +165,7 @@ let folder: string;
     await person.expectAccessible('holders-user');
   }, 60_000);
 
-  it('an admin opens the members with a key for the visit, which is revoked when the admin leaves the screen', async () => {
+  it('an admin opens the members with a temporary key, which is revoked when the admin leaves the screen', async () => {
     await person.signIn(account, '#/members');
     await press('button::-p-text(Open with a key for this visit)');
     await seen('.empty::-p-text(No members here)');

@@ -37,7 +37,8 @@ let person: WorkbenchPage;
   it('a person watches events as they happen, stops and continues, and reads stored ones', async () => {
     const webhookId = await newWebhook({ name: 'Warehouse' });
     await issue('before');
-    // Before it can be read, a live list also starts with it: a transaction of another spec may be open for a while.
+    // Wait until the event is readable. A live list that starts earlier would show this event too. An open transaction
+    // of another spec can delay an event for a while.
     await until(
       () => account.get(`/v1/webhooks/${webhookId}/events`),
       ({ body }) => body.data.length === 1,

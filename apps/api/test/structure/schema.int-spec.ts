@@ -30,7 +30,7 @@ const beyondEntities = [
 
 describe('entities and migrations', () => {
   it('entities and migrations agree on tables, columns, types, nullability, defaults and primary keys', async () => {
-    // The comparison leaves out entities that an app must not synchronize.
+    // The comparison leaves out entities with `synchronize: false`, so set it to true here.
     for (const metadata of dataSource.entityMetadatas) metadata.synchronize = true;
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const differences = upQueries

@@ -69,8 +69,8 @@ describe('the structure of libs and apps', () => {
 
 /**
  * Returns the folders that each folder imports. Files directly in src (the module, its options, index.ts, fixtures) and
- * in tools combine the folders and belong to none: a folder that imports such a file also imports the folders of that
- * file's own imports.
+ * in tools belong to no folder. A folder that imports such a file also counts as an importer of the folders that the
+ * file imports.
  */
 function folderImports(from: readonly SourceFile[]): Map<string, Set<string>> {
   const byPath = new Map(from.map((file) => [file.path, file]));

@@ -16,12 +16,12 @@ import {
 import { DataSource } from 'typeorm';
 import { type Account, type ApiResponse, RunningService } from './running-service.js';
 
-/** The address on passes. Phones are routed to a node instead. */
+/** The public address, which passes contain. The virtual phones send their requests to a node instead. */
 const baseUrl = 'https://passes.example.com';
 const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
-/** The images of templates in this world, whose nodes have a public address. */
+/** Template images for the nodes of this world. They are below the public address. */
 const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
-/** The images of a generic template in this world. */
+/** Images for a generic template. */
 export const genericImages = { ...images, thumbnail: sample('thumbnail') };
 export const passType = 'pass.com.example.operator';
 
@@ -115,7 +115,10 @@ export class AppleWalletWorld {
     return account;
   }
 
-  /** Waits until the phones of all changed templates are marked. A phone that registers earlier would get a push. */
+  /**
+   * Waits until jobs have marked the phones of all changed templates for a push. A phone that registers earlier would
+   * get a push too.
+   */
   async templatesMarked(): Promise<void> {
     const tasks = ['apple-certificate.changed', 'templates.renew', 'templates.changed', 'apple-push.mark'];
     await this.jobsIdle(tasks);

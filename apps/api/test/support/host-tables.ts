@@ -42,7 +42,10 @@ export async function occupyNames(client: Client, schema: string): Promise<void>
   for (const { definition } of functions) await client.query(definition.replaceAll(`${schema}.`, ''));
 }
 
-/** Describes everything in `public`: each object, and each row with its place and the transaction that wrote it. */
+/**
+ * Describes everything in `public`: each object, and each row with its position in the table and the transaction that
+ * wrote it.
+ */
 export async function stateOfHost(client: Client): Promise<string[]> {
   const { rows: objects } = await client.query<{ line: string }>(`
     SELECT format('%s %s %s %s', relkind, oid, relname, relfilenode) AS line FROM pg_class

@@ -88,7 +88,7 @@ export class RunningService {
     await this.app.close();
     if (!this.ownsDataDir) return;
     keepCredentials(this.dataDir);
-    // Remove the folder again if work that was cut off still writes a file.
+    // Try the removal again while work that was cut off still writes a file.
     rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
 
