@@ -47,7 +47,7 @@ export function SignInScreen({ session, hasProvider, message }: SignInProps) {
         )}
       </section>
       <p class="muted small">
-        The workbench uses the public API alone. <a href={`${session.baseUrl}/docs`}>API reference</a> ·{' '}
+        The workbench uses only the public API. <a href={`${session.baseUrl}/docs`}>API reference</a> ·{' '}
         <a href={`${session.baseUrl}/`}>Start page</a>
       </p>
     </main>

@@ -61,8 +61,8 @@ function Offer({ account: { name }, onDone }: DeletionProps) {
   return (
     <>
       <p>
-        Passes on phones become empty and void, and all data is erased. It happens days later, and until then any admin
-        can cancel it.
+        Passes on phones become empty and void, and all data is erased. The deletion begins days later. Until then, any
+        admin can cancel it.
       </p>
       <div class="actions">
         <button type="button" onClick={() => ask(true)}>

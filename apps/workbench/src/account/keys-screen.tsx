@@ -102,7 +102,7 @@ function KeyForm({ onDone }: { onDone: (key: string) => void }) {
       {usedBy === 'agent' && (
         <CheckField
           label="Supervised key"
-          hint="It works only at /mcp, and a user confirms each change before the agent makes it. Without this, the agent can do everything that the scopes allow, also outside of /mcp."
+          hint="It works only at /mcp, and a user confirms each change before the agent makes it. Without this, the agent can do everything that the scopes allow, even outside of /mcp."
           checked={supervised}
           onChange={setSupervised}
         />
@@ -202,7 +202,7 @@ function KeyTable({ keys, onDone }: { keys: readonly ApiKeyResponse[]; onDone: (
           <p>
             {asked.step === 'rotate'
               ? 'The old secret stops working at once, and you see the new one once.'
-              : 'The key stops working at once, on every node, and so do its open invitations. This cannot be undone.'}
+              : 'The key and its open invitations stop working immediately, on every node. This cannot be undone.'}
           </p>
         </Dialog>
       )}

@@ -38,7 +38,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a step, and takes it. */
+/** Asks the user to confirm a step, and then takes it. */
 export function StepDialog({ step, ...props }: DialogProps & { step: MemberStep }) {
   return step === 'change' ? <Change {...props} /> : <Status step={step} {...props} />;
 }

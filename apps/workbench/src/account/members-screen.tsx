@@ -13,7 +13,7 @@ import { MemberForm } from './member-form.js';
 import { MemberTable } from './member-table.js';
 import { MembershipSettings } from './membership-settings.js';
 
-/** The lifetime of a key for one visit, in case the page cannot revoke it. */
+/** The lifetime of the key that the screen creates for one visit. It limits the key if the page cannot revoke it. */
 const VISIT_MS = 3_600_000;
 
 /** A key that the screen has made for itself. */

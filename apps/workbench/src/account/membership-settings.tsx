@@ -66,7 +66,7 @@ function SettingsForm({ api, settings, templates, onDone }: FormProps) {
       <div class="columns">
         <SelectField
           label="Template of new passes"
-          hint="Of type membership or generic. Existing members keep theirs."
+          hint="A template of type membership or generic. Existing members keep their template."
           {...{ value: templateId, options, onChange: setTemplate, error: at.get('templateId') ?? null }}
         />
         <TextField
@@ -83,7 +83,7 @@ function SettingsForm({ api, settings, templates, onDone }: FormProps) {
         />
         <TextField
           label="Label on the pass"
-          hint="Of a field with the end of the membership. Empty: no such field."
+          hint="The label of a field with the end of the membership. Empty: no such field."
           {...{ value: label, onChange: setLabel, error: at.get('noticeLabel') ?? null }}
         />
       </div>

@@ -134,7 +134,7 @@ function Question({ member, step, ...rest }: QuestionProps) {
   const { name } = member.user;
   return step === 'role' ? (
     <Dialog title={`Change the role of ${name}?`} action="Change the role" {...rest}>
-      <p>The new role holds from the next request on.</p>
+      <p>The new role applies from the next request on.</p>
     </Dialog>
   ) : (
     <Dialog title={`Remove ${name}?`} action="Remove" isDangerous {...rest}>

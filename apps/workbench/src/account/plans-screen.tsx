@@ -24,7 +24,7 @@ export function PlansScreen() {
     <>
       <Heading
         title="Agent plans"
-        note="An agent with a supervised key changes what exists only after a user has confirmed its plan."
+        note="An agent with a supervised key can change existing templates and passes only after a user has confirmed its plan."
       />
       {user === null ? (
         <Empty title="For users">An API key cannot confirm plans. Sign in with your e-mail and password.</Empty>

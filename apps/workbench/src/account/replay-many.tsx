@@ -7,9 +7,9 @@ import { SelectField, TextField } from '../ui/field.js';
 
 type Status = 'failed' | 'delivered' | 'missed';
 const statuses = [
-  ['failed', 'That failed'],
-  ['missed', 'That the webhook missed while it was disabled, or before it existed'],
-  ['delivered', 'That were delivered'],
+  ['failed', 'Failed'],
+  ['missed', 'Missed while the webhook was disabled, or before it existed'],
+  ['delivered', 'Delivered'],
 ] as const;
 
 const number = new Intl.NumberFormat();

@@ -10,7 +10,7 @@ import { useTask } from '../ui/use-task.js';
 interface FormProps {
   /** Null for a new webhook. */
   readonly webhook: WebhookResponse | null;
-  /** Gets the secret of a new webhook. */
+  /** Called after a save, with the secret of a new webhook, or null. */
   readonly onDone: (secret: string | null) => void;
 }
 
@@ -38,7 +38,7 @@ export function WebhookForm({ webhook, onDone }: FormProps) {
         label="Address"
         type="url"
         placeholder="https://…"
-        hint="Empty: you fetch the events."
+        hint="Leave it empty to fetch the events yourself."
         value={url}
         onChange={setUrl}
         error={at.get('url')}

@@ -25,7 +25,7 @@ export interface DraftPreview {
   }[];
 }
 
-/** Returns the appearance that the reader's own system has. */
+/** Returns the appearance, light or dark, that the reader's system prefers. */
 export function readersTheme(): Theme {
   return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }

@@ -67,9 +67,7 @@ function Stored({ webhookId }: { webhookId: string }) {
       <List
         id={`events ${webhookId}`}
         read={(cursor, signal) => session.api.listWebhookEvents({ webhookId, limit: 50, cursor, signal })}
-        empty={
-          <Empty title="No events yet">The webhook has stored nothing in the last 30 days, or since it exists.</Empty>
-        }
+        empty={<Empty title="No events yet">The webhook has no events from the last 30 days.</Empty>}
       >
         {(events) => (
           <ul class="event-list events">

@@ -29,8 +29,8 @@ export function useLiveEvents(webhookId: string): LiveEvents {
     setState('stopped');
   };
   /**
-   * Collects events from the position on. Without a position, first asks for the current one, without waiting for
-   * events.
+   * Collects events after the position. If there is no position yet, first asks for the current one, without waiting
+   * for events.
    */
   const watch = async (signal: AbortSignal) => {
     position.current ??= (await session.api.listWebhookEvents({ webhookId, limit: 1, from: 'now', signal })).cursor;

@@ -43,7 +43,7 @@ interface FoundProps {
   readonly onErased: (erased: ErasedResponse) => void;
 }
 
-/** Everything stored about a holder: an overview, the file, and the erasure. */
+/** An overview of everything that is stored about a holder, with its export as a file and its erasure. */
 export function FoundHolder({ name, data, onErased }: FoundProps) {
   const { session } = useWho();
   const { asked, task, ask, close } = useQuestion<true>();

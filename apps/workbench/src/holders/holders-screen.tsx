@@ -84,7 +84,7 @@ function HolderForm({ pass: given, onFound }: FormProps) {
         <TextField
           label="E-mail"
           type="email"
-          hint="Of a member, or an address that passes were sent to."
+          hint="The address of a member, or one to which passes were sent."
           value={email}
           onChange={setEmail}
           error={at.get('email')}

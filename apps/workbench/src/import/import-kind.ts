@@ -7,7 +7,7 @@ export type Part = readonly [part: string, label: string];
 /** The result of a line. */
 export interface Imported {
   readonly existing?: true;
-  /** The texts of the line in the columns of the file of results. */
+  /** The texts of the line in the results file, by column. */
   readonly results: Readonly<Record<string, string>>;
 }
 
@@ -15,7 +15,7 @@ export interface Imported {
 export interface ImportKind<Line = unknown> {
   readonly one: string;
   readonly many: string;
-  /** The columns that the file of results has, such as the links of a pass. */
+  /** The columns that the results file adds, such as the links of a pass. */
   readonly results: readonly string[];
   /** Returns the parts that a column may fill, such as `metadata.<column>`. */
   readonly parts: (column: string) => readonly Part[];

@@ -16,7 +16,7 @@ import { Progress } from './progress.js';
 /** The pause between two reads of a message that is being sent. */
 const PAUSE_MS = 3000;
 
-/** How long after the end of a message its page waits for the outcomes at Google. */
+/** The time after the end of a message for which its page waits for the outcomes at Google. */
 const OUTCOMES_MS = 10 * 60_000;
 
 /** One message: its progress, what can be done with it, and the passes that have it. */
@@ -82,7 +82,7 @@ function Languages({ message: { translations = {} } }: { message: MessageRespons
   );
 }
 
-/** Returns true while the progress of a message can change soon. */
+/** Returns true if the progress of a message may change soon. */
 function isSoon({ status, sendAt, finishedAt, progress }: MessageResponse): boolean {
   if (status === 'sending') return true;
   if (status === 'scheduled') return Date.parse(sendAt) < Date.now() + 60_000;

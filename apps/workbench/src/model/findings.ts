@@ -17,7 +17,7 @@ export function sentenceOf({ message, fix, wallet }: Finding): string {
   return `${message}; ${fix}${where}`;
 }
 
-/** Joins the findings at a place and below it. Findings of severity `info` are left out. */
+/** Joins the findings at a path and below it into one text. Leaves out findings of severity `info`. */
 export function findingsAt(
   findings: readonly Finding[],
   document: Finding['in'],

@@ -14,7 +14,7 @@ export interface PassInput {
   /** The tag of the holder's language. */
   readonly language: string;
   readonly groupId: string;
-  /** The place in the group, a whole number. */
+  /** The position in the group, a whole number. */
   readonly groupOrder: string;
   /** The passes to which the pass links: `template/pass`, one on each line. */
   readonly linkedPasses: string;
@@ -78,7 +78,7 @@ export function requestOf(template: Body, input: PassInput): Body {
   };
 }
 
-/** Returns the group of an input. The API rejects a place that is not a whole number. */
+/** Returns the group of an input. The API rejects a position that is not a whole number. */
 function groupOf({ groupId: id, groupOrder }: PassInput): Body {
   if (groupOrder === '') return { id };
   return { id, order: /^\d+$/.test(groupOrder) ? Number(groupOrder) : groupOrder };
@@ -127,9 +127,7 @@ export function patchOf(pass: Body, template: Body, before: PassInput, after: Pa
   return { ...Object.fromEntries(texts), ...Object.fromEntries(lists), ...relationsPatch(before, after), ...metadata };
 }
 
-/**
- * Returns the changes of the group and of the links. An empty place in the group becomes null, which removes the place.
- */
+/** Returns the changes of the group and of the links. An empty position becomes null, which removes the position. */
 function relationsPatch(before: PassInput, after: PassInput): Body {
   const isSameGroup = before.groupId === after.groupId && before.groupOrder === after.groupOrder;
   const group = after.groupId === '' ? null : { order: null, ...groupOf(after) };

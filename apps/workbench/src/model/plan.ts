@@ -3,7 +3,7 @@ import { type Change, changesBetween } from './changes.js';
 /** The values of a planned call by property, as the API returns them. */
 export type PlannedValues = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
 
-/** Lists the differences that a plan makes, place by place, so that a person sees all of them and nothing else. */
+/** Lists each difference that a plan makes, with its path, so that a person sees all differences and nothing else. */
 export function plannedChanges(values: PlannedValues): Change[] {
   return Object.entries(values).flatMap(([path, { from, to }]) => {
     const [before, after] = [withNulls(from), withNulls(to)];

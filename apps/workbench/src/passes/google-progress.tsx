@@ -32,8 +32,8 @@ export function GoogleProgress({ templateId }: { templateId: string }) {
       {!data && error === null && <Loading rows={2} />}
       {data?.development && (
         <p>
-          There is no issuer, so nothing is sent to Google: save links hold the pass themselves, and passes in wallets
-          do not update.
+          There is no issuer, so nothing is sent to Google: save links contain the pass itself, and passes in wallets do
+          not update.
         </p>
       )}
       {data && !data.development && <Sent progress={data} />}

@@ -52,8 +52,12 @@ export function PassFields({ template, input, problems, isIssued, onChange }: Pa
         <TextField label="Expires" {...time('expiry')} />
       </div>
       <div class="columns">
-        {!isIssued && <TextField label="Id" hint="Empty: the service makes an unguessable one." {...text('id')} />}
-        <TextField label="Code" hint="The content of the barcode. Empty: an unguessable one." {...text('code')} />
+        {!isIssued && <TextField label="Id" hint="Empty: the service chooses an unguessable id." {...text('id')} />}
+        <TextField
+          label="Code"
+          hint="The content of the barcode. Empty: the service chooses an unguessable code."
+          {...text('code')}
+        />
       </div>
       <Relations {...{ input, set }} error={error} language={text('language')} />
       <AreaField
@@ -84,7 +88,7 @@ function Relations({ input, language, error, set }: RelationsProps) {
       <div class="columns">
         <TextField
           label="Group"
-          hint="The same for passes of one holder that belong together."
+          hint="Give the same group to passes of one holder that belong together."
           value={input.groupId}
           error={error('group')}
           onChange={(groupId) => set({ groupId })}

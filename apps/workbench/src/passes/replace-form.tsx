@@ -54,7 +54,7 @@ export function ReplaceForm({ templateId, isInTemplate, onDone }: ReplaceProps) 
       </p>
       <Form class="stack" onSubmit={() => find !== '' && counting.run(count)}>
         <div class="columns">
-          <TextField label="Find" hint="Upper and lower case differ" value={find} onChange={setFind} />
+          <TextField label="Find" hint="Upper and lower case matter" value={find} onChange={setFind} />
           <TextField label="Replace with" value={by} onChange={setBy} />
         </div>
         {find !== '' && isInTemplate(find) && (

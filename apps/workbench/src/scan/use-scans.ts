@@ -49,7 +49,7 @@ const redeemed: Verdict = { tone: 'good', title: 'Redeemed', text: 'Let the hold
 const shownAgain: Verdict = {
   tone: 'waiting',
   title: 'Shown again',
-  text: 'This pass was redeemed a moment ago. It lets in one holder.',
+  text: 'This pass was redeemed a moment ago. It lets in only one holder.',
   isRedeemable: false,
 };
 

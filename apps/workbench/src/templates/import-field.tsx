@@ -13,7 +13,7 @@ import { pictureTemplate } from './picture-template.js';
 const ACCEPTED = 'image/png,image/jpeg,image/webp,.pkpass,.zip,.json,application/vnd.apple.pkpass';
 
 interface ImportFieldProps {
-  /** The template that a picture changes. */
+  /** The starter template, which a chosen picture completes. */
   readonly starter: Body;
   readonly onDone: (imported: Imported) => void;
 }

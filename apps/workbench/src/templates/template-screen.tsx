@@ -55,7 +55,7 @@ function NewTemplate() {
     <>
       <Heading
         title="New template"
-        note="Choose what the passes are, or begin with a file. You can change the type until you issue the first."
+        note="Choose a type of pass, or begin with a file. You can change the type until you issue the first pass."
       />
       {account.isLoading ? (
         <Loading />

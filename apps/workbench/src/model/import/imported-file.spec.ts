@@ -59,7 +59,7 @@ describe('importedFile', () => {
       'Terms: the date is a text, and is not formatted for the holder.',
       'formatVersion, serialNumber: the service sets them.',
       'nfc: templates have no such property.',
-      'icon, logo, banner: the pass has no such image, so a sample stands in.',
+      'icon, logo, banner: the pass has no such image, so a sample takes its place.',
     ]);
   });
 
@@ -85,7 +85,7 @@ describe('importedFile', () => {
       ['banner', png],
     ]);
     expect(notes).toContain('de.lproj/logo.png, footer.png: the template does not use these files.');
-    expect(notes).toContain('logo: the pass has no such image, so a sample stands in.');
+    expect(notes).toContain('logo: the pass has no such image, so a sample takes its place.');
   });
 
   it.each([

@@ -78,7 +78,7 @@ function scaleOf(name: string): number {
 function missing(body: Body, images: ReadonlyMap<string, Uint8Array>): string[] {
   const needed = ['icon', 'logo', 'banner', ...(body.type === 'generic' ? ['thumbnail'] : [])];
   const absent = needed.filter((purpose) => !images.has(purpose));
-  return absent.length > 0 ? [`${absent.join(', ')}: the pass has no such image, so a sample stands in.`] : [];
+  return absent.length > 0 ? [`${absent.join(', ')}: the pass has no such image, so a sample takes its place.`] : [];
 }
 
 /** Finds the texts of a template in the tables of the pass, whose keys are the texts of `pass.json`. */

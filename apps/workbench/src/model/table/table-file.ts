@@ -54,7 +54,7 @@ async function columnsOf(file: File, separator: string): Promise<string[]> {
     const columns = cells.map((cell, at) => cell.trim() || `column ${at + 1}`);
     if (columns.some(isDamaged)) throw new Error(NOT_UTF8);
     const twice = columns.find((name, at) => columns.indexOf(name) !== at);
-    if (twice !== undefined) throw new Error(`Two columns are called “${twice}”. Give each a name of its own.`);
+    if (twice !== undefined) throw new Error(`Two columns are called “${twice}”. Give each column its own name.`);
     return columns;
   }
   throw new Error(`${file.name} is empty. Its first line names the columns.`);
