@@ -30,13 +30,15 @@ describe('the key of a command', () => {
 
   it('a command uses no key if the named profile has another address', async () => {
     const wrong = connectionOf({ profile: 'staging', url: here }, {}, profiles);
-    await expect(wrong).rejects.toThrow(`The profile "staging" is of ${there}, not of ${here}.`);
-    await expect(connectionOf({ url: here }, { PASSWRIGHT_PROFILE: 'staging' }, profiles)).rejects.toThrow('is of');
+    await expect(wrong).rejects.toThrow(`The profile "staging" has the address ${there}, not ${here}.`);
+    await expect(connectionOf({ url: here }, { PASSWRIGHT_PROFILE: 'staging' }, profiles)).rejects.toThrow(
+      'has the address',
+    );
   });
 
   it('a command uses no key if several profiles have the address and none is named, because their accounts may differ', async () => {
     const wrong = connectionOf({ url: there }, {}, profiles);
-    await expect(wrong).rejects.toThrow(`Several profiles are of ${there}: staging, second.`);
+    await expect(wrong).rejects.toThrow(`Several profiles have the address ${there}: staging, second.`);
   });
 
   it('a command prefers the key from the environment over every profile', async () => {

@@ -65,8 +65,8 @@ async function profileFor(
   const fitting = Object.entries(await profiles.all()).filter(([, other]) => other.url === url);
   if (fitting.length > 1) {
     throw new Failure(
-      `Several profiles are of ${url}: ${fitting.map(([other]) => other).join(', ')}.`,
-      'Say which one: --profile <name>',
+      `Several profiles have the address ${url}: ${fitting.map(([other]) => other).join(', ')}.`,
+      'Choose one: --profile <name>',
       'profile_ambiguous',
     );
   }
@@ -76,7 +76,7 @@ async function profileFor(
 /** Rejects the key of another profile, because it would belong to another account. @throws Failure */
 function otherAddress(name: string, profile: Profile, url: string): never {
   throw new Failure(
-    `The profile "${name}" is of ${profile.url}, not of ${url}.`,
+    `The profile "${name}" has the address ${profile.url}, not ${url}.`,
     `Leave out the address or the profile, or log in there: passwright login --profile <name> --url ${url}`,
     'profile_differs',
   );
@@ -99,9 +99,12 @@ function loginNeeded(message: string, profile?: string, url?: string): Failure {
 export function serviceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new WrongUsage(`"${text}" is no address of a service.`, 'Give one such as https://passes.example.com');
+    throw new WrongUsage(
+      `"${text}" is not the address of a service.`,
+      'Use an address such as https://passes.example.com',
+    );
   if (url.username || url.password || url.search || url.hash)
-    throw new WrongUsage(`The address of a service is host and path alone, without user, query or fragment.`);
+    throw new WrongUsage(`The address of a service has only a host and a path, without user, query or fragment.`);
   return `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
 }
 

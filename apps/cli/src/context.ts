@@ -59,13 +59,13 @@ export class Context {
     if (project) return project;
     throw new Failure(
       `There is no ${projectFile} here or in a folder above.`,
-      'Make one: passwright init',
+      'Create one: passwright init',
       'no_project',
     );
   }
 
   /**
-   * Ends the command after Ctrl-C. Call it before each step that must not begin after Ctrl-C.
+   * Ends the command if Ctrl-C was pressed. Call it before each step that must not begin after Ctrl-C.
    * @param message the progress so far
    */
   checkInterrupted(message?: string): void {

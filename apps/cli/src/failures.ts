@@ -38,7 +38,7 @@ export class Conflict extends Failure {
   }
 }
 
-/** Ctrl-C ended a command before its normal end. Exit code 130. */
+/** Ctrl-C stopped a command before it was done. Exit code 130. */
 export class Interrupted extends Failure {
   override readonly name = 'Interrupted';
   override readonly exitCode = exitCodes.interrupted;

@@ -79,25 +79,25 @@ function sayWrongUsage(text: string, { output }: Context): void {
     .trim()
     .split('\n');
   const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}`.replace(/\.?$/, '.');
-  const hint = suggestion.join(' ').replace(/^\((.*)\)$/, '$1') || 'Add --help to see what there is.';
+  const hint = suggestion.join(' ').replace(/^\((.*)\)$/, '$1') || 'Add --help to see the commands and options.';
   output.failure(sentence, { hint, code: 'wrong_usage' });
 }
 
 const closing = `
 First steps:
-  $ passwright init                 make passwright.yaml and a first template
-  $ passwright login                make a key for this machine
-  $ passwright templates push       bring the templates to the service
+  $ passwright init                 create passwright.yaml and a first template
+  $ passwright login                create a key for this machine
+  $ passwright templates push       apply the templates to the service
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 differences (templates diff),
-4 changed on the service (templates push), 130 stopped by Ctrl-C.
+4 conflicts with changes on the service (templates push), 130 stopped by Ctrl-C.
 Environment: PASSWRIGHT_URL, PASSWRIGHT_KEY (for CI), PASSWRIGHT_PROFILE, NO_COLOR.`;
 
 function addGlobalOptions(command: Command): void {
   command
     .optionsGroup('Everywhere:')
     .option('--json', 'Print JSON for programs instead of text.')
-    .option('--profile <name>', 'Use the service and key kept under this name.')
+    .option('--profile <name>', 'Use the service and key that are stored under this name.')
     .option('--url <address>', 'Use the service at this address.')
     .option('--no-color', 'Print without colours.');
 }

@@ -42,7 +42,7 @@ export function projectOf(folder: string, text: string): Project {
     throw wrong('not a list of properties');
   const { url, templates = 'templates', ...others } = content as Record<string, unknown>;
   const [unknown] = Object.keys(others);
-  if (unknown) throw wrong(`"${unknown}" is no setting; there are url and templates`);
+  if (unknown) throw wrong(`"${unknown}" is not a setting; the settings are url and templates`);
   if (url !== undefined && typeof url !== 'string') throw wrong('url must be a text');
   if (typeof templates !== 'string') throw wrong('templates must be the path of a folder');
   return { folder, ...(url && { url }), templates: resolve(folder, templates) };

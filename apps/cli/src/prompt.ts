@@ -37,7 +37,7 @@ export class Prompt {
     let text = '';
     for await (const chunk of this.io.stdin) {
       text += String(chunk);
-      if (text.length > 65_536) throw new WrongUsage('What came on stdin is too long to be a key or a password.');
+      if (text.length > 65_536) throw new WrongUsage('The input on stdin is too long for a key or a password.');
     }
     return text.trim();
   }

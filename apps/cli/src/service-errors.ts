@@ -14,7 +14,7 @@ export function isRejected(error: unknown, code?: string): error is PasswrightEr
 
 /** The hints for errors that need more than the service's own message. */
 const hints: Record<string, string> = {
-  unauthorized: 'The key is unknown, revoked or has ended. Log in again: passwright login',
+  unauthorized: 'The key is unknown, revoked or expired. Log in again: passwright login',
   token_expired: 'Log in again: passwright login',
   api_key_required: 'This needs an API key: passwright login',
   internal: 'The service failed; its log has more under this request id.',
@@ -39,7 +39,7 @@ function hintOf({ code, message, retryAfterSeconds }: PasswrightError): string |
   return code === 'forbidden' ? keyWith(missingScope(message)) : hints[code];
 }
 
-/** Reads in the service's error message which scope the key lacks. */
+/** Returns the missing scope that the service's error message names; null if it names none. */
 export function missingScope(message: string): string | null {
   return /lacks the scope ([a-z]+:[a-z]+)/.exec(message)?.[1] ?? null;
 }
@@ -48,7 +48,7 @@ export function missingScope(message: string): string | null {
 export function keyWith(scopes: string | null): string | undefined {
   if (scopes === null) return undefined;
   return (
-    `An admin makes such a key: passwright login --email <address> (it has all scopes), ` +
-    `or POST /v1/auth/keys with ${scopes} among its "scopes".\nWhat the key in use may do: passwright whoami`
+    `An admin can create such a key: passwright login --email <address> (it has all scopes), ` +
+    `or POST /v1/auth/keys with ${scopes} among its "scopes".\nTo see what the current key allows: passwright whoami`
   );
 }

@@ -278,7 +278,10 @@ it('a push overwrites a template that the lock does not know only if it is force
     error: { code: 'templates_changed' },
   });
   write('passwright.lock', `<<<<<<< ours\n${lock}=======\n${lock}>>>>>>> theirs\n`);
-  expect(await cli('templates push --force')).toMatchObject({ code: 1, err: expect.stringContaining('of a merge') });
+  expect(await cli('templates push --force')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('merge conflicts'),
+  });
   rmSync(join(folder, 'passwright.lock'));
   expect(await cli('templates push --force')).toMatchObject({ code: 0 });
   write(path, text);

@@ -244,7 +244,7 @@ describe('an import', () => {
   });
 });
 
-/** The parts of a pass that are different in another template. */
+/** The properties of a pass that differ after an import into another template. */
 const ofItsTemplate = ['templateId', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 describe('an export', () => {
@@ -295,7 +295,7 @@ describe('an export', () => {
     const missing = await cli('passes', 'export', '-t', 'nowhere', '-o', 'none.csv');
     expect([missing.code, missing.err]).toEqual([
       1,
-      expect.stringMatching(/There is no template "nowhere"\.\n +There are: .*\bgym\b/),
+      expect.stringMatching(/There is no template "nowhere"\.\n +The templates are: .*\bgym\b/),
     ]);
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { runOfService } from './installed-service.js';
 /** Defines `passwright doctor` and `passwright operator`, which run the command lines of the installed service. */
 export function doctorCommands(program: Command, context: Context): void {
   const entries = [
-    ['doctor', 'Check what the service needs, and say how to fix it. Runs where the service is installed.'],
+    ['doctor', 'Find what is wrong with an installation, and how to fix it. Runs where the service is installed.'],
     ['operator', 'Manage accounts, plans and keys. Runs where the service is installed.'],
   ] as const;
   for (const [name, about] of entries) {

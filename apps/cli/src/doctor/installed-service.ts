@@ -29,9 +29,9 @@ function entryOf(name: string, cwd: string): string {
     }
   }
   throw new Failure(
-    `The service is not installed here, and ${name} runs beside it.`,
+    `The service is not installed here, but ${name} needs it.`,
     `On the machine of the service, in its folder: npm run service:${name}\n` +
-      `With its container: docker exec -it <container> node apps/api/dist/${name}.js`,
+      `In its container: docker exec -it <container> node apps/api/dist/${name}.js`,
     'service_not_installed',
   );
 }

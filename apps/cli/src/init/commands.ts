@@ -6,10 +6,10 @@ import { init, type InitOptions } from './init.js';
 export function initCommand(program: Command, context: Context): void {
   program
     .command('init')
-    .description('Make passwright.yaml and a first template in this folder.')
-    .option('--templates <folder>', 'Where the templates are kept.')
-    .option('--no-example', 'Make no example template.')
-    .option('--force', 'Change the address and the folder that passwright.yaml has.')
+    .description('Create passwright.yaml and a first template in this folder.')
+    .option('--templates <folder>', 'The folder for the templates.')
+    .option('--no-example', 'Do not create an example template.')
+    .option('--force', 'Replace a different address or folder in passwright.yaml without asking.')
     .action((options: InitOptions) => init(context, options))
     .addHelpText('after', examples);
 }
@@ -19,5 +19,5 @@ Examples:
   $ passwright init                                           asks for the address
   $ passwright init --url https://passes.example.com --templates passes/templates
 
-Nothing secret is written. What is there already stays: another address or folder than passwright.yaml has
-is asked about, or needs --force.`;
+The files contain no secrets. Existing files stay. If passwright.yaml has a different address or folder,
+the command asks before it changes them, or needs --force.`;

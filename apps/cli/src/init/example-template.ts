@@ -6,7 +6,7 @@ export const exampleId = 'sundown-coffee';
 
 /** Builds a working template. @param image returns the address or path of each image */
 export function exampleTemplate(image: (name: (typeof exampleImages)[number]) => string): string {
-  return `# The file's name is the template's id. Change it, look, push:
+  return `# The name of this file is the id of the template. Change the template, compare it and push it:
 #   passwright templates diff
 #   passwright templates push
 type: offer
@@ -17,12 +17,12 @@ foregroundColor: '#ffffff'
 backgroundColor: '#1f2a6b'
 labelColor: '#ffd479'
 
-# Addresses, or paths of PNG, JPEG or WebP files seen from this one.
+# Addresses, or paths of PNG, JPEG or WebP files relative to this file.
 icon: ${image('icon')}
 logo: ${image('logo')}
 banner: ${image('banner')}
 
-# On the front, at most 4. A pass may say something else under the same key.
+# On the front, at most 4. A pass can have its own field under the same key.
 fields:
   - key: discount
     label: Discount

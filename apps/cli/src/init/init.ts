@@ -29,14 +29,14 @@ export async function init(context: Context, options: InitOptions): Promise<void
   if (options.example !== false && isEmpty) made.push(...(await makeExample(context, project)));
   const files = made.map((path) => relative(io.cwd, path));
   output.result({ url: project.url ?? null, templates: relative(io.cwd, project.templates), made: files });
-  if (files.length === 0) return output.line('Everything is there already; nothing was changed.');
+  if (files.length === 0) return output.line('All files exist already; nothing was changed.');
   for (const file of files) output.line(`${output.style('green', '✓')} ${file}`);
   output.line();
   output.line('Next:');
   output.table(
     [
-      [output.command('login'), output.style('dim', 'make a key for this machine')],
-      [output.command('templates push'), output.style('dim', 'bring the template to the service')],
+      [output.command('login'), output.style('dim', 'create a key for this machine')],
+      [output.command('templates push'), output.style('dim', 'apply the template to the service')],
     ],
     '  ',
   );
@@ -51,7 +51,7 @@ async function projectIn(context: Context, options: InitOptions): Promise<{ proj
     options.templates ??
     (context.prompt.possible ? await context.prompt.ask('Folder for templates', 'templates') : 'templates');
   const templates = folderOf(context, asked);
-  const content = `# Passwright: the service, and where its templates are kept. Nothing here is secret.\n${stringify({ url, templates })}`;
+  const content = `# Passwright: the address of the service, and the folder of the templates. This file contains no secrets.\n${stringify({ url, templates })}`;
   await writeFile(path, content);
   return { project: projectOf(context.io.cwd, content), made: [path] };
 }
@@ -81,7 +81,7 @@ async function changed(context: Context, options: InitOptions, { path, text }: {
   const others = (['url', 'templates'] as const).filter((name) => wanted[name] && wanted[name] !== said[name]);
   if (others.length === 0) return { project, made: [] };
   const differs = others.map((name) => `${name} ${said[name] ?? 'none'}, not ${wanted[name]}`).join('; ');
-  const message = `${projectFile} is there already and says ${differs}.`;
+  const message = `${projectFile} exists already and says ${differs}.`;
   const isMeant = options.force === true || (prompt.possible && (await prompt.confirm(`${message} Change it?`)));
   if (!isMeant)
     throw new Failure(message, 'To change it: --force. To keep it, leave the option out.', 'project_differs');
@@ -128,7 +128,7 @@ async function makeExample({ output, io }: Context, { templates, url = '' }: Pro
     );
     return [path, ...files.map((file) => file.path)];
   } catch {
-    output.warn(`${url} does not respond yet, so the example names its pictures by their addresses there.`);
+    output.warn(`${url} does not respond yet, so the example uses the addresses of its images there.`);
     await writeFile(
       path,
       exampleTemplate((name) => `${url}/images/samples/${name}.png`),

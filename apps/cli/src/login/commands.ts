@@ -8,16 +8,16 @@ import { whoami } from './whoami.js';
 export function loginCommands(program: Command, context: Context): void {
   program
     .command('login')
-    .description('Keep a key for a service on this machine.')
-    .option('--key', 'Use an API key you have: typed at a prompt, or from stdin. Never an argument.')
-    .option('--email <address>', 'Sign in and make a new key, named after this machine.')
-    .option('--account <id>', 'The account, when you are in several.')
+    .description('Store the API key of a service on this machine.')
+    .option('--key', 'Use an existing API key, which you type at a prompt or pass on stdin, never as an argument.')
+    .option('--email <address>', 'Sign in and create a key that is named after this machine.')
+    .option('--account <id>', 'The account to use if you are in several.')
     .action((options: LoginOptions) => login(context, options))
     .addHelpText('after', examples);
   program
     .command('logout')
-    .description('Revoke the key that login has made, and forget it.')
-    .option('--force', 'Forget it even when it cannot be revoked.')
+    .description('Revoke the key that login created, and delete it from this machine.')
+    .option('--force', 'Delete the key even if it cannot be revoked.')
     .action((options: { force?: boolean }) => logout(context, options));
   program
     .command('whoami')
@@ -27,11 +27,10 @@ export function loginCommands(program: Command, context: Context): void {
 
 const examples = `
 Examples:
-  $ passwright login                                          asks for all it needs
+  $ passwright login                                          asks for everything it needs
   $ passwright login --url https://passes.example.com --email ada@example.com
-  $ passwright login --key < key.txt                          a key that you have
+  $ passwright login --key < key.txt                          an existing key
   $ passwright login --profile staging --url https://staging.example.com
 
-The key is kept in your own configuration folder, where only you can read it. It may do all that its
-account allows, so that logout can revoke it. In CI log in nowhere: set PASSWRIGHT_URL and
-PASSWRIGHT_KEY.`;
+The key is stored in your own configuration folder, where only you can read it. A new key has all scopes,
+so that logout can revoke it. In CI, do not log in: set PASSWRIGHT_URL and PASSWRIGHT_KEY instead.`;

@@ -32,7 +32,7 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   const name = context.options.profile ?? io.env.PASSWRIGHT_PROFILE ?? defaultProfile;
   const before = await profiles.find(name);
   const url = await addressOf(context, before?.url);
-  if (isExposed(url)) output.warn(`${url} is not https: whoever is on the way can read your key.`);
+  if (isExposed(url)) output.warn(`${url} is not https: anyone on the network path can read your key.`);
   const email = options.key ? undefined : (options.email ?? (await emailOrKey(context)));
   const profile = email ? await keyFromSignIn(context, url, email, options.account) : await keyFromPerson(context, url);
   await profiles.save(name, profile);
@@ -86,7 +86,7 @@ async function keyFromPerson(context: Context, url: string): Promise<Profile> {
     if (isRejected(error, 'unauthorized'))
       throw new Failure(
         `${url} does not know this key.`,
-        'Was it copied whole? It begins with pw_live_ or pw_test_.',
+        'Was it copied completely? It begins with pw_live_ or pw_test_.',
         error.code,
       );
     throw error;
@@ -109,7 +109,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
   } catch (error) {
     if (!isRejected(error, 'forbidden')) throw error;
     throw new Failure(
-      'Only admins of an account can make keys, and you are not one.',
+      'Only admins of an account can create keys, and you are not an admin.',
       'Ask an admin for a key, then: passwright login --key',
       error.code,
     );

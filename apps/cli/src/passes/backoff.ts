@@ -34,7 +34,7 @@ export class Backoff {
   }
 }
 
-/** The service could not process this line this time, but has completed the others. */
+/** The service has processed the other lines of a request, but could not process this line for now. */
 export class TryAgain extends Error {}
 
 /** Returns true if the same request may succeed later. */

@@ -6,35 +6,41 @@ import { readMapOption } from './mapping.js';
 
 const formats = ['csv', 'ndjson'];
 const resultsHelp =
-  'Where the rows with their links go. Default: beside the file, in its format: people.results.csv for people.csv, ' +
+  'The file for the rows with their links. Default: beside the table, in its format: people.results.csv for people.csv, ' +
   'people.results.ndjson for people.ndjson, people.tsv.results.csv for people.tsv.';
 
 /** Defines `passwright passes import|export`. */
 export function passCommands(program: Command, context: Context): void {
-  const passes = program.command('passes').description('Bring passes in from a table, and out to one.');
+  const passes = program.command('passes').description('Import passes from a table, and export them to one.');
   passes
     .command('import <file>')
-    .description('Make a pass for each row of a CSV or NDJSON file. After an interruption, run it again to continue.')
+    .description('Create a pass for each row of a CSV or NDJSON file. To continue after an interruption, run it again.')
     .requiredOption('-t, --template <id>', 'The template that the passes are of.')
-    .option('--map <part=column>', 'Which column becomes which part of a pass; repeat it for each.', readMapOption)
-    .option('--mapping <file>', 'The same from a YAML or JSON file.')
-    .option('-n, --dry-run', 'Look at every row, show what the first becomes, write nothing.')
+    .option(
+      '--map <part=column>',
+      'The column that becomes this part of the passes. Repeat the option for each part.',
+      readMapOption,
+    )
+    .option('--mapping <file>', 'The columns of the parts, from a YAML or JSON file.')
+    .option('-n, --dry-run', 'Check every row and show the pass of the first one, but write nothing.')
     .option('--results <file>', resultsHelp)
-    .addOption(new Option('--format <format>', 'Instead of what the name ends with.').choices(formats))
-    .option('--max-errors <n>', 'Stop when more rows have failed.', wholeNumber)
-    .option('--restart', 'Forget an earlier import of this file: its passes stay, and new ones are made.')
+    .addOption(
+      new Option('--format <format>', 'The format of the file. Default: by the ending of its name.').choices(formats),
+    )
+    .option('--max-errors <n>', 'Stop when more than this many rows have failed.', wholeNumber)
+    .option('--restart', 'Forget an earlier import of this file. Its passes stay, and new ones are created.')
     .action((file: string, options: ImportOptions) => importPasses(context, file, options))
     .addHelpText('after', importExamples);
   passes
     .command('export')
     .description('Write the passes of a template as CSV or NDJSON.')
     .requiredOption('-t, --template <id>', 'The template that the passes are of.')
-    .option('-o, --out <file>', 'Where to; - is the terminal or pipe.', '-')
-    .addOption(new Option('--format <format>', 'Default: by the name of --out, else csv.').choices(formats))
-    .option('--voided', 'Void ones alone.')
-    .option('--no-voided', 'Those that are not void.')
-    .option('--updated-since <time>', 'Changed then or later, such as 2026-11-01T00:00:00Z.')
-    .option('--expires-before <time>', 'Expiring earlier.')
+    .option('-o, --out <file>', 'The file to write; - is the standard output.', '-')
+    .addOption(new Option('--format <format>', 'Default: by the ending of --out, or else csv.').choices(formats))
+    .option('--voided', 'Only void passes.')
+    .option('--no-voided', 'Only passes that are not void.')
+    .option('--updated-since <time>', 'Only passes that changed at this time or later, such as 2026-11-01T00:00:00Z.')
+    .option('--expires-before <time>', 'Only passes that expire before this time.')
     .action((options: ExportOptions) => exportPasses(context, options))
     .addHelpText('after', exportExamples);
 }
@@ -45,10 +51,10 @@ function wholeNumber(text: string): number {
 }
 
 const importExamples = `
-A part is id, code, primaryValue, validFrom, expiry, thumbnail, voided, fields.<key>, backFields.<key> or
-metadata.<name>. Columns with such names, or those of the template's fields, need no --map. The parts language, group and
-group.order, and as JSON fields, backFields, locations, translations, actions and linkedPasses, are used only with --map
-or from an export.
+The parts of a pass are id, code, primaryValue, validFrom, expiry, thumbnail, voided, fields.<key>, backFields.<key> and
+metadata.<name>. A column with the name of a part, or of one of the template's fields, needs no --map. More parts are
+used only with --map or from an export: language, group, group.order, and these as JSON: fields, backFields, locations,
+translations, actions, linkedPasses.
 
 Examples:
   $ passwright passes import people.csv -t gym --dry-run

@@ -125,8 +125,8 @@ async function writePages(
 }
 
 /**
- * The columns of a CSV: the fields of the template, and additional fields of the first passes. Cells with JSON have the
- * parts of a pass that are not texts, and those fields that the other columns do not express.
+ * The columns of a CSV: one for each field of the template, and for additional fields of the first passes. Columns with
+ * JSON hold the parts of a pass that are not texts, and the fields that the other columns cannot express.
  */
 export class Columns {
   readonly names: readonly string[];

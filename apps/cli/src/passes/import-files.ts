@@ -32,7 +32,7 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   if (results) return { results, state: `${results}.import.json`, older };
   // A dot instead of the hyphen would give `people` the file names of `people.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
-  // Keep the whole name of `people.tsv.csv`, because a shorter one would be `people.tsv`.
+  // Keep the whole name of `people.tsv.csv`, because `people.tsv` may be another table.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;
   return { results: `${name}.results.${format}`, state: `${path}.import.json`, older };
 }

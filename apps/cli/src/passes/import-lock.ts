@@ -69,8 +69,8 @@ async function made(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. A marker file named after this lock exists during that time, so that no other
- * waiting process removes the next lock.
+ * Removes the lock of a dead process. Meanwhile, a marker file named after this lock keeps other waiting processes from
+ * removing the lock that follows it.
  */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;

@@ -119,7 +119,7 @@ export class ImportRun {
     if (rows === failed && failed >= HOPELESS) {
       throw new Failure(
         `The first ${failed} rows have all failed: ${firstOf(this.state.progress)}.`,
-        'Is the mapping right? See it with --dry-run.',
+        'Check the mapping with --dry-run.',
         'too_many_errors',
       );
     }
@@ -134,7 +134,7 @@ export class ImportRun {
   }
 
   private interrupted(): Interrupted {
-    return new Interrupted(`Stopped after row ${this.state.progress.rows}. Run the same command again to go on.`);
+    return new Interrupted(`Stopped after row ${this.state.progress.rows}. Run the same command again to continue.`);
   }
 
   private stopped(error: unknown): unknown {
@@ -149,7 +149,7 @@ export class ImportRun {
   }
 }
 
-const goOn = 'Nothing is lost: run the same command again to go on from there.';
+const goOn = 'Nothing is lost: run the same command again to continue from there.';
 
 function firstOf({ failures }: ImportProgress): string {
   return Object.values(failures)[0]?.first[0]?.message ?? '';

@@ -18,8 +18,8 @@ export interface ImportPlan {
 }
 
 /**
- * The recorded progress of an import. Work that was done after the record can be repeated, because a repetition changes
- * nothing.
+ * The recorded progress of an import. Work that was done after the last record can be repeated, because a repetition
+ * changes nothing.
  */
 export interface ImportProgress {
   /** Rows in the result file, including failed ones. */
@@ -86,7 +86,7 @@ async function olderState({ older, state, results }: ImportFiles, plan: ImportPl
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // A rejection would make users delete this file, and with it the key of the other table's passes.
+  // If the import failed here, users would delete this file, and with it the key of the other table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;
@@ -114,7 +114,7 @@ function changeOf(before: ImportPlan, now: ImportPlan): string | null {
   if (before.template !== now.template) return `the template was "${before.template}"`;
   if (before.file.hash !== now.file.hash || before.file.format !== now.file.format) return 'the table has been changed';
   const inOrder = (mapping: ColumnMapping) => JSON.stringify(Object.entries(mapping).sort());
-  if (inOrder(before.mapping) !== inOrder(now.mapping)) return 'the mapping was another one';
+  if (inOrder(before.mapping) !== inOrder(now.mapping)) return 'the mapping was different';
   return before.results === now.results ? null : `the result file was ${before.results}`;
 }
 
@@ -124,9 +124,9 @@ function differs(path: string, { progress, plan }: ImportState, changed: string)
     : `was imported up to row ${progress.rows}${progress.open ? ' or further' : ''}`;
   return new Failure(
     `This table ${done}, and now ${changed.startsWith('the table') ? changed : `something differs: ${changed}`}.`,
-    `To go on with that import, give everything as it was (template ${plan.template}). ` +
-      `For further rows, put them into a file of their own.\n` +
-      `To make new passes of all rows, forget that import: --restart (or delete ${path}).`,
+    `To continue that import, give everything as it was (template ${plan.template}). ` +
+      `To import more rows, put them into a separate file.\n` +
+      `To create new passes for all rows, forget that import: --restart (or delete ${path}).`,
     'import_differs',
   );
 }
@@ -152,7 +152,7 @@ async function readState(path: string): Promise<ImportState | null> {
   }
   throw new Failure(
     `${path} is not the state of an import.`,
-    'Move it away, or start again with --restart: passes of an interrupted import are then made again.',
+    'Move it away, or start again with --restart: passes of an interrupted import are then created again.',
     'state_unreadable',
   );
 }

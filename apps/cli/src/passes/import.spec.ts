@@ -78,8 +78,8 @@ describe('a table', () => {
     const lines = await all(await table('{"id":"a"}\n\n[1]\n{"id"\n', 'people.ndjson'));
     expect(lines.map(({ problem }) => problem)).toEqual([
       undefined,
-      'It is no JSON object',
-      expect.stringContaining('It is no JSON: '),
+      'It is not a JSON object',
+      expect.stringContaining('It is not JSON: '),
     ]);
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
@@ -195,7 +195,7 @@ describe('the state of an import', () => {
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
   });
 
-  it('an import of people.csv that version 0.1 began stays, even if people.tsv or people.txt is imported first', async () => {
+  it('importState keeps an import of people.csv that version 0.1 began, even if people.tsv or people.txt is imported first', async () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });

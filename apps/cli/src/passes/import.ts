@@ -107,7 +107,7 @@ async function resultsOf({ output }: Context, state: ImportState, table: TableFi
   if (stored) return { results: stored, state };
   output.note(`${basename(path)} was changed or is incomplete, so the import writes it again.`);
   const results = await ResultFile.open(path, table, 0);
-  if (!results) throw new Error(`${path} cannot be made`);
+  if (!results) throw new Error(`${path} cannot be created`);
   return { results, state: { ...state, progress: noProgress } };
 }
 
@@ -171,5 +171,5 @@ function report(context: Context, progress: ImportProgress, results: string, beg
     for (const { row, message } of first) output.line(`    row ${row}: ${message}`);
   }
   output.line(`Links: ${results}`);
-  if (failed > 0) output.line('Mend the failed rows in a file of their own, and import that one.');
+  if (failed > 0) output.line('Correct the failed rows in a separate file, and import that file.');
 }

@@ -18,8 +18,8 @@ export function readMapOption(text: string, before: ColumnMapping = {}): ColumnM
 export function checkedMapping(value: unknown, path: string): ColumnMapping {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new WrongUsage(
-      `${path} is no mapping.`,
-      'It has lines such as "primaryValue: Name" or "fields.seat: Seat No".',
+      `${path} is not a mapping.`,
+      'A mapping has lines such as "primaryValue: Name" or "fields.seat: Seat No".',
     );
   }
   const entries = Object.entries(value).flatMap(([target, column]): [string, string][] => {
@@ -40,8 +40,8 @@ function checkedTarget(target: string): string {
   if (passParts.some((part) => part === target)) return target;
   if (isGroup(group) && key.join('.') !== '') return target;
   throw new WrongUsage(
-    `"${target}" is no part of a pass that a column can fill.`,
-    `There are ${passParts.join(', ')}, and fields.<key>, backFields.<key>, metadata.<name>.`,
+    `"${target}" is not a part of a pass that a column can fill.`,
+    `The parts are ${passParts.join(', ')}, and fields.<key>, backFields.<key>, metadata.<name>.`,
   );
 }
 
@@ -55,7 +55,7 @@ export function completeMapping(
     if (columns.includes(column)) continue;
     throw new Failure(
       `There is no column "${column}" for ${target}.`,
-      `There are: ${columns.join(', ')}.`,
+      `The columns are: ${columns.join(', ')}.`,
       'no_column',
     );
   }

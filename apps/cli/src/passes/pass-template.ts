@@ -13,7 +13,7 @@ export async function passTemplate(client: Passwright, templateId: string, signa
     if (!isRejected(error, 'template_not_found')) throw error;
     const { data, nextCursor } = await client.listTemplates({ limit: MOST_NAMED, signal });
     const ids = data.map(({ id }) => id).join(', ');
-    const hint = ids === '' ? NO_TEMPLATES : `There are: ${ids}${nextCursor === null ? '' : ', …'}`;
+    const hint = ids === '' ? NO_TEMPLATES : `The templates are: ${ids}${nextCursor === null ? '' : ', …'}`;
     throw new Failure(`There is no template "${templateId}".`, hint, error.code);
   }
 }

@@ -26,7 +26,10 @@ export interface SentRow extends RowResult {
 }
 
 const TIMEOUT_MS = 120_000;
-/** A line that fails this often while the service is available has failed for good. */
+/**
+ * The number of attempts after which a line has failed for good. Attempts while the service is unavailable do not
+ * count.
+ */
 const MOST_TRIES = 8;
 
 /** Sends rows and waits for all results. Each row has an id, so sending it twice creates one pass. */
@@ -59,7 +62,7 @@ export class RowSender {
         else results.set(sent.row, done(sent, response));
       }
       left = again;
-      if (left.length > 0) throw new TryAgain(`${counted(left.length, 'row')} could not be done this time`);
+      if (left.length > 0) throw new TryAgain(`${counted(left.length, 'row')} could not be processed this time`);
     });
     return rows.map(({ row }) => results.get(row) ?? failed(row, 'internal', 'The service returned no result for it'));
   }

@@ -42,7 +42,8 @@ export async function tableFile(path: string, format?: TableFormat): Promise<Tab
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${error.code ?? error.message}).`, undefined, 'file_unreadable');
   });
-  if (!found.isFile()) throw new Failure(`${path} is no file.`, 'Save the table as a file first.', 'file_unreadable');
+  if (!found.isFile())
+    throw new Failure(`${path} is not a file.`, 'Save the table as a file first.', 'file_unreadable');
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   const known = format ?? (['.ndjson', '.jsonl'].includes(extname(path).toLowerCase()) ? 'ndjson' : 'csv');
@@ -71,7 +72,8 @@ async function separatorOf(path: string): Promise<string> {
  */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
   const heads: string[][] = [];
-  // Without records to hand over, the parser takes half the time. The import sends nothing before this ends.
+  // Hand over no records. The parser then takes half the time, and the import must wait for it before it sends
+  // anything.
   const keepHead = (cells: string[]) => {
     if (heads.length === 0) heads.push(cells);
     return null;
@@ -89,7 +91,7 @@ function headOf(path: string, cells: readonly string[]): string[] {
   }
   const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index);
   if (twice) {
-    throw new Failure(`${path} has two columns "${twice}".`, 'Give each a name of its own.', 'table_unreadable');
+    throw new Failure(`${path} has two columns "${twice}".`, 'Give each column its own name.', 'table_unreadable');
   }
   // A column without a name gets a unique one.
   return columns.map((name, index) => name || `column ${index + 1}`);
@@ -111,7 +113,7 @@ async function* csvRows({ path, separator }: TableFile, columns: readonly string
     const problem = cells.some((cell) => cell.includes('\ufffd'))
       ? NOT_UTF8
       : cells.length > columns.length
-        ? `It has ${counted(cells.length, 'cell')}, the head has ${columns.length}; is a value with the separator not in quotes`
+        ? `It has ${counted(cells.length, 'cell')}, but the header has ${columns.length}; is a value with the separator not in quotes`
         : undefined;
     yield { number, cells: values, endByte, ...(problem && { problem }) };
   }
@@ -145,7 +147,11 @@ async function* parsedCsv(path: string, options: Options<string[]>): AsyncGenera
   try {
     yield* parser;
   } catch (error) {
-    throw new Failure(`${path}: ${(error as Error).message}.`, 'Mend that line and begin again.', 'table_unreadable');
+    throw new Failure(
+      `${path}: ${(error as Error).message}.`,
+      'Correct that line and start again.',
+      'table_unreadable',
+    );
   } finally {
     source.destroy();
     parser.destroy();
@@ -166,7 +172,7 @@ async function* linesOf(path: string): AsyncGenerator<{ text: string; endByte: n
   const taken = (bytes: Buffer) => {
     line++;
     if (bytes.length <= MAX_ROW_BYTES) return bytes.toString('utf8');
-    throw new Failure(`${path}: line ${line} is longer than 1 MiB.`, 'A line is one pass.', 'table_unreadable');
+    throw new Failure(`${path}: line ${line} is longer than 1 MiB.`, 'Each line is one pass.', 'table_unreadable');
   };
   for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     let from = 0;
@@ -190,8 +196,8 @@ function parsed(line: string): Pick<Row, 'cells' | 'problem'> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return { cells: value as Record<string, unknown> };
     }
-    return { cells: {}, problem: 'It is no JSON object' };
+    return { cells: {}, problem: 'It is not a JSON object' };
   } catch (error) {
-    return { cells: {}, problem: `It is no JSON: ${(error as Error).message}` };
+    return { cells: {}, problem: `It is not JSON: ${(error as Error).message}` };
   }
 }

@@ -83,7 +83,9 @@ export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void
   lock.agree(accountId, id, recorded);
 }
 
-/** Returns a recorded template in which each image has the address that it has in the file or on the service. */
+/**
+ * Returns a recorded template with full image addresses: those that the same images have in the file or on the service.
+ */
 export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
   let body = base;
   for (const slot of slotsOf(base)) {

@@ -9,8 +9,8 @@ const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
   new: { mark: '+', says: 'only in the files; push creates it' },
   missing: { mark: '?', says: 'only on the service; pull fetches it' },
   different: { mark: '~', says: 'differs' },
-  'changed in the file': { mark: '~', says: 'changed in the file; push brings it to the service' },
-  'changed on the service': { mark: '~', says: 'changed on the service; pull brings it into the file' },
+  'changed in the file': { mark: '~', says: 'changed in the file; push applies it to the service' },
+  'changed on the service': { mark: '~', says: 'changed on the service; pull writes it to the file' },
   'changed in both': { mark: '!', says: 'changed in the file and on the service' },
   archived: { mark: '!', says: 'archived on the service; there is still a file' },
 };
@@ -24,8 +24,8 @@ export async function diffTemplates(context: Context, ids: readonly string[]): P
   if (differing.length === 0) {
     output.line(
       templates.length === 0
-        ? 'There are no templates, neither here nor there.'
-        : `No changes: ${templates.length === 1 ? 'the template is' : `all ${templates.length} templates are`} the same here and there.`,
+        ? 'There are no templates, neither in the files nor on the service.'
+        : `No changes: ${templates.length === 1 ? 'the template is' : `all ${templates.length} templates are`} the same in the files and on the service.`,
     );
     return;
   }

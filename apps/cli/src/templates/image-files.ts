@@ -145,7 +145,7 @@ export class ImageFiles {
       }
       return urls;
     } catch (error) {
-      // A read-only key can compare everything else. The path then stands for the image.
+      // A read-only key can still compare everything else. The path then stands for the image.
       if (isRejected(error, 'forbidden')) return {};
       throw error;
     }
@@ -157,7 +157,7 @@ export class ImageFiles {
     const wrong = (what: string) =>
       new Failure(
         `${file.path}: ${name}: ${what}.`,
-        `An image is an address (https://…) or the path of a file, seen from the template's.`,
+        `An image is an address (https://…) or the path of a file relative to the template's file.`,
       );
     if (relative(this.root, absolute).split(sep)[0] === '..') throw wrong(`${path} is outside the project`);
     const { size } = await stat(absolute).catch(() => {

@@ -70,7 +70,7 @@ const heading =
 function parsed(path: string, text: string): Accounts {
   const wrong = (what: string) =>
     new Failure(`${path}: ${what}.`, 'Restore the committed file, or delete it and run: passwright templates pull');
-  if (/^(?:<{7}|>{7}) /m.test(text)) throw wrong('it has conflicts of a merge');
+  if (/^(?:<{7}|>{7}) /m.test(text)) throw wrong('it has merge conflicts');
   const document = parseDocument(text);
   const [mistake] = document.errors;
   if (mistake) throw wrong(mistake.message.trim());
@@ -82,7 +82,8 @@ function parsed(path: string, text: string): Accounts {
     throw wrong((error as Error).message);
   }
   if (!isMap(content) || !isMap(content.accounts)) throw wrong('it is not a lock file');
-  if (content.version !== 1) throw new Failure(`${path} is of a newer passwright.`, 'Update the command line.');
+  if (content.version !== 1)
+    throw new Failure(`${path} was written by a newer version of passwright.`, 'Update the command line.');
   const entries = Object.entries(content.accounts).map(([id, templates]) => {
     if (!isMap(templates) || !Object.values(templates).every(isMap)) throw wrong(`${id} holds no templates`);
     return [id, new Map(Object.entries(templates as Record<string, TemplateBody>))] as const;

@@ -33,7 +33,7 @@ export async function readTranslations(folder: string, id: string): Promise<Tran
     const twin = files.get(language);
     if (twin) throw new Failure(`${twin.path} and ${path} are the same language.`, 'Delete one of them.');
     const text = await readFile(path, 'utf8');
-    const table = bodyOf(text, path, { what: 'texts', hint: 'It has lines such as title: Sommerschlussverkauf' });
+    const table = bodyOf(text, path, { what: 'texts', hint: 'The file has lines such as title: Sommerschlussverkauf' });
     files.set(language, { language, path, text, table });
   }
   return [...files.values()];

@@ -6,11 +6,14 @@ import { watch, type WatchOptions } from './watch.js';
 export function watchCommand(program: Command, context: Context): void {
   program
     .command('watch')
-    .description('Show what happens as it happens, until Ctrl-C.')
-    .option('-t, --template <id>', 'Only this template and its passes.')
-    .option('--type <types>', 'Only these types, with commas: pass.installed,pass.removed or pass.*')
+    .description('Show events as they happen, until Ctrl-C.')
+    .option('-t, --template <id>', 'Only events of this template and its passes.')
+    .option(
+      '--type <types>',
+      'Only events of these comma-separated types, such as pass.installed,pass.removed or pass.*',
+    )
     .option('--deliveries', 'After each change of a pass, also show how it reaches the wallets.')
-    .option('--count <n>', 'End after so many events.', positive)
+    .option('--count <n>', 'End after this many events.', positive)
     .action((options: WatchOptions) => watch(context, options))
     .addHelpText('after', examples);
 }
@@ -22,10 +25,10 @@ function positive(text: string): number {
 
 const examples = `
 Examples:
-  $ passwright watch                              all that happens in the account
+  $ passwright watch                              all events of the account
   $ passwright watch --template summer-sale
   $ passwright watch --type 'pass.*' --deliveries
-  $ passwright watch --json | jq .type            one JSON object a line
+  $ passwright watch --json | jq .type            one JSON object per line
 
 After a restart of the service or a network failure, it continues where it stopped: it misses no event
 and shows none twice. While it runs, the account has a webhook named "passwright watch", so the key

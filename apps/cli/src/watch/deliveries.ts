@@ -14,7 +14,7 @@ export interface DeliverySummary {
   over: boolean;
 }
 
-/** Summarises how far a change has got on its way to the wallets, and what is in its way. */
+/** Summarises how many wallets have got a change, and what delays or prevents the rest. */
 export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryResponse): DeliverySummary {
   const reached = devices.filter(({ verdict }) => verdict === 'up_to_date').length;
   const off = devices.filter(({ verdict }) => verdict === 'updates_off').length;
