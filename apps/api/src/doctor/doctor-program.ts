@@ -95,7 +95,7 @@ export async function runDoctor(
 ): Promise<number> {
   const program = new Command('doctor')
     .description(
-      'Looks at what the service needs, and says how to fix what is wrong. Reads the configuration of the service.',
+      'Finds what is wrong with the installation, and how to fix it. Reads the configuration of the service.',
     )
     .option('--json', 'print JSON, for programs')
     .exitOverride()

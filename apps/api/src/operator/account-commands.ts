@@ -24,11 +24,16 @@ const settings = {
   planId: ['--plan', '<plan>', 'plan, or none for no subscription', orNone(line(255))],
   status: ['--status', '<status>', 'trialing, active, past_due, canceled or unpaid', status],
   period: ['--period', '<period>', 'month or year', period],
-  currentPeriodStart: ['--period-start', '<time>', 'when the present period began, such as 2026-11-01T00:00:00Z', time],
-  currentPeriodEnd: ['--period-end', '<time>', 'when it ends', time],
-  maxTemplates: ['--max-templates', '<n>', 'templates at most, or none', limit],
-  maxPassCreations: ['--max-pass-creations', '<n>', 'passes created in a period at most, or none', limit],
-  paymentCustomerId: ['--customer', '<id>', "payment provider's id of the account, or none", orNone(line(255))],
+  currentPeriodStart: ['--period-start', '<time>', 'start of the current period, such as 2026-11-01T00:00:00Z', time],
+  currentPeriodEnd: ['--period-end', '<time>', 'end of the current period', time],
+  maxTemplates: ['--max-templates', '<n>', 'maximum number of templates, or none for no limit', limit],
+  maxPassCreations: [
+    '--max-pass-creations',
+    '<n>',
+    'maximum number of passes created in a period, or none for no limit',
+    limit,
+  ],
+  paymentCustomerId: ['--customer', '<id>', "payment provider's id of the customer, or none", orNone(line(255))],
   paymentSubscriptionId: [
     '--subscription',
     '<id>',
@@ -39,11 +44,11 @@ const settings = {
 
 /** Adds the `accounts` commands, which list accounts and set their limits and billing. */
 export function addAccountCommands(program: Command, act: Act): void {
-  const accounts = program.command('accounts').description('Accounts and what they pay for');
+  const accounts = program.command('accounts').description('Manage accounts, their plans and their limits');
   addList(accounts, act);
   accounts
     .command('show')
-    .description('Show an account with what it uses and pays for')
+    .description('Show an account with its usage and plan')
     .argument('<accountId>')
     .action(act((services, accountId: string) => accountOutcome(services, accountId)));
   addSet(accounts, act);
@@ -57,9 +62,9 @@ function addList(accounts: Command, act: Act): void {
     .description('List accounts, the newest first')
     .option(
       '--query <text>',
-      "part of the name, or an id, a user's e-mail, or the payment provider's id of the customer",
+      "search for a part of the name, an account id, a user's e-mail or the payment provider's customer id",
     )
-    .option('--limit <n>', 'how many to list', rows, 100)
+    .option('--limit <n>', 'the maximum number of accounts', rows, 100)
     .action(
       act(async (services, { query, limit: most }: { query?: string; limit: number }) => {
         const found = await services.get(BilledAccountsService).list(query ?? null, most);
@@ -81,7 +86,7 @@ function addSet(accounts: Command, act: Act): void {
   const set = accounts
     .command('set')
     .description(
-      'Set what an account pays for, and its limits. Omitted options stay unchanged. The settings apply until the ' +
+      'Set the plan and the limits of an account. Omitted settings stay unchanged. The settings apply until the ' +
         'payment provider sends newer data.',
     )
     .argument('<accountId>');
@@ -108,8 +113,8 @@ function addCreate(accounts: Command, act: Act): void {
   accounts
     .command('create')
     .description('Create an account and invite its first admin by e-mail')
-    .requiredOption('--name <name>', 'what it is called', line(200))
-    .requiredOption('--admin-email <address>', 'who is invited', email)
+    .requiredOption('--name <name>', 'the name of the account', line(200))
+    .requiredOption('--admin-email <address>', 'the e-mail address to invite', email)
     .option('--test', 'a test account, which reaches no holders and no wallet platforms', false)
     .action(
       act(async (services, { name, adminEmail, test: isTest }: NewAccount) => {
@@ -130,9 +135,9 @@ function addCreate(accounts: Command, act: Act): void {
 function addDelete(accounts: Command, act: Act): void {
   accounts
     .command('delete')
-    .description('Delete an account with all it has, after the delay in which it can be taken back')
+    .description('Delete an account and all its data, after a delay during which "accounts keep" cancels the deletion')
     .argument('<accountId>')
-    .option('--at-once', 'without a delay: it cannot be taken back')
+    .option('--at-once', 'delete it without a delay; you cannot cancel this')
     .action(
       act(async (services, accountId: string, { atOnce = false }: { atOnce?: boolean }) => {
         const { name } = await getAccount(services, accountId);
@@ -147,7 +152,7 @@ function addDelete(accounts: Command, act: Act): void {
     );
   accounts
     .command('keep')
-    .description('Take back the deletion of an account that has not begun')
+    .description('Cancel the deletion of an account, if it has not begun')
     .argument('<accountId>')
     .action(
       act(async (services, accountId: string) => {

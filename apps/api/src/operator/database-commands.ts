@@ -13,7 +13,7 @@ export function addMigrateCommand(program: Command, prepare: Prepare, report: (l
   program
     .command('migrate')
     .description(
-      'Bring the schema of DATABASE_URL up to date, as a start of the service does. Waits for a node that migrates',
+      'Migrate the schema of DATABASE_URL, as the service does when it starts. Waits if a node is migrating it',
     )
     .action(
       prepare(async ({ database }) => {
@@ -46,15 +46,15 @@ interface Options {
 export function addDatabaseCommands(program: Command, prepare: Prepare, report: (line: string) => void): void {
   program
     .command('database')
-    .description('Change how the database holds the tables')
+    .description('Change how the database stores the tables')
     .command('distribute')
     .description(
       'Distribute the tables by account over the servers of a Citus cluster, in one transaction. For trials, not for ' +
-        'production: docs/decisions/0049 lists what has not been tried. Changes nothing without --apply. Run it with all ' +
+        'production: docs/decisions/0049 lists what has not been tested. Changes nothing without --apply. Run it with all ' +
         'nodes stopped, and again after each update',
     )
     .option('--apply', 'distribute the tables')
-    .option('--shards <number>', 'of each table; default: citus.shard_count', shards)
+    .option('--shards <number>', 'the number of shards of each table; default: citus.shard_count', shards)
     .action(
       prepare(async ({ database }, _, { apply = false, shards: number }: Options) => {
         const { directUrl, schema } = database;

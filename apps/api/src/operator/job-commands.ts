@@ -9,7 +9,7 @@ import { table } from './table.js';
 export function addJobCommands(program: Command, act: Act): void {
   const jobs = program
     .command('jobs')
-    .description('Jobs that were set aside, as their process died each time they ran');
+    .description('Manage jobs that were set aside because their process died each time they ran');
   jobs
     .command('list')
     .description('List the jobs that were set aside, the oldest first')
@@ -26,7 +26,7 @@ export function addJobCommands(program: Command, act: Act): void {
     );
   jobs
     .command('retry')
-    .description('Run a job again that was set aside, after its cause is mended')
+    .description('Retry a job that was set aside. Fix the cause first')
     .argument('<jobId>')
     .action(
       act(async (services, id: string) => {

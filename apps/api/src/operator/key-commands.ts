@@ -4,15 +4,15 @@ import { getAccount } from './account-outcome.js';
 import type { Act } from './operator-command.js';
 import { table } from './table.js';
 
-const account = ['--account <accountId>', 'whose'] as const;
+const account = ['--account <accountId>', 'the id of the account'] as const;
 
 /** Adds the `users` commands for the people of an account. */
 export function addUserCommands(program: Command, act: Act): void {
   program
     .command('users')
-    .description('The users of an account')
+    .description('Show the users of an account')
     .command('list')
-    .description('List the users of an account, those who have been in it longest first')
+    .description('List the users of an account, oldest membership first')
     .requiredOption(...account)
     .action(
       act(async (services, { account: accountId }: { account: string }) => {
@@ -31,7 +31,7 @@ export function addUserCommands(program: Command, act: Act): void {
 
 /** Adds the `keys` commands for the API keys of an account. */
 export function addKeyCommands(program: Command, act: Act): void {
-  const keys = program.command('keys').description('The API keys of an account');
+  const keys = program.command('keys').description('Manage the API keys of an account');
   keys
     .command('list')
     .description('List the API keys of an account, the newest first, without their secrets')
@@ -53,7 +53,7 @@ export function addKeyCommands(program: Command, act: Act): void {
     );
   keys
     .command('revoke')
-    .description('Revoke an API key: it stops working at once, on every node, and so do its open invitations')
+    .description('Revoke an API key and its open invitations, immediately and on every node')
     .argument('<keyId>')
     .requiredOption(...account)
     .action(

@@ -31,7 +31,7 @@ export function addMoveCommands(program: Command, act: Act, prepare: Prepare): v
   const move = program.command('move').description('Move accounts between groups, each with a Postgres of its own');
   move
     .command('prepare')
-    .description('Migrate the database of a new group, and give it the key of users. Before its nodes start')
+    .description('Migrate the database of a new group, and copy the key of users to it. Do this before its nodes start')
     .requiredOption(...toGroup)
     .action(
       prepare(async (config, environment, { to }: { to: string }) => {
@@ -44,7 +44,7 @@ export function addMoveCommands(program: Command, act: Act, prepare: Prepare): v
     .command('routes')
     .description("List the lines of the proxy's map that send an account's requests to a group")
     .argument('<accountId>')
-    .argument('<group>', "the proxy's name of the group")
+    .argument('<group>', 'the name that the proxy uses for the group')
     .action(act((services, accountId: string, group: string) => routesOutcome(services, accountId, group)));
 }
 
@@ -67,10 +67,10 @@ function addSteps(move: Command, prepare: Prepare): void {
   );
   add(
     'finish',
-    'Once requests go to the other group: delete the account here. Repeat it after an interruption',
+    'Delete the account here, once its requests go to the other group. Repeat it after an interruption',
     finish,
   );
-  add('cancel', 'Accept changes of an account here again whose copy was interrupted', cancel);
+  add('cancel', 'Cancel an interrupted copy: accept changes of the account here again', cancel);
 }
 
 async function copy(move: Move) {

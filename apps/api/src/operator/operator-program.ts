@@ -21,13 +21,13 @@ function operatorProgram(
 ): Command {
   const program = new Command('operator')
     .description(
-      'Manages accounts and what they pay for. Reads the configuration of the service: .env, or the environment.',
+      'Manages accounts, jobs, backups and the database. Reads the configuration of the service: .env, or the environment.',
     )
     .option('--json', 'print JSON, for programs')
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: complain })
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Add --help to see what can be given.');
+    .showHelpAfterError('Add --help to see the commands and options.');
   const show = ({ text, data }: Outcome) =>
     print(program.opts<{ json?: boolean }>().json ? `${JSON.stringify(data, null, 2)}\n` : text);
   const act: Act =

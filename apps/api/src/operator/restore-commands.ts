@@ -23,8 +23,8 @@ export function addRestoreCommands(
 ): void {
   const backup = program
     .command('backup')
-    .description("Save the database of DATABASE_URL and the files of DATA_DIR. Needs pg_dump of the server's version")
-    .argument('<folder>', 'made when missing')
+    .description("Save the database of DATABASE_URL and the files of DATA_DIR. Needs pg_dump in the server's version")
+    .argument('<folder>', 'the folder for the backup; created if it is missing')
     .action(
       prepare(async (config, environment, folder: string) => {
         await saveBackup(installed(config, environment), resolve(folder));
@@ -36,8 +36,8 @@ export function addRestoreCommands(
   program
     .command('restored')
     .description(
-      'Say that the database was restored or rolled back by other means. Pushes every registered phone once, writes Google ' +
-        'Wallet objects again, and rejects event cursors of before',
+      'Report that the database was restored or rolled back by other means. The service then pushes every registered ' +
+        'phone once, writes Google Wallet objects again, and rejects older event cursors',
     )
     .action(act((services) => beginIncarnation(services.get(IncarnationsService))));
 }
@@ -50,8 +50,11 @@ function addBackupCheck(backup: Command, prepare: Prepare): void {
         'database of the service nor the backup',
     )
     .argument('<folder>')
-    .option('--keys <folder>', 'the newest backup, as for restore; default: the same')
-    .option('--scratch <folder>', 'for the temporary database, which takes as much room as the original; default: /tmp')
+    .option('--keys <folder>', 'the newest backup, whose keys a restore would use; default: <folder>')
+    .option(
+      '--scratch <folder>',
+      'the folder for the temporary database, which is as large as the original; default: /tmp',
+    )
     .action(
       prepare(async (config, environment, folder: string, { keys, scratch }: { keys?: string; scratch?: string }) => {
         const { store } = config.storage;
@@ -76,11 +79,14 @@ function addRestore(program: Command, prepare: Prepare, begin: (config: AppConfi
   program
     .command('restore')
     .description(
-      'Restore what backup has saved, into the database of DATABASE_URL, whose present content it drops, and DATA_DIR. ' +
-        'Stop every node first',
+      'Restore a backup into the database of DATABASE_URL and into DATA_DIR. Drops the current content of the ' +
+        'database. Stop every node first',
     )
     .argument('<folder>')
-    .option('--keys <folder>', 'the newest backup, whose keys leave unreadable who was erased since; default: the same')
+    .option(
+      '--keys <folder>',
+      'the newest backup. With its keys, the data of holders who were erased since stays unreadable; default: <folder>',
+    )
     .action(
       prepare(async (config, environment, folder: string, { keys }: { keys?: string }) => {
         const target = installed(config, environment);

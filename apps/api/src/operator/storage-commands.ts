@@ -15,17 +15,17 @@ const MOST_NAMED = 5;
 export function addStorageCommands(program: Command, prepare: Prepare, report: (line: string) => void): void {
   program
     .command('storage')
-    .description('The storage of images')
+    .description('Manage the storage of images')
     .command('copy')
     .description(
       'Copy the images of a folder into the bucket of S3_BUCKET, and read each copy back. Copies only what the bucket ' +
         'lacks, so repeat it after an interruption. Deletes nothing without --delete-others',
     )
-    .argument('[folder]', 'default: storage in DATA_DIR')
+    .argument('[folder]', 'the folder of the images; default: storage in DATA_DIR')
     .option(
       '--delete-others',
-      'delete the images in the bucket that the folder lacks, such as those erased since an earlier copy. Only before ' +
-        'a node has used the bucket, and while every node is stopped',
+      'delete the images in the bucket that the folder lacks, such as those erased since an earlier copy. Use ' +
+        'it only while every node is stopped and no node has used the bucket yet',
     )
     .action(
       prepare(async (config, _environment, folder: string | undefined, { deleteOthers = false }: Options) => {
