@@ -21,7 +21,7 @@ export const databaseVariables = {
     schema: standbyUrl,
     about:
       'A hot standby of that database, or a TCP proxy in front of several, for reads of passes, packages, pages, ' +
-      'templates, usage and the audit trail. Answers are as fresh as from the primary, which answers while the ' +
+      'templates, usage and the audit trail. Reads are as fresh as from the primary, which serves them while the ' +
       'standby is more than 50 ms behind. Unset: all reads go to the primary.',
     example: 'postgres://passwright:secret@replica.example.com:5432/passwright',
   },
@@ -41,7 +41,7 @@ export const databaseVariables = {
   DATABASE_POOL_SIZE: {
     schema: wholeNumber(2, 500).default(20),
     about:
-      'Connections to Postgres, and requests at a time, of a node; its workers share them, and each has at least 2. One ' +
+      'Maximum number of connections to Postgres, and of simultaneous requests, of a node. Its workers share them; each has at least 2. One ' +
       'account has at most half. Default: 20.',
     example: '20',
   },

@@ -9,8 +9,8 @@ export const googleVariables = {
       .regex(/^\d{10,20}$/, 'must be the 10 to 20 digits that the Google Pay & Wallet console shows')
       .optional(),
     about:
-      'Issuer of Google Wallet passes for accounts without their own. Without it save links are only for looking ' +
-      'at, and nothing is written to Google.',
+      'Issuer of Google Wallet passes for accounts without their own. Without it, save links only show the pass, ' +
+      'and nothing is written to Google.',
     example: '3388000000012345678',
   },
   GOOGLE_SERVICE_ACCOUNT: {

@@ -40,7 +40,7 @@ export const oidcVariables = {
     schema: issuer,
     about:
       'Issuer address of the OpenID Connect provider for sign-in, in addition to passwords (docs/sign-in.md). ' +
-      'Unset: none. Needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
+      'Unset: no provider. Needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
     example: 'https://login.example.com',
   },
   OIDC_CLIENT_ID: {
@@ -55,7 +55,8 @@ export const oidcVariables = {
   },
   OIDC_CLIENT_AUTHENTICATION: {
     schema: z.enum(['auto', 'basic', 'post'], 'must be auto, basic or post').default('auto'),
-    about: 'How the secret is sent: basic, post, or auto for what the provider announces. Default: auto.',
+    about:
+      'Method by which the secret is sent: basic, post, or auto to use what the provider announces. Default: auto.',
     example: 'post',
   },
   OIDC_SCOPES: {
@@ -71,7 +72,8 @@ export const oidcVariables = {
   },
   OIDC_REGISTRATION: {
     schema: z.enum(['open', 'closed'], 'must be open or closed').default('closed'),
-    about: 'Whether people without an invitation get an account when they sign in with the provider. Default: closed.',
+    about:
+      'open: people without an invitation get an account when they sign in with the provider. closed: they do not. Default: closed.',
     example: 'open',
   },
 } as const;

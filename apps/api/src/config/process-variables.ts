@@ -31,8 +31,8 @@ export const processVariables = {
   SHUTDOWN_REQUEST_SECONDS: {
     schema: wholeNumber(1, 170).default(170),
     about:
-      'Seconds for which a stopping node then waits for requests in progress. 170 are enough for the slowest upload ' +
-      'and download; with fewer the node may cut off slow ones. Default: 170.',
+      'Seconds for which a stopping node then waits for requests in progress. 170 is enough for the slowest upload ' +
+      'and download; with less, the node may cut off slow ones. Default: 170.',
     example: '30',
   },
 } as const;

@@ -23,7 +23,7 @@ export const storageVariables = {
   IMAGE_MIB_PER_ACCOUNT: {
     schema: wholeNumber(0, 1_048_576).default(5120),
     about:
-      'Most image storage of an account in MiB, for uploads and the sizes made from them; 0 for no limit. Default: 5120.',
+      'Maximum image storage of an account in MiB, for uploads and the sizes made from them; 0 for no limit. Default: 5120.',
     example: '5120',
   },
   S3_BUCKET: {
@@ -63,7 +63,7 @@ export const storageVariables = {
   },
   S3_ENCRYPTION: {
     schema: z.enum(['AES256', 'aws:kms'], 'must be AES256 or aws:kms').optional(),
-    about: 'Encryption that each upload asks for. Default: what the bucket is set to.',
+    about: 'Encryption that each upload requests. Default: the setting of the bucket.',
     example: 'aws:kms',
   },
   S3_KMS_KEY_ID: {

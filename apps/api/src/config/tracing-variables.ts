@@ -30,7 +30,8 @@ export const tracingVariables = {
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     schema: httpUrl,
-    about: 'The same for traces alone, used unchanged. Default: OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces.',
+    about:
+      'OTLP receiver for traces only; the address is used unchanged. Default: OTEL_EXPORTER_OTLP_ENDPOINT/v1/traces.',
     example: 'http://localhost:4318/v1/traces',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -45,7 +46,7 @@ export const tracingVariables = {
   },
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
     schema: z.enum(protocols, 'must be http/protobuf or http/json').optional(),
-    about: 'The same for traces alone. Default: OTEL_EXPORTER_OTLP_PROTOCOL.',
+    about: 'Protocol for traces only. Default: OTEL_EXPORTER_OTLP_PROTOCOL.',
     example: 'http/json',
   },
   OTEL_TRACES_EXPORTER: {

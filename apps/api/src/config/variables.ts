@@ -51,7 +51,8 @@ export const variables = {
   },
   TRUST_PROXY: {
     schema: wholeNumber(0, 10).default(0),
-    about: 'Number of reverse proxies in front, so that limits count the client and not the proxy. Default: 0.',
+    about:
+      'Number of reverse proxies in front of the service, so that limits count the client and not the proxy. Default: 0.',
     example: '1',
   },
   DATA_DIR: {
@@ -62,7 +63,8 @@ export const variables = {
   ...databaseVariables,
   CONNECTIONS_PER_ADDRESS: {
     schema: wholeNumber(0, 1_000_000).default(2000),
-    about: 'Most connections of one address to a node, 0 for no limit; not counted with TRUST_PROXY. Default: 2000.',
+    about:
+      'Maximum number of connections of one address to a node; 0 for no limit. Not counted with TRUST_PROXY. Default: 2000.',
     example: '2000',
   },
   ...processVariables,
@@ -111,20 +113,21 @@ export const variables = {
   },
   ACCOUNTS_PER_FOUNDER: {
     schema: wholeNumber(1, 100).default(20),
-    about: 'Most accounts that a user can found. Default: 20.',
+    about: 'Maximum number of accounts that a user can create. Default: 20.',
     example: '20',
   },
   ...retentionVariables,
   REGISTRATION: {
     schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
-    about: 'Whether anyone may register an account. Default: open in development, closed in production.',
+    about:
+      'open: anyone may register an account. closed: only invited people may. Default: open in development, closed in production.',
     example: 'open',
   },
   ...oidcVariables,
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 10_000_000).default(30_000),
     about:
-      'Requests per minute over all nodes, by all accounts of one founder, or by an address on public routes; 0 for no limit.',
+      'Maximum number of requests per minute over all nodes: of all accounts of one founder, or of one address on public routes; 0 for no limit.',
     example: '30000',
   },
   CORS_ORIGINS: {
@@ -156,7 +159,7 @@ export const variables = {
       .refine((text) => smtpServer(text) !== null, 'must be an smtp:// or smtps:// address')
       .optional(),
     about:
-      'Mail server; with a password TLS is required. Unset: mails become files in DATA_DIR/outbox. Or SMTP_URL_FILE.',
+      'Mail server; with a password, TLS is required. Unset: mails become files in DATA_DIR/outbox. Or SMTP_URL_FILE.',
     example: 'smtp://user:password@mail.example.com:587',
   },
   MAIL_FROM: {
@@ -169,13 +172,14 @@ export const variables = {
   },
   MAILS_PER_DAY: {
     schema: wholeNumber(0, 10_000_000).default(1000),
-    about: 'Most mails with passes by all accounts of one founder in a day (UTC); 0 for no limit. Default: 1000.',
+    about:
+      'Maximum number of mails with passes per day (UTC) by all accounts of one founder; 0 for no limit. Default: 1000.',
     example: '1000',
   },
   DEVICES_PER_PASS: {
     schema: wholeNumber(1, 100_000).default(100),
     about:
-      'Most devices that get updates of one pass; the device that was silent longest is dropped first. Default: 100.',
+      'Maximum number of devices that get updates of one pass; the device that was silent longest is dropped first. Default: 100.',
     example: '100',
   },
   OPERATOR_EMAIL: {
@@ -198,7 +202,7 @@ export const variables = {
   },
   REMINDERS_PER_MINUTE: {
     schema: wholeNumber(1, 1_000_000).default(1000),
-    about: 'Most reminders per minute, so that a backlog does not flood the mail server. Default: 1000.',
+    about: 'Maximum number of reminders per minute, so that a backlog does not flood the mail server. Default: 1000.',
     example: '200',
   },
   ...googleVariables,
@@ -233,7 +237,7 @@ export const variables = {
   LOG_FORMAT: {
     schema: z.enum(['json', 'text'], 'must be json or text').optional(),
     about:
-      'Form of the log: json, or text for a person, which also shows the paths of requests and the reasons of errors. ' +
+      'Format of the log: json, or text for a person. Text also shows the paths of requests and the reasons of errors. ' +
       'Default: text at a terminal in development, otherwise json.',
     example: 'json',
   },
