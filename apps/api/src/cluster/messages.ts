@@ -13,7 +13,7 @@ export type WorkerMessage =
   | { readonly type: 'ready'; readonly port: number }
   /** The metrics of the worker. It sends them when the primary asks for them, and before it ends. */
   | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
-  /** The worker serves a scrape, and needs the metrics of the whole node. */
+  /** A scrape has reached the worker, which needs the metrics of the whole node to respond. */
   | { readonly type: 'scrape'; readonly id: number }
   /** The worker responds to a ping. */
   | { readonly type: 'pong' }

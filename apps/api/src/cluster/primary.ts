@@ -19,7 +19,7 @@ interface PrimaryOptions {
  * signals. SIGHUP restarts the workers one by one.
  */
 export async function runPrimary({ count, limits, logger, announce }: PrimaryOptions): Promise<void> {
-  // Keep-alive connections of a proxy stay at their worker, so they must be spread evenly from the start.
+  // A proxy's keep-alive connections stay with their worker, so the primary must spread them evenly from the start.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ args: [...process.argv.slice(2), WORKER_ARGUMENT] });
   const workers = new WorkerPool(count, limits, logger, (failure) => {

@@ -26,7 +26,7 @@ export interface Installation {
   readonly limitMs: number;
 }
 
-/** Checks one subject. An error that it throws is reported as a problem. */
+/** A check of one subject. If it throws an error, the doctor reports the error as a problem. */
 export type Check = (installation: Installation) => Promise<Finding[]> | Finding[];
 
 export const ok = (found: string): Finding => ({ verdict: 'ok', found, fix: null });

@@ -40,7 +40,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
 
 async function bucketCheck(store: S3Store, limitMs: number): Promise<Finding[]> {
   const place = `the bucket ${store.bucket}${store.endpoint ? ` at ${store.endpoint}` : ` in ${store.region}`}`;
-  // Two attempts to write, and two to delete, fit into the limit of a check.
+  // Limit each attempt, so that two attempts to write and two to delete fit into the time limit of a check.
   const limits = { attempts: 2, attemptMs: limitMs * 0.2, totalMs: limitMs * 0.45 };
   const storage = await S3Storage.load({ ...store, limits });
   try {

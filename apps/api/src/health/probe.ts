@@ -23,7 +23,7 @@ export class Probe {
   private hasSucceeded = false;
   private failingSince: number | null = null;
 
-  /** @param graceMs failures do not count for this time after each success of the check */
+  /** @param graceMs returns how long failures are tolerated, from the first failure after a success */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly pace: Readonly<ProbePace>,
@@ -31,8 +31,8 @@ export class Probe {
   ) {}
 
   /**
-   * Returns why the check fails, or null if it succeeds. If a check takes longer than `timeoutMs`, its callers no
-   * longer wait for it. The check continues in the background, and a late success ends the failure.
+   * Returns why the check fails, or null if it succeeds. Callers wait for the check no longer than `timeoutMs`, and a
+   * check that takes longer counts as a failure. It continues in the background, and its success ends the failure.
    */
   async failure(): Promise<Error | null> {
     const failure = await this.current();

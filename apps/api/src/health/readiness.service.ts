@@ -83,8 +83,8 @@ export class ReadinessService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Checks that the key of users can be decrypted. After the first success, checks nothing more. A lookup that fails
-   * because all connections are busy does not count as a failure.
+   * Checks that the master keys decrypt the key of users. Once this has succeeded, does not check again. A lookup that
+   * fails because all connections are busy does not count as a failure.
    */
   private async keyFailure(): Promise<Error | null> {
     if (this.isKeyProven) return null;

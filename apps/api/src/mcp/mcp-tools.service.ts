@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export interface ToolListOptions {
-  /** Also lists the schemas of results, which are more than half of the text. */
+  /** True to also list the schemas of results, which are more than half of the text. */
   readonly outputSchemas: boolean;
 }
 

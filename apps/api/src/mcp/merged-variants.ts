@@ -11,7 +11,7 @@ interface Variant extends Schema {
   readonly required?: readonly string[];
 }
 
-/** Returns true for a schema of alternatives, such as the four types of templates, if a property tells them apart. */
+/** Returns true for a schema of alternatives that a property tells apart, such as the four types of templates. */
 export function hasVariants(schema: object): schema is Variants {
   const { discriminator } = schema as { discriminator?: { mapping?: unknown } };
   return 'oneOf' in schema && typeof discriminator === 'object' && typeof discriminator.mapping === 'object';

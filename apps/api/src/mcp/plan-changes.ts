@@ -90,8 +90,8 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * Returns the time in ms, or NaN if it is invalid. Comparisons with NaN are false, so such a change is planned, and the
- * API rejects it.
+ * Returns the time in ms, or NaN if it is invalid. Comparisons with NaN are false, so an invalid change gets a plan,
+ * and the API then rejects it.
  */
 function timeOf(value: unknown, absent = NaN): number {
   return value === null ? absent : Date.parse(typeof value === 'string' ? value : '');

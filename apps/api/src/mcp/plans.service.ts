@@ -70,8 +70,8 @@ export class PlansService {
 }
 
 /**
- * Sorts properties, so that the hash does not depend on the order in which an agent writes them. An object becomes a
- * list of its properties. Real lists are marked, so that a list of pairs does not get the hash of an object.
+ * Sorts properties, so that the hash does not depend on the order in which an agent writes them. Turns each object into
+ * a list of its properties. Marks real lists, so that a list of pairs and an object get different hashes.
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return { list: value.map(sorted) };

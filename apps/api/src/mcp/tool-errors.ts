@@ -4,7 +4,7 @@ import { isPlanned, type Tool } from './tools.js';
 const UNKNOWN = ' is not known here';
 
 /**
- * Lists mistakes that would cause an unintended call, or an error in terms of the API rather than of the tool: a
+ * Lists mistakes that would cause an unintended call, or an API error that does not mention the tool's arguments: a
  * missing path parameter, an unknown name, a body that is not an object.
  */
 export function argumentProblems(tool: Tool, given: Readonly<Record<string, unknown>>): string[] {

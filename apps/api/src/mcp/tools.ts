@@ -45,7 +45,7 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** False, because a tool changes only the API's own data. Wallets and mailboxes change only as a consequence. */
+  /** False, because a tool changes only the API's own data. Wallets and mailboxes change only because of that. */
   readonly openWorldHint: false;
 }
 

@@ -74,8 +74,8 @@ export function addErrorHeaders(document: OpenAPIObject): void {
 type Schemas = Record<string, object>;
 
 /**
- * Declares nullable properties inline instead of by a reference. A reference to a schema does not allow null: strict
- * readers then reject null, and not all client generators can add null to a reference.
+ * Declares nullable properties inline instead of by reference. A reference cannot allow null: strict readers would
+ * reject null, and not all client generators can add null to a reference.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

@@ -31,8 +31,9 @@ export async function hasAccount(database: DataSource, accountId: string): Promi
 }
 
 /**
- * Rejects writes to the account, and copies it in one snapshot and one transaction. The account stays frozen here, so
- * that no change is lost before requests go to the target. If the copy fails, writes are accepted here again.
+ * Rejects writes to the account from now on, and copies it in one snapshot and one transaction. Afterwards the account
+ * stays frozen in this database, so that no change is lost before requests go to the target. If the copy fails, accepts
+ * writes here again.
  * @throws OperatorFailed
  */
 export async function copyAccount(move: Move): Promise<void> {

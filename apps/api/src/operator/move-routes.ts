@@ -40,8 +40,8 @@ export async function routesOutcome(
 }
 
 /**
- * Checks that phones have passes of the account only under a pass type of its own. A phone that asks for changed passes
- * names only the pass type, so the proxy can send these requests to only one group.
+ * Checks that phones with passes of the account know only a pass type that no other account uses. A phone that asks for
+ * changed passes names only the pass type, so the proxy can send these requests to only one group.
  * @throws OperatorFailed if another account may use the pass type
  */
 export async function requireOwnPassType({ database, name, accountId }: Move): Promise<void> {

@@ -6,7 +6,7 @@ import type { SwaggerSystem } from './swagger-system.js';
  */
 export function lineExamples(): object {
   return {
-    /** Wraps the function that makes examples, once the plug-ins of Swagger UI have set it. */
+    /** Wraps the function that creates examples. Runs after Swagger UI's own plug-ins have set that function. */
     afterLoad(this: { fn: SwaggerSystem['fn'] }): void {
       const before = this.fn.getSampleSchema;
       this.fn.getSampleSchema = (schema, mediaType, config, override) =>

@@ -46,7 +46,7 @@ describe('errors of the push service', () => {
 
   async function recovers(response: ScriptedResponse): Promise<void> {
     const held = await changed((token) => world.apns.respond(token, { ...response, times: 1 }));
-    // All scenarios run simultaneously, so a busy machine takes longer than the usual limit.
+    // All scenarios run simultaneously, so on a busy machine this takes longer than the usual limit.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([response.status, 200]);
     expect(await world.devicesOf(held.phone)).toHaveLength(1);
@@ -109,7 +109,8 @@ describe('errors of the push service', () => {
     ]);
     expect(world.statusesOf(held)).toEqual(response.status === 410 ? [410] : [400, 400]);
     expect(await world.devicesOf(held.phone)).toEqual([]);
-    // The phone asks by itself when its holder refreshes the pass, and gets pushes again once it has registered again.
+    // The phone learns of the change when its holder refreshes the pass. Pushes start again once it has registered
+    // again.
     expect(await held.phone.refresh(held.serial)).toBe('updated');
     await held.phone.changePushToken();
     await setPoints(held, '2');

@@ -183,7 +183,7 @@ describe('a burst of changes', () => {
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());
       expect(pushes.length).toBeLessThanOrEqual(most);
-      // The time from change to push varies, so count the windows from the first change.
+      // The time from a change to its push varies, so count the windows from the first change.
       for (const [index, at] of pushes.entries())
         expect(at - began).toBeGreaterThanOrEqual(index * windowSeconds * 1000);
     }

@@ -107,7 +107,7 @@ async function renewal(): Promise<ApiResponse> {
   return post('/1/renew', { expiry: '2099-01-01T00:00:00.000Z' });
 }
 
-/** Sends a request as a new user, whose token then reads the audit trail. */
+/** Sends a request as a new user. That user's token later reads the audit trail. */
 async function own(send: (user: Account) => Promise<ApiResponse>): Promise<Sent> {
   const user = await service.register();
   return { response: await send(user), token: user.token };
@@ -392,7 +392,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('the audit trail names the acting API key, but not after the key is revoked', async () => {
+  it('the audit trail names the API key that made a change, but no longer after the key is revoked', async () => {
     const made = await account.post('/v1/auth/keys', { name: 'Robot', scopes: ['passes:write', 'passes:read'] });
     const { id, key: token, scopes } = made.body;
     expect(await eventsOf(made)).toMatchObject([

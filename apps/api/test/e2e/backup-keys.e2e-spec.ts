@@ -59,7 +59,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
   return body.data.map(({ primaryValue }: { primaryValue?: string }) => primaryValue);
 }
 
-(isInstalled ? describe : describe.skip)('a backup in two parts', () => {
+(isInstalled ? describe : describe.skip)('a backup in two parts: the data and its keys', () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), 'passwright backup '));
     server = await DebianPostgres.start();

@@ -57,7 +57,7 @@ describe('POST /v1/payments/webhook', () => {
     ]);
   });
 
-  it('the metadata of a subscription event is enough to find the account', async () => {
+  it('a subscription event that only names the account in its metadata updates that account', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await deliver(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
     expect(await billingOf(account)).toMatchObject({
@@ -106,7 +106,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('the metadata of a checkout, which payers cannot set, can link another customer to an account', async () => {
+  it('a checkout can link another customer to an account by its metadata, which payers cannot set', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };

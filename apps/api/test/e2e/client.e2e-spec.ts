@@ -161,7 +161,7 @@ describe('the packed client', () => {
       await tab.goto(`${shopUrl}/#${new URLSearchParams({ key, api: service.baseUrl }).toString()}`);
       await tab.waitForFunction(() => document.title !== '');
       expect(await tab.title()).toBe('["PassExists",500,500]');
-      // Chromium itself reports the single rejected request.
+      // Chromium reports the single rejected request on the console.
       expect(said).toEqual([expect.stringContaining('409')]);
     } finally {
       await browser.close();

@@ -50,7 +50,7 @@ const textsOfOtherKinds = [
 ];
 
 describe('blocks that a session cannot run', () => {
-  it('only the listed blocks are not run, each for the listed reason', () => {
+  it('only the listed blocks of the documents are not run, each for the listed reason', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',

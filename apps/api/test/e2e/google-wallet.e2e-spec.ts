@@ -148,7 +148,7 @@ it('a save link is signed by the service account with RS256, has at most 1,800 c
   expect((await world.google.save(bundle.url)).status).toBe(200);
 });
 
-it('Google can fetch every image whose address it gets', async () => {
+it('Google can fetch every image whose address the service sends to it', async () => {
   await world.template(account, 'membership');
   await account.post('/v1/pass/membership/ada', passBody('membership'));
   const before = world.google.imageFetches.length;

@@ -70,7 +70,7 @@ async function call(method: string, target: string, principal: object | null, bo
   return { status, body: JSON.parse(text) };
 }
 
-it("the audit trail names the app's caller, no matter how the request spells the path", async () => {
+it('the audit trail names the caller that the app has identified, no matter how the request spells the path', async () => {
   const targets = ['/api/v1/account', '/API/V1/Account', 'http://passes.example.com/api/v1/account'];
   for (const [index, target] of targets.entries()) {
     expect(await call('PATCH', target, admin, { name: `Gallery ${index}` })).toMatchObject({ status: 200 });

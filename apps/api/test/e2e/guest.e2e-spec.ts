@@ -160,7 +160,7 @@ describe("Passwright's routes in the host", () => {
     expect(other.body).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('a global serializer and a converting global pipe do not change responses or filters', async () => {
+  it("a global serializer and a converting global pipe of the host do not change Passwright's responses or filters", async () => {
     const token = await anAccount();
     const request = { id: 'ada', primaryValue: 'Ada', metadata: { order: { at: null } } };
     const made = await call('POST', '/v1/pass/card', token, request);

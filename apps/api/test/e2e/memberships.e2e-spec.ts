@@ -220,7 +220,7 @@ describe('a new member', () => {
     expect((await make()).body.id).toBe(2);
   });
 
-  it('fifty simultaneous new members on two nodes get the ids 1, 2, 3 … without gaps, whatever fails in between', async () => {
+  it('fifty simultaneous requests on two nodes create members with the ids 1, 2, 3 … without gaps, whatever fails in between', async () => {
     await club();
     for (let round = 0; round < 3; round++) {
       const responses = await Promise.all(

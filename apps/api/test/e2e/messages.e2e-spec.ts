@@ -31,7 +31,7 @@ async function minutesPass(minutes: number): Promise<void> {
   await world.sql(`SELECT graphile_worker.add_job('messages.look', '{}')`);
 }
 
-it('a phone shows the first message on the lock screen, because an earlier push prepared its pass for messages', async () => {
+it('a phone shows even the first message on the lock screen, because an earlier push prepared its pass for messages', async () => {
   const { id, status } = await send({ title: 'Gate change', text: 'Use gate C.' });
   expect(status).toBe('scheduled');
   await until(backFields, (fields) => fields['_message'] === '–');

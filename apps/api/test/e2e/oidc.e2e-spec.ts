@@ -250,7 +250,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(linked).toEqual([{ issuer: provider.issuer, subject: expect.not.stringContaining(owner.sub ?? '') }]);
   });
 
-  it('a password reset invalidates the codes and identities of simultaneous sign-ins', async () => {
+  it('a password reset invalidates the codes and identities of sign-ins that run at the same time', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn()).status).toBe(200);

@@ -12,7 +12,10 @@ import { RunningService } from '../support/running-service.js';
 import { ServiceProcess } from '../support/service-process.js';
 
 const root = join(__dirname, '../../../..');
-/** The time for a test that starts processes: each loads the whole service, and compiles it in a fresh checkout. */
+/**
+ * The time limit for a test that starts processes. Each process loads the whole service, and compiles it in a fresh
+ * checkout.
+ */
 const PROCESSES_MS = 90_000;
 
 let service: RunningService;

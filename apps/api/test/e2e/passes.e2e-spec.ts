@@ -136,7 +136,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('an Idempotency-Key makes a redemption, a deletion and a patch repeatable', async () => {
+  it('a repeated redemption, patch or deletion with the same Idempotency-Key returns the first response again', async () => {
     const { id } = (await create()).body.pass;
     const twice = async (send: (headers: Record<string, string>) => Promise<ApiResponse>) => {
       const headers = { 'Idempotency-Key': newId() };

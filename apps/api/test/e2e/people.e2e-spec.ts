@@ -88,7 +88,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('new usage alone changes the tag of an account, but a write with the older tag still succeeds', async () => {
+  it('new usage changes the tag of an account, but a write with the older tag still succeeds', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });

@@ -32,7 +32,8 @@ jest.setTimeout(120_000);
 
 const session = { pool_mode: 'session', default_pool_size: 80 };
 /**
- * A few connections that are used in turn, so that settings that a transaction leaves behind affect the next client.
+ * Settings of a pooler with a few connections that clients use in turn, so that settings that a transaction leaves
+ * behind affect the next client.
  */
 const transaction = { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 };
 

@@ -253,7 +253,7 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // Tab started at the operation's header, so it skips the header, and the arrow that does the same as the header.
+    // Tab started at the operation's header, so it reaches neither the header nor the arrow, which does the same.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 

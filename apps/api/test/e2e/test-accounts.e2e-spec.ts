@@ -161,7 +161,7 @@ describe('wallet platforms', () => {
 });
 
 describe('mails', () => {
-  it('a test account mails passes only to its own users, and says why others got none', async () => {
+  it('a test account mails passes only to its own users, and reports why other recipients got none', async () => {
     await issue(trial);
     const stranger = `${randomUUID()}@example.com`;
     for (const to of [stranger, live.email.toUpperCase()]) {

@@ -353,7 +353,7 @@ describe('barcodes', () => {
     await becomes([]);
   });
 
-  it('an open page reloads when a newer release responds, because it cannot show the content of that release', async () => {
+  it('an open page reloads when a newer release responds, because it cannot show content in the form of that release', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(webUrl);
     await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');

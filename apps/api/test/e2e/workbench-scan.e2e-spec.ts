@@ -108,7 +108,7 @@ let person: WorkbenchPage;
     expect(new Set(keys).size).toBe(1);
   }, 90_000);
 
-  it('the first scan after a lost response to a redemption lets the holder in; later scans do not', async () => {
+  it('the first scan after a redemption whose response was lost lets the holder in; later scans do not', async () => {
     await issued('L-2');
     await person.signIn(account, '#/scan');
     await scan('L-2');
@@ -134,7 +134,7 @@ let person: WorkbenchPage;
     await verdict('Already redeemed');
   }, 90_000);
 
-  it('the result of a redemption stays on the screen; a code that was scanned in the meantime is shown next', async () => {
+  it('the result of a redemption stays on the screen, and a code that is scanned meanwhile is shown next', async () => {
     await issued('R-1');
     await issued('S-1');
     await person.signIn(account, '#/scan');

@@ -117,7 +117,8 @@ async function patching(account: Account, changes: object): Promise<() => Promis
 }
 
 /**
- * Gives the template of the held pass a new icon first, because the service still has the earlier images in memory.
+ * Gives the template of the pass on the phone a new icon first, because the service still has the earlier images in
+ * memory.
  * @returns a function that fetches the pass
  */
 async function fetching(

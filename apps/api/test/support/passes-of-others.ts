@@ -2,7 +2,7 @@ import { vacuumed } from '@passwright/testing';
 import type { DataSource } from 'typeorm';
 
 const STEP = 20_000;
-/** Below this number of accounts, the planner rightly scans the whole table. */
+/** The number of accounts below which the planner rightly scans the whole table. */
 const FEWEST_ACCOUNTS = 1000;
 /** The counters of an account, which its simultaneous writers create (docs/decisions/0007). */
 const COUNTERS = 4;

@@ -139,7 +139,9 @@ async function readMapping(path: string): Promise<unknown> {
   }
 }
 
-/** Turns rows into passes with ids: the row's own id, or else one that is the same whenever the row is sent. */
+/**
+ * Turns rows into passes with ids: the row's own id, or else a derived id that is the same each time the row is sent.
+ */
 export function preparing(
   { key }: Pick<ImportState, 'key'>,
   mapping: ColumnMapping,

@@ -21,7 +21,7 @@ export type Prepared =
 export interface SentRow extends RowResult {
   /** The code of the error, without its message. */
   readonly code?: string;
-  /** True if the pass with the row's own id existed before, or if the row was sent before. */
+  /** True if the pass with the row's own id existed before, or if an earlier attempt sent the row. */
   readonly existing?: boolean;
 }
 

@@ -125,7 +125,7 @@ function pruneAction(since: Comparison['since'], { force }: PushChoice, asks: bo
   return asks ? 'archive' : 'foreign';
 }
 
-/** Returns the reason against overwriting the template of the service; null if there is none. */
+/** Returns why a push must not overwrite the service's template; null if it may. */
 function overwriteProblem(standing: Standing, { force }: PushChoice, asks: boolean): 'conflict' | 'unknown' | null {
   if (force || standing === 'changed in the file') return null;
   if (standing === 'different') return asks ? null : 'unknown';

@@ -4,7 +4,7 @@ import type { Row, TableFile } from '../model/table/table-file.js';
 /** Copies of the rows of a table with their results, as text in the format of the table. */
 export class ResultRows {
   private readonly lines: string[] = [];
-  /** The columns of the table, without those that the results replace. */
+  /** The columns of the table that the results do not replace. */
   private readonly own: readonly string[];
 
   constructor(

@@ -41,7 +41,7 @@ const PICTURES_WITHOUT = 4;
 /** The number of codes that are remembered; a camera sees fewer codes at the same time. */
 const MOST_CODES = 100;
 
-/** A code that has come into sight. It is not new if it was out of sight for too short a time. */
+/** A code that has come into sight. It is not a new scan if it was out of sight only briefly. */
 export interface Sight {
   readonly code: string;
   readonly isNew: boolean;

@@ -29,8 +29,8 @@ interface Scans {
    */
   readonly look: (code: string) => void;
   /**
-   * Warns if the screen shows that the pass with this code was redeemed. If the look-up of the code has failed, repeats
-   * the look-up.
+   * Warns if the pass with this code is the one that the screen shows as redeemed. Repeats the look-up of the code if
+   * it has failed.
    */
   readonly lookBack: (code: string) => void;
   readonly redeem: () => void;
