@@ -12,7 +12,7 @@ const serverInfo = { name: 'passwright', title: 'Passwright', version };
 const instructions =
   'Passwright issues wallet passes: a template gives its passes their appearance, and each pass lives in Apple Wallet, ' +
   'Google Wallet and on the web. Begin with listTemplates, or with a draft for upsertTemplate. Tools that replace or ' +
-  'void answer a plan first: show it to the person you work for, then call again with its planToken.';
+  'void something first return a plan: show it to the person you work for, then call again with its planToken.';
 const MINUTES = 60_000;
 // These lists change only with a release or with the key's list of tools. Templates change at any time, so they are not
 // cached.

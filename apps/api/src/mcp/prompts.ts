@@ -23,7 +23,7 @@ export const prompts: readonly Prompt[] = [
         `Design a wallet pass template for this purpose: ${quoted(purpose)}.`,
         brand ? `Who issues it: ${quoted(brand)}.` : 'Ask who issues it before you choose colours.',
         'Choose the type (offer, event, generic, membership), colours with good contrast, and at most 4 short front fields.',
-        'Check the draft with lintTemplate and mend what it says. Save it with upsertTemplate under a speaking templateId.',
+        'Check the draft with lintTemplate and fix its findings. Save it with upsertTemplate under a descriptive templateId.',
         'Look at previewTemplate for walletA, walletB and web, light and dark, as a designer would, and improve it.',
         'Show me the preview before you issue any pass.',
       ].join('\n'),
@@ -39,7 +39,7 @@ export const prompts: readonly Prompt[] = [
     ],
     text: ({ templateId, passId, complaint }) =>
       [
-        `The pass ${quoted(passId)} of the template ${quoted(templateId)} is said not to be as it should.`,
+        `The pass ${quoted(passId)} of the template ${quoted(templateId)} does not look or behave as it should.`,
         ...(complaint ? [`Its holder says: ${quoted(complaint)}.`] : []),
         'Read it with getPass: is it void, expired, redeemed, not valid yet, or its template archived?',
         'Read getPassDelivery: what each device got since the last change, and what Google Wallet has.',

@@ -34,9 +34,9 @@ type Input = Readonly<Record<string, unknown>>;
 
 /** The advice to an agent whose plan token is wrong. */
 const problems: Record<PlanProblem, string> = {
-  unknown: 'planToken is not of a plan for exactly this call: call again without it to get a plan.',
+  unknown: 'planToken does not belong to a plan for exactly this call: call again without it to get a plan.',
   expired: 'The plan has expired: call again without planToken to get a new one.',
-  changed: 'What the plan was made for has changed since: call again without planToken, and look at the new plan.',
+  changed: 'The resource has changed since the plan was made: call again without planToken, and look at the new plan.',
 };
 
 /** An entity tag that no resource ever has. */

@@ -23,42 +23,45 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
   private readonly counters = this.eventCounters();
   private readonly certificate = this.stateGauge(
     'apple_certificate_expires_seconds',
-    'Seconds until the certificate of accounts without one of their own expires; negative when it has.',
+    'Seconds until the certificate for accounts without their own expires; negative after its expiry.',
     ['owner', 'development'],
   );
   private readonly certificates = this.stateGauge(
     'account_apple_certificates',
-    'Certificates that accounts have brought, by when they expire; each is counted once.',
+    'Certificates that accounts have uploaded, by the time left until they expire; each is counted once.',
     ['expires'],
   );
-  private readonly jobs = this.stateGauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least so many.', [
+  private readonly jobs = this.stateGauge('jobs', 'Jobs in the queue of all nodes; 100000 means at least that many.', [
     'state',
   ]);
   /** The gauges of the state that all nodes share, by name. */
   private readonly shared: Readonly<Record<SharedCount, Gauge>> = {
-    devicesDue: this.stateGauge('apple_devices_due', 'Devices that are due for a push; 100000 means at least so many.'),
+    devicesDue: this.stateGauge(
+      'apple_devices_due',
+      'Devices that are due for a push; 100000 means at least that many.',
+    ),
     appleCircuits: this.stateGauge(
       'apple_open_circuits',
       'Certificates that the push service rejects, and accounts whose pushes it rejects.',
     ),
     googleDue: this.stateGauge(
       'google_resources_due',
-      'Classes and objects whose last change Google Wallet is still to learn; 100000 means at least so many.',
+      'Classes and objects whose last change has not reached Google Wallet yet; 100000 means at least that many.',
     ),
     googleRejected: this.stateGauge(
       'google_resources_rejected',
-      'Classes and objects that Google Wallet rejects; 100000 means at least so many.',
+      'Classes and objects that Google Wallet rejects; 100000 means at least that many.',
     ),
     googleCircuits: this.stateGauge('google_open_circuits', 'Service accounts that Google Wallet rejects.'),
     deliveriesDue: this.stateGauge(
       'webhook_deliveries_due',
-      'Deliveries to webhooks that are due and not yet tried; 100000 means at least so many.',
+      'Deliveries to webhooks that are due and not yet tried; 100000 means at least that many.',
     ),
     webhooksFailing: this.stateGauge('webhooks_failing', 'Webhooks whose last delivery failed.'),
   };
   private readonly up = this.stateGauge(
     'state_up',
-    'Whether the database reported the state of the service at this scrape.',
+    '1 if the database reported the state of the service at this scrape, else 0.',
   );
 
   constructor(
@@ -103,13 +106,11 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
 
   private eventCounters(): Readonly<Record<keyof Counts, Counter>> {
     return {
-      apple_pushes: this.counter('apple_pushes', 'Pushes of this node, by how they ended.', ['outcome']),
-      google_writes: this.counter('google_writes', 'Writes of this node to Google Wallet, by how they ended.', [
-        'outcome',
-      ]),
+      apple_pushes: this.counter('apple_pushes', 'Pushes of this node, by result.', ['outcome']),
+      google_writes: this.counter('google_writes', 'Writes of this node to Google Wallet, by result.', ['outcome']),
       webhook_deliveries: this.counter(
         'webhook_deliveries',
-        'Attempts of this node to deliver to webhooks, by how they ended.',
+        'Attempts of this node to deliver to webhooks, by result.',
         ['outcome'],
       ),
       replica_reads: this.counter(

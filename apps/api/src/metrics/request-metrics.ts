@@ -25,19 +25,19 @@ export class RequestMetrics {
     const registers = [registry];
     this.duration = new Histogram({
       name: 'http_request_duration_seconds',
-      help: 'Requests by how long they took, by method, route pattern and class of status.',
+      help: 'Durations of requests in seconds, by method, route pattern and class of status.',
       labelNames: ['method', 'route', 'status'],
       buckets,
       registers,
     });
     this.aborted = new Counter({
       name: 'http_requests_aborted_total',
-      help: 'Requests whose client went away before it had the whole answer.',
+      help: 'Requests whose client disconnected before it had the whole response.',
       registers,
     });
     new Gauge({
       name: 'http_requests_in_flight',
-      help: 'Requests that have begun and not ended, this scrape included.',
+      help: 'Requests in progress, including this scrape.',
       registers,
       collect: gauge(() => this.inFlight),
     });

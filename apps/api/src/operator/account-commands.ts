@@ -143,7 +143,7 @@ function addDelete(accounts: Command, act: Act): void {
         const { name } = await getAccount(services, accountId);
         const { deletesAt } = await services.get(AccountDeletionService).requestAsOperator(accountId, atOnce);
         const when = atOnce ? 'now, by the service' : `on ${deletesAt.toISOString()}`;
-        const wayOut = atOnce ? '' : `Take it back with: accounts keep ${accountId}\n`;
+        const wayOut = atOnce ? '' : `Cancel the deletion with: accounts keep ${accountId}\n`;
         return {
           text: `The account ${name} (${accountId}) is deleted ${when}.\n${wayOut}`,
           data: { id: accountId, deletesAt },

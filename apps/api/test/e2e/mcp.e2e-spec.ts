@@ -407,7 +407,7 @@ describe('a tool in two steps', () => {
     const planToken = await agent.planToken('voidPass', values);
     const colleague = await Agent.connect(service, await account.apiKey());
     const { body } = await account.post('/v1/pass/offer', {});
-    const unknown = { code: 'validation_failed', message: expect.stringContaining('not of a plan for exactly this') };
+    const unknown = { code: 'validation_failed', message: expect.stringContaining('not belong to a plan for exactly') };
     const made = planToken.replace(/^plan_\w+/, 'plan_zzzzzzzz');
     for (const token of ['', 'x', 'plan_', made, `${planToken}x`, 7, null]) {
       expect(await agent.error('voidPass', { ...values, planToken: token })).toMatchObject(unknown);
