@@ -11,7 +11,8 @@ const validators = new Map<string, ValidateFunction>();
 /**
  * Finds everything in a class or object that Google would reject or silently drop, according to its published schema
  * and its documented rules. Deprecated properties and spellings count as errors.
- * @param body complete, as for an insert, without the nulls by which a PATCH clears properties
+ * @param body the complete resource, as for an insert. It must not contain the nulls with which a PATCH clears
+ * properties
  * @returns one sentence per error with the JSON path and the expected value; an empty list for a valid body
  */
 export function googleProblems(vertical: GoogleVertical, part: GooglePartName, body: unknown): string[] {
@@ -59,7 +60,7 @@ function newAjv(): Ajv {
     .addSchema(jsonSchemas(), 'google');
 }
 
-/** Returns false only if one end of an interval has an offset and the other end is a time without an offset. */
+/** Returns false for an interval of which one end has an offset, and the other end is a time without an offset. */
 function hasSameOffsets({ start, end }: Body): boolean {
   const [from, to] = [start, end].map((at) => (at as { date?: unknown } | undefined)?.date);
   if (typeof from !== 'string' || typeof to !== 'string') return true;

@@ -127,7 +127,7 @@ const content: Readonly<Record<string, HandRules>> = {
   TimeInterval: { also: { sameOffsets: true } },
   LoyaltyPoints: { required: ['balance'] },
   LoyaltyPointsBalance: { exactlyOne: ['string', 'int', 'double', 'money'] },
-  // Google requires https; plain http is for a stand-in on this machine.
+  // Google requires https. Plain http is allowed for a fake Google server on this machine.
   CallbackOptions: {
     properties: { url: { pattern: '^(?:https://[^\\s/]|http://(?:localhost|127\\.0\\.0\\.1)[:/])' } },
   },

@@ -11,7 +11,7 @@ export interface Shown {
   readonly pass: RenderPass;
 }
 
-/** A line about a change, for the holders of a pass. */
+/** A line about a changed field, which the lock screens of a pass's holders show. */
 export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
@@ -31,17 +31,17 @@ export interface FrontChange {
   readonly before: string | null;
   /** The value after the change; null if the front lacks the field. */
   readonly after: string | null;
-  /** The line for holders; null for a silent change. */
+  /** The lock screen line; null for a silent change. */
   readonly message: string | null;
-  /** The line in other languages, by BCP 47 tag. */
+  /** The lock screen line in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
   /** True if the value is stored encrypted, so its line must not be stored unencrypted. */
   readonly isPersonal?: boolean;
 }
 
 /**
- * Reasons why a changed front field has no line.
- * - `pass_state`: the pass is void, used or expired, so phones have put it away
+ * Reasons why a changed front field has no lock screen line.
+ * - `pass_state`: the pass is void, used or expired, so phones no longer show it among the current passes
  * - `removed_field`: the front lacks the field now, or its value is empty
  * - `new_field`: the front lacked the field before
  * - `silent_field`: the change message of the field is empty
@@ -49,7 +49,7 @@ export interface FrontChange {
 export const silentReasons = ['pass_state', 'removed_field', 'new_field', 'silent_field'] as const;
 export type SilentReason = (typeof silentReasons)[number];
 
-/** A changed front field without a line. */
+/** A changed front field without a lock screen line. */
 export interface SilentChange {
   readonly key: string;
   readonly reason: SilentReason;
@@ -60,9 +60,10 @@ const MAX_CHARACTERS = 20_000;
 
 /**
  * Returns the front fields whose value changed, in the order of the front, and then the removed ones. A change has a
- * line unless the field asks for silence. Removed values have no line, because iPhones announce only values of the
- * front. New fields have no line in any wallet, because it is not known whether iPhones announce them. A pass that is
- * voided, redeemed or expired at `now` has no lines, because phones put it away.
+ * lock screen line unless the change message of its field is empty. Removed values have no line, because iPhones
+ * announce only values of the front. New fields have no line in any wallet, because it is not known whether iPhones
+ * announce them. A pass that is voided, redeemed or expired at `now` has no lines, because phones no longer show it
+ * among the current passes.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {
@@ -82,7 +83,7 @@ export function frontChanges(before: Shown, after: Shown, now: Date): FrontChang
 }
 
 /**
- * Returns the changes without a line, with the reason.
+ * Returns the changes that have no lock screen line, with the reason.
  * @param after the pass after the changes. @param now the time of the changes
  */
 export function silentChangesOf(changes: readonly FrontChange[], after: Shown, now: Date): SilentChange[] {
@@ -95,7 +96,7 @@ export function silentChangesOf(changes: readonly FrontChange[], after: Shown, n
   });
 }
 
-/** Returns the lines of front fields as they are now. Silent and absent fields have no line. */
+/** Returns the lock screen lines of front fields as they are now. Silent and absent fields have no line. */
 export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNotice[] {
   const fields = frontOf(shown).filter(({ key }) => keys.has(key));
   const lines = fields.map((field) => ({ key: field.key, before: null, after: field.value, message: lineOf(field) }));

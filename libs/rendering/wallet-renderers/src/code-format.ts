@@ -59,7 +59,10 @@ export const codeForms: Partial<Record<CodeFormat, CodeForm>> = {
 
 const latin1 = /^[\u0000-\u00ff]*$/u;
 
-/** Returns the code's size in the encoding that is sent. PDF417 and Aztec count as UTF-8, which the web view uses. */
+/**
+ * Returns the number of bytes of a code in its barcode: Latin-1 in a QR code if possible, otherwise UTF-8. The web view
+ * writes PDF417 and Aztec in UTF-8.
+ */
 export function codeBytes(code: string, format: CodeFormat): number {
   return format === 'qr' && latin1.test(code) ? code.length : new TextEncoder().encode(code).length;
 }

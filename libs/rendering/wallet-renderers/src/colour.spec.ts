@@ -82,7 +82,7 @@ describe('appleColour', () => {
 });
 
 describe('colour conversion', () => {
-  it('every colour in a published form keeps its value in the form of each wallet', () => {
+  it('every valid colour keeps its value when it is converted for each wallet', () => {
     fc.assert(
       fc.property(anyColour, anyColour, (text, background) => {
         expect(appleColour(text, background)).toMatch(/^rgb\(\d{1,3}, \d{1,3}, \d{1,3}\)$/);

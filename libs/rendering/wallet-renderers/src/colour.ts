@@ -12,9 +12,9 @@ const component = String.raw`${space}(\d{1,3}(?:\.\d{1,20})?%?)${space}`;
 const alpha = String.raw`${space}([01]?\.\d{1,20}|[01]|\d{1,3}%)${space}`;
 
 /**
- * Matches the published colour form: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three
- * comma-separated numbers or percentages and an optional alpha. Every repetition is bounded and ends at a character
- * that it cannot match, so matching takes linear time.
+ * Matches the colour form that the API documents: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with
+ * three comma-separated numbers or percentages and an optional alpha. Every repetition is bounded and ends at a
+ * character that it cannot match, so matching takes linear time.
  */
 export const colourPattern = new RegExp(
   `^(?:#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[rR][gG][bB][aA]?\\(${component},${component},${component}(?:,${alpha})?\\))$`,
@@ -23,8 +23,8 @@ export const colourPattern = new RegExp(
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Parses a colour in the published form. Returns null for anything else and for texts of more than 128 characters.
- * Clamps numbers above 255 and percentages above 100 as CSS does.
+ * Parses a colour in the form of `colourPattern`. Returns null for anything else and for texts of more than 128
+ * characters. Clamps numbers above 255 and percentages above 100 as CSS does.
  */
 export function parseColour(text: string): Colour | null {
   if (text.length > maxLength) return null;

@@ -41,7 +41,7 @@ export interface Problem {
  * have all these properties.
  */
 export interface ExaminedPass extends FieldSets {
-  /** The code; null if the service will choose it. */
+  /** The code; null if the service has yet to generate it. */
   readonly code: string | null;
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;
@@ -59,9 +59,12 @@ export interface ExaminedPass extends FieldSets {
   readonly translations?: Translations | null;
 }
 
-/** A small copy of an image, in the shape of the space that the image fills, for measuring its colours. */
+/**
+ * A small copy of an image, on which colours are measured. It is cropped to the shape in which the wallet shows the
+ * image.
+ */
 export interface ExaminedPixels {
-  /** The width of the copy in pixels, like the height. */
+  /** The width of the copy in pixels. `height` is in pixels too. */
   readonly width: number;
   readonly height: number;
   /** Red, green, blue and alpha of each pixel, row by row. */
@@ -73,7 +76,8 @@ export type ExaminedImage =
   { readonly width: number; readonly height: number; readonly pixels?: ExaminedPixels | null } | 'missing' | null;
 
 /**
- * The images of a template by purpose, and a pass's own thumbnail. Images that the template does not name are omitted.
+ * The examined images by purpose: those of a template, and a pass's own thumbnail. A purpose without an image is
+ * omitted.
  */
 export interface ExaminedImages extends Readonly<
   Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'passThumbnail', ExaminedImage>>
@@ -82,7 +86,7 @@ export interface ExaminedImages extends Readonly<
   readonly localised?: Readonly<Record<string, Readonly<Partial<Record<LocalisedPurpose, ExaminedImage>>>>>;
 }
 
-/** Additional facts that some rules need. A rule whose fact is missing finds no problem. */
+/** Facts that only some rules need. If a fact is missing, the rules that need it find no problem. */
 export interface LintContext {
   readonly now?: Date;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
@@ -94,7 +98,7 @@ export interface LintContext {
   readonly rejected?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
 }
 
-/** Everything that rules need besides template and pass. `images` is null if nothing is known about them. */
+/** All input of the rules except the template and the pass. `images` is null if nothing is known about them. */
 export interface Facts extends LintContext {
   readonly images: ExaminedImages | null;
 }

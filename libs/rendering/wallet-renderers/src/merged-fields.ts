@@ -6,8 +6,8 @@ import type { FieldSets, RenderField } from './model.js';
 export const maxFrontFields = 4;
 
 /**
- * Matches a caller's field key: not empty, and without the leading `_` of the renderers' own fields (`_date`,
- * `_validFrom`), so that the two never collide.
+ * Matches a caller's field key: not empty, and without a leading `_`. The keys of the renderers' own fields start with
+ * `_` (`_date`, `_validFrom`), so the two kinds never collide.
  */
 export const fieldKeyPattern = /^[^_]/u;
 
@@ -29,7 +29,7 @@ export function mergeFields(
 
 /**
  * Returns the fields that a pass shows. The front always has at most 4 fields, and keys are unique over front and back.
- * Both hold even if the template has changed since the pass was checked. Surplus front fields are dropped, and so are
+ * This holds even if the template has changed since the pass was checked. Surplus front fields are dropped, and so are
  * back fields whose key is on the front.
  */
 export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
@@ -41,7 +41,7 @@ export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
 
 const noFields: FieldSets = { fields: [], backFields: [] };
 
-/** An error in a field's key or in the number of fields; `rule` is the matching lint rule. */
+/** An error in a field's key or in the number of fields. `rule` is the lint rule for this error. */
 export interface FieldProblem extends Problem {
   readonly rule: 'duplicate-key' | 'reserved-key' | 'too-many-front-fields';
 }
@@ -57,7 +57,7 @@ export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProbl
     ...keyProblems('fields', own.fields),
     ...keyProblems('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // A pass without its own fields cannot cause its template's errors.
+    // A pass without front fields of its own cannot cause this error. Then only the template can.
     ...(own.fields.length > 0
       ? countProblems(mergeFields(inherited.fields, own.fields).length, pass !== undefined)
       : []),

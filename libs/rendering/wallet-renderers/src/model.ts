@@ -51,8 +51,8 @@ export interface RenderField {
    */
   readonly changeMessage?: string | null;
   /**
-   * The value in other languages, by BCP 47 tag, of a field that the service itself adds to passes. Translations of the
-   * pass and of its template come first.
+   * For a field that the service itself adds to passes: the value in other languages, by BCP 47 tag. Translations of
+   * the pass and of its template take precedence.
    */
   readonly valueIn?: Readonly<Record<string, string>>;
 }
@@ -87,11 +87,14 @@ export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
   /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
   readonly language?: string | null;
-  /** The texts in other languages. Null if there never were any; then wallets have nothing to remove. */
+  /**
+   * The texts in other languages. Null if there have never been any. Then wallets hold no translations that must be
+   * removed.
+   */
   readonly translations?: Translations | null;
   readonly title: string;
   readonly issuerName: string;
-  /** A colour in the form that `parseColour` reads, like the two other colours. */
+  /** A colour in the form that `parseColour` reads. The two other colours have this form too. */
   readonly foregroundColor: string;
   readonly backgroundColor: string;
   /** The colour of labels; null means the foreground colour. */
@@ -140,11 +143,11 @@ export interface RenderPass extends FieldSets {
   readonly locations: readonly RenderLocation[];
   /** The BCP 47 tag of the holder's language, if known. */
   readonly language?: string | null;
-  /** The pass's own texts in other languages. Null if there never were any. */
+  /** The pass's own texts in other languages. Null if there have never been any. */
   readonly translations?: Translations | null;
   /**
    * The messages to the holder, newest first. Empty: the pass already contains the field for its first message, so that
-   * devices can show that message. Null: no message was ever planned.
+   * devices can show that message. Null: the pass is not prepared for messages.
    */
   readonly messages?: readonly RenderMessage[] | null;
   /**

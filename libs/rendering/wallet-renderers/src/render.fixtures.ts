@@ -101,7 +101,7 @@ export const awkwardText = fc.oneof(
   ),
 );
 
-/** Colours in every published form. */
+/** Colours in every form that `parseColour` reads. */
 export const anyColour = fc.oneof(
   fc.stringMatching(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
   fc
@@ -125,7 +125,7 @@ const anyLocation = fc.record({
   longitude: fc.double({ min: -180, max: 180, noNaN: true }),
   relevantText: fc.option(awkwardText, { nil: undefined }),
 });
-/** Actions. Some of their addresses must not be opened. */
+/** Generates actions, some with addresses that must not be opened. */
 const anyActions = fc.option(
   fc.array(
     fc.record({

@@ -41,7 +41,7 @@ it.each([
   ['on which summer time begins', '2026-03-29', hamburg, '2026-03-28T23:00:00.000Z'],
   ['in the west', '2026-01-01', newYork, '2026-01-01T05:00:00.000Z'],
   ['nowhere', '2026-06-05', null, '2026-06-05T00:00:00.000Z'],
-  // The clocks of Beirut went from midnight to one o'clock.
+  // In Beirut, the clocks were set from midnight to one o'clock.
   ['without a midnight', '2022-03-27', { latitude: 33.8938, longitude: 35.5018 }, '2022-03-26T22:00:00.000Z'],
 ])('startOfDay returns the first moment of a day %s', (_, day, place, expected) => {
   expect(startOfDay(day, place).toISOString()).toBe(expected);

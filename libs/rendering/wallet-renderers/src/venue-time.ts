@@ -22,7 +22,7 @@ export function venueTime(instant: Date, place: Place | null): string {
   return time;
 }
 
-/** The largest distance between UTC and a local time, which is 14 hours, in milliseconds. */
+/** The largest difference between UTC and a local time, in milliseconds: 14 hours. */
 const farthest = 14 * 3_600_000;
 
 /** Returns the first moment of a day, `2026-11-21`, at a place, or else in UTC. Some days begin at one o'clock. */
@@ -45,7 +45,7 @@ const dayMs = 24 * 3_600_000;
 export function endOfDay(day: string, place: Place | null): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
   const [text = ''] = next.toISOString().split('T');
-  // The last day of 9999 has no next day that `startOfDay` could read.
+  // The day after the last day of 9999 is written with a plus sign, which `startOfDay` cannot read.
   return text.startsWith('+') ? next : startOfDay(text, place);
 }
 

@@ -5,7 +5,7 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }
 
-/** Returns one error if `wrong` is true, otherwise none. */
+/** Returns a problem at `path` if `wrong` is true, otherwise an empty list. */
 export function problemIf(wrong: boolean, path: string, message: () => string): Problem[] {
   return wrong ? [{ path, message: message() }] : [];
 }

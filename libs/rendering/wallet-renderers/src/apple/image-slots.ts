@@ -1,8 +1,9 @@
 import type { RenderType } from '../model.js';
 
 /**
- * The purpose of a template's image. Packages never contain the background, and only packages of generic passes contain
- * the thumbnail. A package with artwork also contains the logo in the size of posters, as `primaryLogo`.
+ * The purpose of an Apple image. Packages never contain a template's background image, and only packages of generic
+ * passes contain its thumbnail. A package with artwork contains the logo twice: as `logo`, and as `primaryLogo` in the
+ * size that posters need.
  */
 export type ApplePurpose = 'icon' | 'logo' | 'banner' | 'thumbnail' | 'artwork' | 'primaryLogo';
 

@@ -9,14 +9,14 @@ const back = (messages: RenderPass['messages']) =>
   appleFields(aTemplate('offer'), aPass('offer', { messages })).backFields.filter(({ key }) => key.startsWith('_'));
 
 describe('the back fields of messages', () => {
-  it.each(renderTypes)('messages that are null or undefined do not change the fields of a pass of type %s', (type) => {
+  it.each(renderTypes)('a pass of type %s whose messages are null or undefined has no message fields', (type) => {
     const before = JSON.stringify(appleFields(aTemplate(type), aPass(type)));
     for (const messages of [null, undefined]) {
       expect(JSON.stringify(appleFields(aTemplate(type), aPass(type, { messages })))).toBe(before);
     }
   });
 
-  it('a pass that is prepared for messages already has a field that announces changes', () => {
+  it('a pass whose list of messages is empty already has a field that announces changes', () => {
     expect(back([])).toEqual([{ key: '_message', label: 'Message', value: '–', changeMessage: '%@' }]);
   });
 

@@ -86,9 +86,12 @@ export class CompiledPackage {
   /** The bytes of `sets` in their order. Every package starts with these buffers. */
   readonly heads: readonly Buffer[];
   private readonly headsSize: number;
-  /** `manifest.json` with its header, with gaps for the CRC and the hash of `pass.json`. */
+  /** `manifest.json` after its header, with gaps for its CRC and for the hash of `pass.json`. */
   private readonly manifestFile: Buffer;
-  /** The whole directory, with gaps in the last three records and for the position of its start. */
+  /**
+   * The whole directory of the archive, with gaps for the values that differ for each pass: those in the last three
+   * records, and the start of the directory.
+   */
   private readonly directory: Buffer;
   private readonly ownRecordsAt: number;
 

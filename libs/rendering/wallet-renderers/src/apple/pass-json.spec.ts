@@ -272,7 +272,7 @@ describe('locations', () => {
     expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
   });
 
-  it('applePassJson includes the venue only once, and only if that displaces no listed location', () => {
+  it('applePassJson includes the venue once, and leaves it out if the listed locations fill the limit of 10', () => {
     const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
     expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
       '3',

@@ -12,7 +12,7 @@ import { applePassJson, type ApplePassContext, type ApplePassJson } from './pass
 /** The `pass.json` of a pass, and the string tables of its languages. */
 export interface LocalisedPass {
   readonly json: ApplePassJson;
-  /** The files `<language>.lproj/pass.strings`; none without translations. */
+  /** The files `<language>.lproj/pass.strings`; empty if nothing is translated. */
   readonly files: readonly PackageFile[];
   /** The languages of these files, the pass's own first. */
   readonly languages: readonly string[];
@@ -20,8 +20,9 @@ export interface LocalisedPass {
 
 /**
  * Builds the `pass.json` of a pass, and a string table for its own language and for each language of its translations.
- * All tables have the same keys. Devices look up each text of `pass.json` as a key. If two places have the same text
- * and different translations, the second text gets invisible characters at its end, to differ from the first.
+ * All tables have the same keys. Devices look up each text of `pass.json` as a key. If the same text occurs twice with
+ * different translations, the second occurrence gets invisible characters at its end, so that it differs from the
+ * first.
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  * @throws RangeError in the same cases as `applePassJson`
  */

@@ -1,8 +1,8 @@
 import type { ApplePosterFields } from './poster-fields.js';
 
 /*
- * The places of the texts on a poster. Apple publishes the groups and the size of the artwork, not the exact places,
- * so the places here follow Apple's pictures.
+ * The positions of the texts on a poster. Apple publishes the groups of fields and the size of the artwork, but not the
+ * positions, so these positions are measured in Apple's pictures.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 

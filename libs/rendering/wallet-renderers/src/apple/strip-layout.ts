@@ -1,7 +1,7 @@
 import type { RenderType } from '../model.js';
 
 /*
- * The places of the primary field on a strip, which the classic styles have below their header. Apple publishes the
+ * The layout of the primary field on the strip: the image below the header of the classic styles. Apple publishes the
  * sizes of the images but not of the texts, so the sizes of texts here follow what phones show.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */

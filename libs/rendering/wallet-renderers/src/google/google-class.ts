@@ -21,8 +21,8 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // Do not replace the whole class, because that would also remove values that its issuer has set directly at Google.
-  // The only old nested value that an update could leave is a list of details, and the old list shows the same fields.
+  // Replacing the whole class would also remove the values that its issuer has set directly at Google. An update could
+  // leave only one old nested value, the list of details, and the old list shows the same fields.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
@@ -53,8 +53,8 @@ function classBody(template: RenderTemplate, classId: string, context: GoogleCon
 const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
 /**
- * Returns the properties that all classes except generic ones have. Every write requests a new review, because Google
- * rejects a body that says APPROVED.
+ * Returns the properties that all classes except generic ones have. Always requests a new review, because Google
+ * rejects a body whose `reviewStatus` is APPROVED.
  */
 function named(template: RenderTemplate, { images, language }: GoogleContext): object {
   return {

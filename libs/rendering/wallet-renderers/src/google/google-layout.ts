@@ -4,23 +4,32 @@ import type { RenderTemplate, RenderType } from '../model.js';
 /** The number of an object's text modules that Google shows if the class does not list them. */
 const shownByDefault = 10;
 
-/** The number of extra back fields for which the class reserves a place, so that a pass can show them there. */
+/**
+ * The number of extra places that the class reserves for back fields, so that a pass can have more back fields than its
+ * template.
+ */
 const spareSlots = 10;
 
-/** The number of places for the texts of the back. */
+/** The number of text modules and links that a class reserves for back fields. */
 export interface BackSlots {
   /** Text modules `b0`, `b1` …; the last holds everything beyond the limit. */
   readonly texts: number;
   /** Links `l0`, `l1` …; links beyond the limit become text. */
   readonly links: number;
-  /** True when the class lists the details: the content that Google shows below the card of a pass. */
+  /**
+   * True when the class lists its details, which are the content below the card. False when it uses Google's default
+   * list.
+   */
   readonly listed: boolean;
 }
 
 /** The id of the text module with the issuer's name, for which a generic pass has no property. */
 export const issuerModuleId = 'issuer';
 
-/** Returns the number of places for back fields in the passes of a template. The class and the objects both use it. */
+/**
+ * Returns the number of places for back fields in the passes of a template. The class and its objects use the same
+ * number.
+ */
 export function backSlots(template: RenderTemplate): BackSlots {
   const others = maxFrontFields + (template.type === 'generic' ? 1 : 0);
   const free = shownByDefault - others;

@@ -35,7 +35,7 @@ export function modules(
   const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
   const actions = actionModules(template, pass, language);
   const { texts, links } = backModules(merged.backFields, actions, backSlots(template));
-  // A template without a language keeps the English label that its objects have had so far.
+  // A template without a language keeps the English label, which its existing objects already have.
   const { issuedBy } = phrasesOf(readingFor(template.language ?? undefined, undefined).language);
   const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: issuedBy, body: issuerName }];
   const all = [...front, ...texts, ...issuer];
@@ -73,7 +73,7 @@ function backModules(
   return { texts: inSlots(texts, slots.texts), links };
 }
 
-/** Appends fields without a slot to the text of the last slot, so that no content is lost. */
+/** Appends the fields that have no slot to the text of the last slot, so that no content is lost. */
 function inSlots(fields: readonly RenderField[], slots: number): TextModule[] {
   const rest = fields.slice(slots).map(({ label, value }) => (isBlank(label) ? value : `${label}\n${value}`));
   return fields.slice(0, slots).flatMap((field, index) => {

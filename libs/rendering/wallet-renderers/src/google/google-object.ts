@@ -32,7 +32,8 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // If the interval now has only one end, an update would keep the removed end, so replace the object.
+  // An update would keep the end that was removed from an interval. So if the interval now has only one end, replace
+  // the object.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
@@ -48,7 +49,7 @@ function bodyInAllLanguages(
   const own = ownLanguage(template, context.language);
   if (!isTranslated(template, pass)) return objectBody(template, pass, ids, { ...context, language: own });
   const bodyIn = (language: string) => {
-    // At Google, a link has the same address in all languages.
+    // Google stores one address per link for all languages.
     const translated = inLanguage({ ...template, language: own }, pass, language, { keepLinks: true });
     return objectBody(translated.template, translated.pass, ids, { ...context, language });
   };
@@ -147,7 +148,7 @@ function barcode(template: RenderTemplate, code: string): object {
   return { barcode: { type: barcodeTypes[googleFormat(template, code)], value: code, alternateText: code } };
 }
 
-/** Returns true for a code that a person could read out, unlike an address or a packet of data. */
+/** Returns true for a code that a person could read out, unlike a web address or binary data. */
 function isReadable(code: string): boolean {
   return !isBlank(code) && /^[\p{L}\p{N} ._#-]{1,40}$/u.test(code);
 }

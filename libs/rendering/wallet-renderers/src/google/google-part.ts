@@ -46,15 +46,15 @@ export interface GooglePart {
   /** Every property of such a resource that we may write. Those missing from `body` must be cleared. */
   readonly owned: readonly string[];
   /**
-   * The properties of nested values that we may write, by the name of the value. Those missing from a value of `body`
-   * must be cleared too.
+   * The properties of nested values that we may write, by the name of the nested value. Those missing from the nested
+   * value in `body` must be cleared too.
    */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */
   readonly replace: boolean;
 }
 
-/** The ids of an object, of its class and of the objects that belong to it, each `<issuer id>.<suffix>`. */
+/** The ids of an object, of its class and of its linked objects, each `<issuer id>.<suffix>`. */
 export interface GoogleIds {
   readonly objectId: string;
   readonly classId: string;
@@ -85,7 +85,7 @@ const everyObject = [
   'linksModuleData',
   'merchantLocations',
   'groupingInfo',
-  // Renderers do not write messages: the sync adds those that the object must keep.
+  // Renderers do not write messages. The synchronisation adds the messages that the object must keep.
   'messages',
 ];
 

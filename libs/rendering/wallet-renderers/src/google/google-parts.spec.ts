@@ -90,7 +90,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('an object contains only what the holder may see, even if its entities have more properties', () => {
+  it('an object contains only what the holder may see, even if template and pass have other properties', () => {
     const secrets = {
       metadata: { email: 'ada@example.com' },
       authenticationToken: 'a-secret-token',

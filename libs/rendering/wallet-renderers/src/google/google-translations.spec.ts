@@ -66,11 +66,11 @@ describe('any translated class and object', () => {
           const written = inLanguage(template, pass, known, { keepLinks: true });
           const plain = { translations: null };
           const writtenPass = { ...written.pass, ...plain };
-          // A class does not know the languages of its passes.
+          // A class is translated only into the languages of its template, not into those of its passes.
           const isTranslated = withGeneralTags(known).some((tag) => translatedLanguages(template).includes(tag));
           const inClass = templateInLanguage(template, isTranslated ? known : own);
           expect(shownIn(classOf(template), language)).toEqual(shownIn(classOf({ ...inClass, ...plain }), known));
-          // At Google, a member has the same name in all languages.
+          // Google stores one name of a member for all languages.
           const named = template.type === 'membership' ? { accountName: expect.anything() } : {};
           const inObject = shownIn(objectOf({ ...written.template, ...plain }, writtenPass), known);
           expect(shownIn(objectOf(template, pass), language)).toEqual({
@@ -140,7 +140,7 @@ it('a text is translated into the languages of the template and of the pass, bes
       },
     }),
   );
-  // A link has the same address in all languages.
+  // Google stores one address per link for all languages.
   expect(body.linksModuleData).toMatchObject({
     uris: [
       { uri: 'https://a.example/', localizedDescription: { translatedValues: [{ value: 'Site' }, { value: 'Sida' }] } },
@@ -152,7 +152,8 @@ it.each(renderTypes)('a class of type %s removes its translations from Google wh
   const lost = googleClass(aTemplate(type, { translations: {} }), classId, context);
   const never = googleClass(aTemplate(type), classId, context);
   expect(shownIn(lost, 'de')).toEqual(shownIn(never, 'de'));
-  // An empty list overwrites some translations at Google. The properties of the others are managed and so cleared.
+  // Google's translations inside `translatedValues` are removed by an empty list. Those in properties of their own are
+  // removed because these properties are managed.
   expect(JSON.stringify(lost.body)).not.toMatch(/"translatedValues":\[\{/);
   const added = lost.owned.filter((name) => !never.owned.includes(name));
   const expected = { offer: 3, event: 1, generic: 0, membership: 3 };

@@ -7,7 +7,10 @@ export interface BodyInLanguage {
   readonly body: object;
 }
 
-/** The properties for which Google has a second property, a twin, that holds the text in all languages. */
+/**
+ * Some plain texts have a second property at Google, a twin, which holds the text in all languages. Maps each text to
+ * its twin.
+ */
 const twins: Readonly<Record<string, string>> = {
   title: 'localizedTitle',
   provider: 'localizedProvider',
@@ -24,7 +27,7 @@ const twins: Readonly<Record<string, string>> = {
  */
 const classTwins = ['title', 'provider', 'issuerName', 'programName', 'accountNameLabel'];
 
-/** Returns the properties of a class that its translations add; none for a template that never had translations. */
+/** Adds to `names` the twins that a translated class may write; none if the template never had translations. */
 export function ownedTwins(names: readonly string[], template: { readonly translations?: Translations | null }) {
   if (!isTranslated(template)) return names;
   return [...names, ...classTwins.filter((name) => names.includes(name)).flatMap((name) => twins[name] ?? [])];

@@ -10,7 +10,7 @@ const object = (index: number, vertical: 'offer' | 'loyalty' = 'offer') => ({
 });
 const objects = (count: number) => Array.from({ length: count }, (_, index) => object(index));
 
-/** Returns the length of the JWT with RSA-2048, the longest expected key. */
+/** Returns the length of a JWT signed with RSA-2048, whose signature is the longest that we expect. */
 function jwtLength(payload: object, changes: object = {}): number {
   const claims = {
     iss: `${'a'.repeat(60)}@${'b'.repeat(20)}.iam.gserviceaccount.com`,

@@ -31,7 +31,10 @@ function textsOf(template: RenderTemplate): PlacedText[] {
   ];
 }
 
-/** Returns the texts of a row of fields, each label above its value. The remaining width is between the fields. */
+/**
+ * Returns the texts of a row of fields, each label above its value. The remaining width is distributed between the
+ * fields.
+ */
 function row(fields: readonly Field[], y: number, x: number, width: number, atEnd = false): PlacedText[] {
   const needs = fields.map(({ label = '', value }) => {
     const { labelSize, valueSize } = posterLayout;

@@ -7,7 +7,9 @@ import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';
 
-/** The assumed length, in letters, of the primary value, which each pass sets for itself. */
+/**
+ * The assumed length, in letters, of the primary value. The template does not know it, because each pass sets its own.
+ */
 const likelyLetters = 10;
 /** The size in points from which text counts as large. */
 const large = 24;

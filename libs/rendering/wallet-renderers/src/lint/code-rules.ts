@@ -14,7 +14,10 @@ import type { CodeFormat } from '../model.js';
 import type { Problem, Rule } from '../finding.js';
 import { problemIf, quoted } from '../wording.js';
 
-/** The number of bytes up to which the modules of a code on a phone are large enough for any scanner. */
+/**
+ * The maximum number of bytes for which any scanner can read the code on a phone. The modules of a longer code are too
+ * small for some.
+ */
 const easyBytes: Record<CodeFormat, number> = {
   ...{ qr: 150, pdf417: 150, aztec: 150, code128: 24 },
   ...{ code39: 16, codabar: 22, ean13: 13, itf: 40 },
@@ -43,7 +46,7 @@ function sizeProblem(code: string, format: CodeFormat, limit: number): CodeFault
   return { message: `the code has ${codeBytes(code, format)} bytes${where}`, fix: `at most ${limit} bytes` };
 }
 
-/** Returns the error of a code that its format cannot express. */
+/** Returns the error of a code that has characters or a length that its format does not allow. */
 function formProblem(code: string, format: CodeFormat): CodeFault {
   const name = codeFormatNames[format];
   if (format === 'code128')
@@ -72,7 +75,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'all',
     title: 'The code contains characters that its barcode cannot encode',
-    why: 'Apple Wallet shows the pass without a barcode if its message cannot be encoded. Scanners drop control characters.',
+    why: 'Apple Wallet shows the pass without a barcode if its code cannot be encoded. Scanners drop control characters.',
     fix: 'use visible characters only, and only those of the format: ASCII in Code 128, fewer in Code 39, Codabar, EAN-13 and ITF',
     ...ofCode((code, format) => {
       if (code === '') return { message: 'the code is empty' };
@@ -137,8 +140,8 @@ export const codeRules: readonly Rule[] = [
     id: 'code-chosen-for-ean',
     severity: 'warning',
     wallet: 'all',
-    title: 'The service would choose the code of a pass whose barcode is EAN-13',
-    why: 'A code that cannot be guessed is longer than an EAN-13, so wallets would show a QR code.',
+    title: 'A pass with an EAN-13 barcode has no code of its own',
+    why: 'The service generates a code that is too long for EAN-13, so wallets would show a QR code.',
     fix: 'send a code with 13 digits',
     pass: ({ code }, { codeFormat }) =>
       problemIf(code === null && codeFormat === 'ean13', 'code', () => 'code is absent'),

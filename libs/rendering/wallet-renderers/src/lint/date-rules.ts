@@ -65,7 +65,7 @@ export const dateRules: readonly Rule[] = [
     fix: 'set the next date',
     template: (template, { now }) => {
       const { startDate, startDay, endDate } = template;
-      // An event with an end, or without a time of day, may be saved while it takes place.
+      // An event may be saved while it takes place if it has an end, or if it starts without a time of day.
       const last = lastMoment(template);
       return problemIf(now !== undefined && last !== null && last <= now, endDate ? 'endDate' : 'startDate', () => {
         return `${endDate?.toISOString() ?? startDay ?? startDate?.toISOString() ?? ''} is past`;
@@ -121,8 +121,8 @@ export const dateRules: readonly Rule[] = [
 ];
 
 /**
- * Returns the end of an event. Without an end, returns its start, or the end of its day if it starts without a time of
- * day.
+ * Returns the end of an event. If the event has no end, returns its start; if the start has no time of day, returns the
+ * end of its day.
  */
 function lastMoment(template: RenderTemplate): Date | null {
   const { startDate, startDay, endDate } = template;

@@ -23,8 +23,8 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
 });
 
 /**
- * Finds fields of a pass that the template lacks. Reports them only if the pass also leaves a field of the template
- * unchanged, because a key may then be a misspelling of that field's key.
+ * Finds fields of a pass whose keys the template lacks. Reports them only if the pass leaves at least one field of the
+ * template unchanged, because the key may be a misspelling of the key of that field.
  */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
@@ -51,7 +51,8 @@ function seatsOf({ type }: RenderTemplate, sets: FieldSets) {
 }
 
 /**
- * Finds seats of an event's template that the pass does not replace. All tickets of the event would show the same seat.
+ * Finds seats of an event's template that the pass does not replace, so that all tickets of the event would show the
+ * same seat.
  */
 function sharedSeats(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   const own = new Set(pathedFields(pass).map(({ field }) => field.key));
@@ -102,7 +103,7 @@ export const fieldRules: readonly Rule[] = [
     severity: 'error',
     wallet: 'walletA',
     title: 'A change message does not have exactly one %@',
-    why: 'Phones show no line for the change unless its message has one place for the new value.',
+    why: 'Phones show a change only if its message has exactly one place for the new value.',
     fix: `at most ${maxChangeMessageLength} characters with exactly one "%@" for the new value, or "" for silence`,
     ...inBoth(({ fields }) =>
       fields.flatMap(({ changeMessage }, index) => {
@@ -117,7 +118,7 @@ export const fieldRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'A field of a pass does not replace a field of its template',
-    why: 'The field is added to those of the template, whose values stay. Often the key is misspelt.',
+    why: 'The pass shows this field in addition to all fields of the template. Often the key is misspelt.',
     fix: "use the key of one of the template's fields",
     pass: unknownKeys,
   },

@@ -7,8 +7,8 @@ import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from '../wording.js';
 
 /*
- * The width of a row on a phone of 375 points, in average small letters, beyond which the phone truncates even fully
- * shrunk text. The estimates are generous: most phones truncate what exceeds them.
+ * The width of a row on a phone of 375 points, in average small letters. The phone truncates a text that exceeds this
+ * width even at its smallest size. The width is a generous estimate: most phones truncate what exceeds it.
  */
 const rowWidth = 44;
 const gap = 2;
@@ -17,7 +17,7 @@ const labelScale = 0.7;
 const primaryWidth: Record<RenderType, number> = { offer: 32, event: 36, generic: 28, membership: 32 };
 const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 
-/** A pass of any template, with a primary value that is shown and as short as possible. */
+/** A pass of any template, with the shortest primary value that phones show. */
 export const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
 /** The document and path of the front value that an error is about. */

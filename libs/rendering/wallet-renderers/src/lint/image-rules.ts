@@ -66,7 +66,7 @@ function eachImage(check: (image: SlotImage) => readonly Problem[]): Pick<Rule, 
   };
 }
 
-/** Returns how much of the finished size a source fills. Below 1, the image is enlarged. */
+/** Returns the size of a source relative to the finished size. If it is less than 1, the image is enlarged. */
 function filled({ slot, size }: SlotImage, scale: 2 | 3): number {
   const target = appleImageSize(slot, size, scale);
   return Math.min(size.width / target.width, size.height / target.height);
@@ -135,7 +135,7 @@ export const imageRules: readonly Rule[] = [
     id: 'image-not-found',
     severity: 'error',
     wallet: 'all',
-    title: 'An address of the service has no image',
+    title: 'There is no image at an address of the service',
     why: 'The service reads images when it saves a template or pass, and rejects it with image_invalid.',
     fix: 'upload it, and use the address from the response',
     template: (_, { images }) => imagesOfTemplate(images).flatMap(missing),
@@ -183,7 +183,7 @@ export const imageRules: readonly Rule[] = [
     wallet: 'walletA',
     title: 'An image is not shown on passes of this type',
     why: 'The packages leave it out. Google Wallet, the web view and link previews may show it.',
-    fix: 'change nothing, if the other places should show it',
+    fix: 'change nothing if the other places should show it',
     template: unused,
   },
   {

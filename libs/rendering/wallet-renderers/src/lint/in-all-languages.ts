@@ -30,7 +30,7 @@ export function inAllLanguagesOfPass(check: PassCheck): PassCheck {
   ];
 }
 
-/** Placeholders for the properties that a pass gets when it is issued. */
+/** Placeholders for the properties that a pass has only after it is issued. */
 const notIssued = { serialNumber: '', voidedAt: null, expiredAt: null, redeemedAt: null };
 
 /** A pass and its template in one language. */
@@ -39,9 +39,7 @@ interface InLanguage {
   readonly pass: ExaminedPass;
 }
 
-/**
- * The translations of each examination by document and language. All rules share them, because translating takes time.
- */
+/** The translated documents of each examination. All rules share them, because translating takes time. */
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
 
@@ -78,7 +76,7 @@ function once<Document extends object, Result>(
   return result;
 }
 
-/** Returns the problems of the texts that a language has, under their paths in `translations`. */
+/** Returns the problems of the texts that are translated into a language, under their paths in `translations`. */
 function inOtherLanguages(
   document: FieldSets & { readonly translations?: Translations | null },
   check: (language: string) => readonly Problem[],
@@ -88,7 +86,8 @@ function inOtherLanguages(
     .flatMap(([language, table]) =>
       check(language).flatMap((problem) => {
         const key = translationKey(problem.path, document);
-        // If the language lacks the text, the problem belongs to the document or to a more general tag.
+        // If this language does not translate the text, the problem is reported for the original text or a more general
+        // language.
         const isOwn = key !== null && Object.hasOwn(table, key);
         return isOwn ? [{ ...problem, path: translationPath(language, key) }] : [];
       }),

@@ -22,7 +22,7 @@ const goodContext: LintContext = {
   authenticationToken: 'a-token-of-more-than-16-characters',
 };
 
-/** The changes of an example. */
+/** The changes that an example makes to a valid template and pass. */
 export interface Changes {
   readonly type?: RenderType;
   readonly template?: Partial<RenderTemplate>;
@@ -58,9 +58,9 @@ type Place = `${'template' | 'pass' | 'service'} $${string}`;
 
 /** The examples of a rule. */
 export interface Example {
-  /** Changes in which the rule finds an error, and its place. */
+  /** Changes that make the rule find an error, and the document and path of that error. */
   readonly failing: readonly (readonly [Changes, Place])[];
-  /** Similar changes in which the rule finds no error. */
+  /** Similar changes that the rule accepts. */
   readonly passing: readonly Changes[];
 }
 

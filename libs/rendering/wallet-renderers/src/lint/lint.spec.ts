@@ -23,7 +23,7 @@ describe('the rules', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('the examples of every rule include an error in each kind of document that the rule examines', () => {
+  it('the examples of every rule include an error in each kind of document that the rule checks', () => {
     for (const rule of lintRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
@@ -139,7 +139,7 @@ describe('problems that reject a save', () => {
         );
         const count = (document: string) => errors.filter((finding) => finding.in === document).length;
         expect([rule, templateProblems(template, images).length]).toEqual([rule, count('template')]);
-        // passProblems does not report a missing thumbnail: the upload of the thumbnail already fails with
+        // passProblems does not report a missing thumbnail, because the upload of the thumbnail has already failed with
         // image_invalid.
         const known = errors.filter((finding) => finding.in === 'pass' && finding.rule !== 'image-not-found').length;
         expect([rule, passProblems(template, pass!).length]).toEqual([rule, known]);
@@ -156,7 +156,7 @@ describe('problems that reject a save', () => {
   });
 });
 
-it('examineInTurns finds the same as `examine`, and lets other work run during a long examination', async () => {
+it('examineInTurns returns the same findings as `examine`, and lets other work run during a long examination', async () => {
   const backFields = Array.from({ length: 2000 }, (_, n) => aField(`k${n}`, 'Label', `<b>${n}</b>`));
   const languages = Array.from({ length: 40 }, (_, n) => [`de-${100 + n}`, { title: 'Titel' }] as const);
   const subject = aLintSubject({ template: { backFields, translations: Object.fromEntries(languages) } });

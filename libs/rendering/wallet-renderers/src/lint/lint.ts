@@ -8,8 +8,8 @@ const errorRules = lintRules.filter(({ severity }) => severity === 'error');
 const passErrorRules = errorRules.filter((rule) => rule.pass !== undefined);
 
 /**
- * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass: errors first,
- * then warnings, then information. Accepts any content, even content that cannot be saved.
+ * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass. Returns errors
+ * first, then warnings, then information. Accepts any content, even content that cannot be saved.
  * @param pass null to examine only the template
  * @param images what is known about the images; null if nothing is known
  */
@@ -22,7 +22,7 @@ export function examine(
   return inOrder([...findingsByRule(template, pass, { ...context, images })].flat());
 }
 
-/** The maximum time in milliseconds that an examination takes before it lets other work run. */
+/** The time in milliseconds after which an examination lets other work run. */
 const turn = 5;
 
 /** Returns the findings of `examine`, and lets other work run from time to time. */
@@ -68,7 +68,7 @@ export function passProblems(template: RenderTemplate, pass: ExaminedPass): stri
   return passErrorRules.flatMap((rule) => problems(rule, rule.pass?.(pass, template, facts)));
 }
 
-/** Returns one sentence per error, which names the property, the error and the fix. */
+/** Returns one sentence per error. The sentence names the property, the error and the fix. */
 function problems(rule: Rule, problems: readonly Problem[] = []): string[] {
   return problems.map(({ path, message, fix = rule.fix }) => {
     return `${message.startsWith(path) ? message : `${path}: ${message}`}; ${fix}`;
@@ -88,10 +88,7 @@ function toFindings(rule: Rule, document: Finding['in'], violations: readonly Pr
   }));
 }
 
-/**
- * Removes findings that repeat a better finding: a property with an invalid form often breaks a rule that explains it
- * better.
- */
+/** Removes findings about a property with an invalid form if another rule explains the same error better. */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const placeOf = (finding: Finding) => `${finding.in} ${finding.path}`;
   const isEchoed = (finding: Finding) => finding.rule !== 'refused-property' && finding.severity === 'error';

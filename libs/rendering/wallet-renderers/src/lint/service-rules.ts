@@ -1,7 +1,7 @@
 import type { Facts, Problem, Rule } from '../finding.js';
 import { problemIf, quoted } from '../wording.js';
 
-/** Rules on the operator's settings and on drafts that a save would reject. */
+/** Rules on the operator's settings, and on drafts that the API would reject. */
 export const serviceRules: readonly Rule[] = [
   {
     id: 'web-service-not-https',
@@ -20,7 +20,7 @@ export const serviceRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'walletA',
     title: 'The authentication token is shorter than 16 characters',
-    why: 'Phones reject the pass. The service makes the tokens, so no request is rejected because of one.',
+    why: 'Phones reject the pass. The service generates the tokens, so no request is rejected because of one.',
     fix: 'at least 16 characters',
     service: ({ authenticationToken }) =>
       problemIf(authenticationToken !== undefined && authenticationToken.length < 16, 'authenticationToken', () => {
@@ -33,7 +33,7 @@ export const serviceRules: readonly Rule[] = [
     wallet: 'all',
     title: 'A property of a draft has an invalid form',
     why: 'The property is missing, unknown, too long, or has the wrong type or format for the route.',
-    fix: 'correct what the message names',
+    fix: 'correct the property that the message names',
     template: rejected('template'),
     pass: (_, __, facts) => rejected('pass')(null, facts),
   },

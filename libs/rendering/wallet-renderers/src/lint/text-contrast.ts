@@ -14,7 +14,7 @@ import { quoted } from '../wording.js';
 export const requiredContrast = { large: 3, normal: 4.5 } as const;
 /** The average width of a small letter relative to the size of its text. */
 export const letterWidth = 0.5;
-/** The share of a text's pixels that may have less contrast than `worst` says: about one letter in ten. */
+/** The share of a text's pixels that may have less contrast than `worst`. It is about one letter in ten. */
 const worstShare = 0.1;
 
 /** A text on an image, with its place in points. */
@@ -49,7 +49,10 @@ export interface ImageWithTexts {
   readonly textsOn: (template: RenderTemplate) => readonly PlacedText[];
 }
 
-/** The two checks of an image: for texts that hardly stand out, and for those with less contrast than required. */
+/**
+ * Builds the two checks of the texts on an image: for texts that hardly stand out, and for texts with less contrast
+ * than required.
+ */
 export function contrastChecks(subject: ImageWithTexts): Record<'hidden' | 'weak', NonNullable<Rule['template']>> {
   // Both checks need the measurements, which take milliseconds for each image.
   const known = new WeakMap<Facts, readonly MeasuredImage[]>();

@@ -19,7 +19,7 @@ const misspelt = 3;
 interface Subject {
   readonly translations: Translations;
   readonly texts: readonly TranslatableText[];
-  /** Returns the fix for a key that matches no text, in place of the rule's own fix. */
+  /** Returns the fix for a key that matches no text. It replaces the fix of the rule. */
   readonly fixOf?: (key: string) => string;
 }
 
@@ -117,8 +117,8 @@ function problemWith(text: string, original: TranslatableText): string | null {
 }
 
 /**
- * Finds texts that a language does not translate although other languages do. A language with a region may leave texts
- * to its general tag.
+ * Finds texts that a language does not translate although other languages do. A tag with a region, such as `de-AT`,
+ * need not translate texts that its general tag translates.
  */
 function missingTexts({ translations, texts }: Subject): Problem[] {
   const languages = Object.keys(translations);
@@ -154,7 +154,7 @@ function some(texts: readonly TranslatableText[]): string {
   return `${names.join(', ')}${texts.length > names.length ? ` and ${texts.length - names.length} more` : ''}`;
 }
 
-/** Finds a holder whose language a translated pass does not have. */
+/** Reports the language of a pass's holder if the pass is translated, but not into that language. */
 function missingLanguage(pass: ExaminedPass, template: RenderTemplate, facts: Facts): Problem[] {
   const { language } = pass;
   const translated = translatedLanguages(template, pass);
@@ -211,7 +211,7 @@ export const translationRules: readonly Rule[] = [
     severity: 'warning',
     wallet: 'all',
     title: 'A language lacks texts that other languages have',
-    why: 'Holders see these texts in the language of the template, beside others in their own.',
+    why: 'Readers of this language see these texts in the language of the template, and the others in their own.',
     fix: 'translate them',
     ...inBoth(missingTexts),
   },
@@ -220,7 +220,7 @@ export const translationRules: readonly Rule[] = [
     severity: 'info',
     wallet: 'all',
     title: 'No language translates a text of a translated template',
-    why: 'All holders see this text in the language of the template, beside others in their own.',
+    why: 'All holders see this text in the language of the template, even if they see the other texts in their own.',
     fix: 'translate it, or change nothing if it is the same in every language',
     template: untranslated,
   },

@@ -9,7 +9,7 @@ const manyBackFields = 15;
 const backTextLimit = 12_000;
 const contact = /https?:\/\/|www\.|\S@\S|\+?\d[\d ()/-]{5,}/i;
 
-/** Builds a check of every field value on one side or both, in all languages. */
+/** Builds a check of every field value on the front, the back or both, in all languages. */
 function inValues(
   side: 'any' | 'front' | 'back',
   check: (value: string) => string | null,

@@ -27,8 +27,9 @@ export interface MailColours {
 }
 
 /**
- * Returns the pass's own colours. Swaps the two colours of a button that would be invisible on the background. If two
- * colours have a contrast of 4.5, one of them always stands out from white, and one from the dark background.
+ * Returns the pass's own colours. Swaps the two colours of a button that would be invisible on the background. If the
+ * two colours have a contrast of 4.5, at least one of them stands out from white, and at least one from the dark
+ * background.
  * @throws RangeError for an unreadable colour
  */
 export function mailColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {

@@ -1,7 +1,7 @@
 /*
  * The HTML of a mail as an eta template over a `MailView`. `<%= %>` escapes every value, in an element or a
- * double-quoted attribute. Mail programs support little HTML: tables for the layout, styles in the elements, widths
- * also as attributes, and a style sheet only for what may be missing (dark background, narrow windows).
+ * double-quoted attribute. Mail programs support little HTML: tables for the layout, styles in the elements, and widths
+ * also as attributes. A style sheet may be ignored, so it only adapts the mail to dark backgrounds and narrow windows.
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 

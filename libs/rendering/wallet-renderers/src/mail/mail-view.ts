@@ -26,9 +26,9 @@ export interface MailContext {
 }
 
 /**
- * Returns the languages in which a mail shows the texts of a pass, best first: the language of the mail and that of the
- * holder. The holder's tag is first if it is a variant of the mail's language, or if mails do not exist in the holder's
- * language.
+ * Returns the languages in which a mail shows the texts of a pass, best first: the language of the mail, then the
+ * language of the holder. The holder's language is first if it is a variant of the mail's language, or if there are no
+ * mails in the holder's language.
  */
 export function wantedInMail(language: Language, { language: holder }: Pick<RenderPass, 'language'>): string[] {
   if (!holder) return [language];
@@ -50,7 +50,7 @@ export interface PassMailContext extends MailContext {
   readonly now: Date;
 }
 
-/** All content of both forms of a mail, prepared for the template. */
+/** The content of a mail in the form that its HTML template and its text need. */
 export interface MailView {
   language: string;
   direction: 'ltr' | 'rtl';
@@ -68,7 +68,7 @@ export interface MailView {
   open: string;
   copyAddress: string;
   webUrl: string;
-  /** The issuer's own actions, after the link to the passes that belong together. */
+  /** The issuer's own actions. They follow the link to the passes that belong together. */
   actions: ActionLink[];
   sentBy: Named;
 }

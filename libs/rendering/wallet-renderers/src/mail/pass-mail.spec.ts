@@ -162,7 +162,7 @@ it('a pass mail escapes any text', () => {
   );
 });
 
-it('the subject of a pass mail is always one line that a mail server accepts', () => {
+it('the subject of a pass mail is always a single line that mail servers accept', () => {
   const text = fc.oneof(awkwardText, fc.string({ unit: 'binary', maxLength: 200 }), fc.constant('👩‍👩‍👧'.repeat(60)));
   fc.assert(
     fc.property(

@@ -33,7 +33,7 @@ export function passMailSubject(
 }
 
 /**
- * Builds the mail that delivers a pass to its holder: what it is, when and where, the sender's own text, a button to its
+ * Builds the mail that delivers a pass to its holder: its title, date and place, the sender's own text, a button to its
  * page, a link to the passes that belong to it, and the pass's actions. The texts of the pass are in the language of
  * the mail. HTML and text say the same. All text is escaped. The mail loads only the given images, whose addresses do
  * not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.

@@ -49,8 +49,8 @@ export function reminderMail(
 }
 
 /**
- * Returns the notice on a member's pass: `Until 31 December 2026`, and a different text after each reminder, because
- * wallets notify holders of a changed text.
+ * Returns the notice on a member's pass: `Until 31 December 2026`. The text differs after each reminder, because
+ * wallets notify holders only of changed texts.
  * @param reminders the number of reminders sent
  */
 export function membershipNotice(membership: EndingMembership, language: Language, reminders: number): string {
@@ -59,7 +59,7 @@ export function membershipNotice(membership: EndingMembership, language: Languag
   return dated(phrase, lastDay(membership, language));
 }
 
-/** Returns the last day. For people, a membership that ends at midnight ends on the day before. */
+/** Returns the last day as people name it: if a membership ends at midnight, its last day is the day before. */
 function lastDay({ expiresAt, timeZone }: EndingMembership, language: Language): string {
   const { locale } = readingFor(language, undefined);
   return dateInWords(new Date(expiresAt.getTime() - 1), 'date', locale, timeZone);

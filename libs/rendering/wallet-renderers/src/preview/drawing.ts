@@ -52,7 +52,8 @@ export class Drawing {
   private isGreyReady = false;
 
   /**
-   * @param id distinguishes its parts from those of other pictures in the same page
+   * @param id a prefix of the ids in this picture, which distinguishes them from those of other pictures in the same
+   * page
    * @param direction `rtl` mirrors every position, and all texts start at the right side
    */
   constructor(

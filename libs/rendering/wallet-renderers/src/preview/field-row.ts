@@ -34,8 +34,8 @@ export interface RowFit {
 }
 
 /**
- * Lays out a row of fields. If they fit, each gets the width it needs, and the remaining width lies between the fields.
- * Otherwise all values shrink, and finally the fields share the width.
+ * Lays out a row of fields. If they fit, each field gets the width it needs, and the remaining width is distributed
+ * between the fields. Otherwise all values shrink. If even the smallest values do not fit, the fields share the width.
  */
 export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPlace, style: RowStyle): RowFit {
   const room = width - style.gap * (fields.length - 1);

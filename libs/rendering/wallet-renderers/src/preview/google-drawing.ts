@@ -11,8 +11,8 @@ import { endInWords } from './preview-phrases.js';
 import { drawGroup, groupHeight } from './related-passes.js';
 
 /*
- * The order of a pass in Google Wallet: logo in a circle and name, title, rows of fields, barcode, hero image.
- * https://developers.google.com/wallet/generic/resources/template
+ * The layout of a pass in Google Wallet, from top to bottom: logo in a circle and name, title, rows of fields, barcode,
+ * hero image. https://developers.google.com/wallet/generic/resources/template
  */
 const card = { x: 16, y: 64, width: screenWidth - 32, radius: 24 };
 const inner = { x: card.x + 20, width: card.width - 40 };
@@ -52,7 +52,7 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
   drawing.rect(box, 'none', card.radius, ` stroke="${edge}"`);
-  // At Google, the words of links exist only in the languages of the pass.
+  // Google stores the words of links only in the languages of the pass.
   const reading = readingFor(ownLanguage(scene.template, scene.ownLanguage), undefined);
   const rows = { x: card.x, width: card.width, panel, text, mark: icon };
   drawActionRows(drawing, { ...scene, reading }, under, rows);
@@ -95,7 +95,7 @@ function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink)
   const line = { x: card.x, y: box.y + size + 15, width: card.width, height: 1 };
   drawing.rect(line, ink.line, 0, ' fill-opacity="0.16"');
   drawing.say(name);
-  // A generic pass has no wide logo at Google, because it would replace the title.
+  // Our Google objects of generic passes have no wide logo, because it would replace the title.
   if (images.logo && template.type !== 'generic') {
     drawing.image({ ...box, width: Math.min(inner.width, size * 3.2) }, images.logo, { fit: 'start' });
     return line.y + 1;

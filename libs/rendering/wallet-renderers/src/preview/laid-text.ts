@@ -17,14 +17,17 @@ export interface LaidText {
   readonly size: number;
   /** True if the text is cut. The last line then ends with an ellipsis. */
   readonly isCut: boolean;
-  /** True if outlines are drawn. Otherwise a font of the viewer is used, and `width` is an estimate. */
+  /**
+   * True if the text is drawn as outlines. Otherwise the viewer's device draws it in a font of its own, and `width` is
+   * an estimate.
+   */
   readonly isOutlined: boolean;
   readonly isRightToLeft: boolean;
   /** The width of the widest line in points, at most the available width. */
   readonly width: number;
 }
 
-/** The number of characters that are laid out. No place can show more. */
+/** The maximum number of characters that are laid out. No place can show more. */
 const longest = 2000;
 const ellipsis = '…';
 /** A generous estimate of an average small letter in an unknown font, in units of the letter size. */

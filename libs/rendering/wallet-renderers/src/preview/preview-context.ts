@@ -11,8 +11,8 @@ export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
 /**
- * The systems in which Apple Wallet shows passes with artwork, actions or a newer barcode differently, the current one
- * first.
+ * The systems that preview pictures distinguish, the current one first. They differ in passes with artwork, actions or
+ * a newer barcode format.
  */
 export const previewSystems = ['ios27', 'ios26'] as const;
 export type PreviewSystem = (typeof previewSystems)[number];
@@ -25,14 +25,16 @@ export type PreviewImages = Partial<
   Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'primaryLogo', PreviewImage | undefined>
 >;
 
-/** A pass that wallets show beside the pass of a picture: one of its group, or one to which it links. */
+/**
+ * A pass that the wallet shows together with the drawn pass: another pass of its group, or a pass to which it links.
+ */
 export interface PreviewRelated {
   readonly title: string;
   readonly issuerName: string;
   /** The text that distinguishes this pass from others of its template; empty if there is none. */
   readonly detail: string;
   readonly backgroundColor: string;
-  /** True if this pass is in the group of the pass of the picture. */
+  /** True if this pass is in the group of the drawn pass. */
   readonly isInGroup: boolean;
 }
 
@@ -42,18 +44,18 @@ export interface PreviewContext {
   /** The theme around the pass. The pass itself has the colours of its template in both themes. */
   readonly theme: PreviewTheme;
   readonly images: PreviewImages;
-  /** The system of the phone in Apple Wallet: `ios26` also stands for earlier ones. Default: `ios27`. */
+  /** The system of the phone that shows Apple Wallet. `ios26` also stands for earlier systems. Default: `ios27`. */
   readonly system?: PreviewSystem;
   /** The current time. The picture shows the state of the pass at this time. */
   readonly now: Date;
   /**
-   * The language of the pass, if it is translated, and of the wallet's own texts, such as dates: one of `webLanguages`,
+   * The language of the wallet's own texts, such as dates, and of the pass if it is translated. One of `webLanguages`,
    * or else English.
    */
   readonly language?: string;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly ownLanguage?: string;
-  /** The passes that belong to the pass, in their order. Default: none. */
+  /** The passes that belong to the drawn pass, in their order. Default: none. */
   readonly related?: readonly PreviewRelated[];
 }
 
@@ -63,7 +65,10 @@ export interface Scene extends PreviewContext {
   readonly pass: RenderPass;
   readonly state: PassState;
   readonly reading: Reading;
-  /** The time zone of the pass's page. A phone shows an event in the same zone if the zone of its place is known. */
+  /**
+   * The time zone of the pass's page. For an event, it is also the zone on a phone, if the zone of the event's place is
+   * known.
+   */
   readonly zone: string;
 }
 

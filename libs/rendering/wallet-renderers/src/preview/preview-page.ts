@@ -9,12 +9,12 @@ import { type PreviewSystem, type PreviewTheme, type PreviewWallet, systemNames 
 
 /** The content of the preview page. */
 export interface PreviewPageContent {
-  /** The subject of the pictures, such as the template's title. */
+  /** The name of the drawn pass, such as the template's title. */
   readonly title: string;
   readonly pictures: readonly {
     readonly wallet: PreviewWallet;
     readonly theme: PreviewTheme;
-    /** The system of the phone, if there are pictures of several systems. */
+    /** The system of the phone, if the page has pictures of several systems. */
     readonly system?: PreviewSystem;
     readonly preview: Preview;
   }[];
@@ -122,7 +122,9 @@ function captionOf(theme: PreviewTheme, system: PreviewSystem | undefined): stri
   return system ? `${systemNames[system]} · ${appearance}` : appearance;
 }
 
-/** The policy of the page. It allows the page's style sheet and the pictures' own images, and nothing else. */
+/**
+ * The content security policy of the page. It allows only the page's style sheet and the images inside the pictures.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,

@@ -147,7 +147,7 @@ describe('a picture of a pass', () => {
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it("a web picture offers the page's wallets, but none for an ended pass, whose code and images fade", () => {
+    it('a web picture offers the same wallets as the page, but none for an ended pass, whose code and images are faded', () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);
@@ -177,15 +177,18 @@ describe('a picture of a pass', () => {
       expect(logoOf(right)).toEqual(['207', 'xMaxYMid']);
     });
 
-    it.each(['apple', 'google'] as const)('a picture of the wallet "%s" is mirrored on a phone in Hebrew', (wallet) => {
-      const middles = ['en', 'he'].map((language) => {
-        const { svg } = preview(aTemplate('membership'), aPass('membership'), aContext({ wallet, language }));
-        const [, x, width] = /<image x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/.exec(svg)?.map(Number) ?? [];
-        return (x ?? 0) + (width ?? 0) / 2;
-      });
-      expect(middles[0]).toBeLessThan(200);
-      expect(middles[1]).toBeCloseTo(415 - (middles[0] ?? 0));
-    });
+    it.each(['apple', 'google'] as const)(
+      "the picture for %s is mirrored if the phone's language is Hebrew",
+      (wallet) => {
+        const middles = ['en', 'he'].map((language) => {
+          const { svg } = preview(aTemplate('membership'), aPass('membership'), aContext({ wallet, language }));
+          const [, x, width] = /<image x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/.exec(svg)?.map(Number) ?? [];
+          return (x ?? 0) + (width ?? 0) / 2;
+        });
+        expect(middles[0]).toBeLessThan(200);
+        expect(middles[1]).toBeCloseTo(415 - (middles[0] ?? 0));
+      },
+    );
 
     it('a web picture has torn edges for an offer and a notch for an event', () => {
       const outlineOf = (type: RenderTemplate['type']) =>
@@ -195,7 +198,7 @@ describe('a picture of a pass', () => {
     });
   });
 
-  it('a picture of Google Wallet has close mark and menu on opposite sides, in both writing directions', () => {
+  it('a picture of Google Wallet has the close button and the menu on opposite sides, in both writing directions', () => {
     const marks = (language: string) => {
       const { svg } = preview(aTemplate('offer'), aPass('offer'), aContext({ wallet: 'google', language }));
       const close = Number(/<path d="M(\d+) 25l14 14/.exec(svg)?.[1]);

@@ -18,7 +18,7 @@ import { drawWeb } from './web-drawing.js';
 export interface Preview {
   /** A complete `<svg>` element, 415 points wide, that needs no font, file or script. */
   readonly svg: string;
-  /** The width in points, like the height. */
+  /** The width in points. `height` is in points too. */
   readonly width: number;
   readonly height: number;
   /** The texts that the wallet cuts, in drawing order. */
@@ -26,8 +26,8 @@ export interface Preview {
 }
 
 /**
- * A hash of everything that decides how pictures are drawn: release, phrases and colours. It keeps caches from serving
- * outdated pictures.
+ * A hash of everything that decides how pictures are drawn: release, phrases and colours. Part of the cache key, so
+ * that caches never serve pictures of an earlier release.
  */
 export const previewVersion = createHash('sha256')
   .update(JSON.stringify([7, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
@@ -39,8 +39,8 @@ const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' }
 
 /**
  * Draws a picture of a pass as the wallet lays it out, with texts shrunk and cut in the same places. The same input
- * gives the same picture. Latin, Greek and Cyrillic letters are outlines; others use the viewer's fonts. All text is
- * escaped, and repeated in the picture's description.
+ * gives the same picture. Latin, Greek and Cyrillic letters are outlines; other letters use the viewer's fonts. All
+ * text is escaped. The picture's description repeats all text.
  * @throws RangeError for an unreadable colour
  */
 export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, context: PreviewContext): Preview {
@@ -69,7 +69,8 @@ const sampleCodes: Partial<Record<CodeFormat, string>> = {
 };
 
 /**
- * Returns a sample pass for a template: the template's own fields, a name if there is room for it, and a sample code.
+ * Returns a sample pass of a template. It has the template's own fields, a sample code, and a name if the front has
+ * room for it.
  */
 export function samplePass(template: RenderTemplate): RenderPass {
   return {

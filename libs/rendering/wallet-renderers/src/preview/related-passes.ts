@@ -5,8 +5,8 @@ import { type Box, type Drawing, lineHeight } from './drawing.js';
 import { type PreviewRelated, type Scene, screenWidth } from './preview-context.js';
 
 /*
- * The passes that belong to a pass. Apple Wallet and Google Wallet show a group as a row of passes to swipe through,
- * with a dot for each; the page lists all of them.
+ * Draws the passes that belong to a pass. Apple Wallet and Google Wallet show a group as a row of passes to swipe
+ * through, with a dot for each; the page lists all of them.
  * https://developer.apple.com/documentation/walletpasses/pass/groupingidentifier
  * https://developers.google.com/wallet/generic/resources/grouping-passes
  */

@@ -5,7 +5,10 @@ import type { Font, PathCommand } from 'opentype.js';
 /** The weights of texts. */
 export type Weight = 'regular' | 'medium' | 'bold';
 
-/** The files of `roboto-fontface`. In `@fontsource/roboto`, each script of a weight has a file of its own. */
+/**
+ * The files of `roboto-fontface`. We do not use `@fontsource/roboto`, because it splits each weight into one file per
+ * script.
+ */
 const files: Record<Weight, string> = {
   regular: 'Roboto-Regular.woff',
   medium: 'Roboto-Medium.woff',
@@ -14,8 +17,8 @@ const files: Record<Weight, string> = {
 const faces = new Map<Weight, Typeface>();
 
 /**
- * The outlines and widths of a font, with which a text looks the same and is cut at the same place on every machine. It
- * is Roboto with Latin, Greek and Cyrillic letters. Phones use other fonts of nearly the same widths.
+ * The outlines and widths of a font, so that a text looks the same and is cut at the same character on every machine.
+ * It is Roboto with Latin, Greek and Cyrillic letters. Phones use other fonts of nearly the same widths.
  */
 export class Typeface {
   private readonly widths = new Map<string, number>();

@@ -7,9 +7,9 @@ import { type Scene, screenWidth } from './preview-context.js';
 import { drawRelatedList } from './related-passes.js';
 
 /*
- * The top of the pass's page on an iPhone, built from the page's own data in the sizes of its style sheet
- * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so none is recorded
- * as cut. The picture ends before the page does.
+ * Draws the top of the pass's page on an iPhone, from the page's own data and with the sizes of its style sheet
+ * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so no text is
+ * recorded as cut. The picture shows only the top of the page.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };

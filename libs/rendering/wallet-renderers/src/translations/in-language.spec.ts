@@ -43,7 +43,7 @@ describe('a template and a pass in a language', () => {
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
 
-  it('a template in de-AT shows its own texts to readers of de-AT, and its translations to readers of de', () => {
+  it('a template written in de-AT shows its original texts to readers of de-AT, and its translations to readers of de', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const messages = [{ title: null, text: 'Servus', sentAt, translations: { de: { text: 'Hallo' } } }];
     const own = { ...template, language: 'de-AT', translations: { de: german.de! } };
@@ -94,7 +94,7 @@ describe('a template and a pass in a language', () => {
     expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
   });
 
-  it('a field key that every JavaScript object has, such as constructor, is not taken for a translation', () => {
+  it('a field whose key is a property of every JavaScript object, such as constructor, is not translated by that property', () => {
     const field = aField('constructor', 'Label', 'Value');
     const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
     expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
@@ -111,7 +111,7 @@ describe('a template and a pass in a language', () => {
         const shown = inLanguage(own, ownPass, language);
         const before = texts(own, ownPass);
         const after = texts(shown.template, shown.pass);
-        // The same texts exist in every language, so that wallets lay a pass out alike.
+        // A translation neither adds nor removes texts, so that wallets lay a pass out alike in every language.
         expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
         const tags = own.language === language ? [language] : [language, language.split('-')[0]!];
         const titles = tags.flatMap((tag) => own.translations?.[tag]?.title ?? []);
@@ -137,7 +137,7 @@ describe('the addresses of actions', () => {
     expect(shown.pass.actions?.map(({ url }) => url)).toEqual(expected);
   });
 
-  it('an action keeps its address with `keepLinks`, for wallets that have one address for all languages', () => {
+  it('an action keeps its address if `keepLinks` is set, because some wallets store one address for all languages', () => {
     const own = { actions, translations: { de: urls } };
     expect(inLanguage(aTemplate('offer', own), aPass('offer'), 'de', { keepLinks: true }).template.actions).toBe(
       actions,

@@ -30,12 +30,13 @@ export function translatedLanguages(
   return [...tags].sort();
 }
 
-/** The maximum number of languages for a holder: as many as a template and a pass without messages can have. */
+/** The maximum number of languages for a holder: a template and a pass without messages cannot have more. */
 const MAX_LANGUAGES = 80;
 
 /**
- * Returns the languages of the texts that the holder of a pass sees, sorted. Messages add theirs only up to the limit:
- * each message may have other languages, and each language costs work for every package.
+ * Returns the languages of the texts that the holder of a pass sees, sorted. The languages of messages are added only
+ * up to `MAX_LANGUAGES`, because each message may have other languages, and each language makes every package slower to
+ * build.
  */
 export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: RenderPass): string[] {
   const own = translatedLanguages(template, pass);
@@ -69,7 +70,10 @@ export function inLanguagesWithinLimit<Result>(
 
 /** The options of a translation. */
 interface Options {
-  /** If true, keeps the addresses of actions, and the back fields whose value is a link in either language. */
+  /**
+   * If true, does not translate the addresses of actions, nor the value of a back field if it or its translation is a
+   * link.
+   */
   readonly keepLinks?: boolean;
 }
 
@@ -90,9 +94,9 @@ export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>,
 
 /**
  * Returns a template and a pass with their texts in a language. Uses the translations for the exact tag, or else for a
- * more general tag; other texts stay unchanged. The texts of both are written in the language of the template.
- * Translations of the pass take precedence over those of the template. A translation of the template also applies to a
- * field of the pass that repeats the text of the template.
+ * more general tag; other texts stay unchanged. The original texts of the template and of the pass are in the
+ * template's language. Translations of the pass take precedence over those of the template. A translation of the
+ * template also applies to a field of the pass that repeats the text of the template.
  */
 export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
   template: Template,
@@ -128,7 +132,7 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
 
 /**
  * Returns a message with its texts in a language, or else in a more general language. Returns the message unchanged if
- * it has texts in neither.
+ * it has no translation into either.
  * @param own the language of the message's own texts, if known
  */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(
@@ -246,7 +250,9 @@ function translatedActions(
   };
 }
 
-/** Returns the translation of a text. A blank text has no translation, so that every language has the same texts. */
+/**
+ * Returns the translation of a text. A blank text stays blank, so that a translation neither adds nor removes texts.
+ */
 function translated<Text extends string | null | undefined>(text: Text, translation: string | undefined): Text {
   if (translation === undefined || translation.trim() === '' || !text || text.trim() === '') return text;
   return translation as Text;

@@ -12,8 +12,8 @@ export function canonicalTag(tag: string): string | null {
 
 /**
  * Returns a canonical tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`.
- * @param last the language of the texts themselves. It ends the list, because these texts suit the tag better than
- * translations into a more general language
+ * @param last the language of the original texts. The list ends with it, because a reader of `tag` is served better by
+ * the original texts than by a translation into a more general language
  */
 export function withGeneralTags(tag: string, last?: string | null): string[] {
   const parts = tag.split('-');
@@ -25,8 +25,9 @@ export function withGeneralTags(tag: string, last?: string | null): string[] {
  * Selects the language to show.
  * @param wanted the tags that a reader asks for, best first; texts that are not tags are skipped
  * @param known canonical tags, the preferred one first
- * @returns the known tag that matches the first wanted tag for which there is a match: the same tag, a more general
- * tag in the same script, a tag of another region in the same script, or any more general tag; null without any match
+ * @returns the best match for the first wanted tag that has a match. In this order: the same tag, a more general tag in
+ * the same script, a tag of another region in the same script, or any more general tag; null if no wanted tag has a
+ * match
  */
 export function bestLanguage(wanted: readonly string[], known: readonly string[]): string | null {
   for (const tag of wanted.map(canonicalTag)) {

@@ -1,6 +1,6 @@
 /**
- * The purposes of images that may differ by language. An icon must not differ: a package is invalid without an icon for
- * every device.
+ * The purposes of images that may differ by language. The icon cannot differ, because every device needs one: a package
+ * without an icon is invalid.
  */
 export const localisedPurposes = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type LocalisedPurpose = (typeof localisedPurposes)[number];

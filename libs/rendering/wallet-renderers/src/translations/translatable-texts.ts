@@ -21,7 +21,7 @@ export interface TextsOfPass extends FieldSets {
   readonly actions?: readonly RenderAction[] | null;
 }
 
-/** The maximum length of the texts of each kind, which requests check too. */
+/** The maximum length of the texts of each kind. The validation of requests uses the same limits. */
 const limits = {
   name: 200,
   label: 100,

@@ -13,7 +13,7 @@ export function actionLinks(template: WithActions, pass: WithActions, language: 
   return mergedActions(template, pass).map(({ type, url }) => ({ words: actionWords[language][type], href: url }));
 }
 
-/** The words of each action, which say the same as Apple Wallet's own. */
+/** The words of each action. They have the same meaning as those of Apple Wallet. */
 export const actionWords: Readonly<Record<Language, Readonly<Record<ActionType, string>>>> = {
   en: {
     viewSchedule: 'View schedule',

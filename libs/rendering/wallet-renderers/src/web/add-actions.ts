@@ -36,7 +36,7 @@ export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' 
 // Cameras cannot read the QR code of a longer address.
 const longestScannedUrl = 600;
 
-/** Returns the actions of a page. @param isGood false for an ended pass, which cannot be added */
+/** Returns the actions of a page. @param isGood false if the pass has ended, so that it cannot be added */
 export function addActions({ urls, reader, ...context }: AddContext, isGood: boolean): AddActions {
   const phrases = phrasesOf(reader.language);
   const { device, inApp } = reader;
@@ -53,7 +53,10 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   };
 }
 
-/** Returns the one notice to show if either wallet or both of them reject the pass; null if neither does. */
+/**
+ * Returns the notice that real wallets reject the pass: a single notice, even if both wallets do. Returns null if
+ * neither does.
+ */
 function developmentNote(
   phrases: Phrases,
   urls: WalletUrls,
@@ -79,7 +82,7 @@ export function walletActions(
 ): AddAction[] {
   const order = device === 'android' ? (['google', 'apple'] as const) : (['apple', 'google'] as const);
   const found = order.flatMap((on) => (urls[on] ? [{ on, href: urls[on] }] : []));
-  // On a desktop neither wallet is preferred. A single wallet is the button.
+  // On a desktop, neither wallet is preferred. If only one wallet is available, it is the button.
   return found.map(({ on, href }) => ({
     href,
     words: words[on],

@@ -34,7 +34,7 @@ it.each([
   expect(barcodeSvg(symbology, text)).toMatch(/^<svg/);
 });
 
-it('barcodeSvg caches a drawing while it is in use', () => {
+it('barcodeSvg encodes a text once, and then returns the cached drawing', () => {
   const encode = jest.spyOn(createRequire(__filename)('uqr') as typeof import('uqr'), 'encode');
   for (let count = 0; count < 3; count += 1) expect(barcodeSvg('qr', 'drawn once')).toMatch(/^<svg/);
   expect(encode).toHaveBeenCalledTimes(1);

@@ -21,10 +21,10 @@ const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalc
 
 /**
  * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes
- * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Few scanners expect UTF-8 in a Code 128,
- * which also has little space, so give it only 1 to 40 ASCII characters. Give every other linear format only codes for
- * which `shownFormat` returns that format. Drawings in use are cached: a typical QR code takes a millisecond, the
- * longest (512 emoji) 25 ms, other formats typically 5 ms.
+ * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Give Code 128 only 1 to 40 ASCII
+ * characters, because few scanners expect UTF-8 in it, and it has little space. Give every other linear format only
+ * codes for which `shownFormat` returns that format. Drawings in use are cached: a typical QR code takes a millisecond,
+ * the longest (512 emoji) 25 ms, other formats typically 5 ms.
  * @param isSmall true for a small QR code, whose modules must stay large, see `qrDrawing`
  * @throws Error if the symbology cannot hold the text; a QR code has room for every code of a pass
  */

@@ -30,7 +30,7 @@ describe('bundlePage', () => {
     for (const sheet of sheets) expect(contentSecurityPolicy).toContain(hashOf(sheet));
   });
 
-  it('bundlePage folds up the links of each pass if a button adds all passes', () => {
+  it('bundlePage collapses the links of each pass if a button adds all passes', () => {
     expect(page([ticket, ticket]).html).not.toContain('<details open>');
     expect(page([ticket]).html).toContain('<details open>');
   });

@@ -7,7 +7,8 @@ import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import { colourRule } from './page-style.js';
 
 /**
- * A pass on the page: its texts, and its absolute http or https addresses. Only a pass that has not ended can be added.
+ * A pass on the page of a bundle: its texts, and its absolute http or https addresses. Only a pass that has not ended
+ * can be added.
  */
 export interface BundledPass extends PassSummary {
   /** The same addresses as on the pass's own page. */
@@ -27,8 +28,8 @@ const template = eta.compile(bundleTemplate);
 const styleHash = hashOf(bundleStyle);
 
 /**
- * Builds the page that adds the passes of a bundle, all at once if the reader's wallet can do that, or one by one. It
- * uses the reader's language and offers their wallet first. It works without scripts. All text is escaped, see
+ * Builds the page of a bundle. Its reader adds the passes all at once, if their wallet supports that, or one by one.
+ * The page uses the reader's language and offers their wallet first. It works without scripts. All text is escaped, see
  * `webPage`.
  */
 export function bundlePage(context: BundlePageContext): WebPage {

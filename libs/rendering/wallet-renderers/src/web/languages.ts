@@ -53,7 +53,8 @@ const maxHeaderLength = 1000;
 /**
  * Selects the language of a page.
  * @param asked the preferred language (`?lang=`), ignored if unsupported
- * @param accepted the `Accept-Language` header, taken by quality, then by order; English if none is supported
+ * @param accepted the `Accept-Language` header, read by quality, then by order. If it has no supported language,
+ * returns English
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
  */
 export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {

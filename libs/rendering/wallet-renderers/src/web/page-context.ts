@@ -39,7 +39,8 @@ export interface RelatedPasses {
     readonly webUrl: string | null;
   })[];
   /**
-   * The address of the page that shows this pass together with the passes that it links to; null if it links to none.
+   * The address of the page that shows this pass together with the passes that it links to; null if it links to no
+   * pass.
    */
   readonly allUrl: string | null;
 }

@@ -1,9 +1,9 @@
 /**
- * Updates an open page. While the page is visible, the script requests it every 15 s, and ever less often if there is
- * no response. When the page becomes visible again, the script requests it immediately. It changes only what differs,
+ * Updates an open page. While the page is visible, the script requests it every 15 s, and less and less often if
+ * requests fail. When the page becomes visible again, the script requests it immediately. It changes only what differs,
  * element by element, so that nothing flashes and focus and scroll position survive. It announces a changed state.
- * Optional parts of the page have an id or a `data-key` inside an element with `data-parts`. If the page is from
- * another release, it is reloaded, because its style sheet differs. It converts times from UTC to the reader's own
+ * Parts that a page may lack have an id or a `data-key`, and are inside an element with `data-parts`. If the page is
+ * from another release, it is reloaded, because its style sheet differs. It converts times from UTC to the reader's own
  * zone. Pages are complete without the script.
  */
 export const pageScript = `(() => {
@@ -55,7 +55,7 @@ function show(next) {
 }
 function announce(text) {
   const news = document.getElementById('news');
-  // Screen readers announce no text that is already there.
+  // Screen readers announce only a changed text, so clear it first.
   if (news.textContent !== text) { news.textContent = text; return; }
   news.textContent = '';
   setTimeout(() => { news.textContent = text; }, 100);
@@ -71,7 +71,7 @@ async function ask() {
     if (response.status !== 304) {
       over = response.status === 404 || response.status === 410;
       if (!response.ok && !over) throw new Error(response.status);
-      // The policy of this page rejects the style sheets of the other one.
+      // The open page's policy rejects the style sheets of the new page.
       const html = (await response.text()).replace(/<style[^]*?<\\/style>/g, '');
       const next = new DOMParser().parseFromString(html, 'text/html');
       if (!page(next)) throw new Error('another page');

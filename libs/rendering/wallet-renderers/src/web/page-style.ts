@@ -158,7 +158,7 @@ export const pageSheet = `
 @media (prefers-color-scheme: dark) { :root { ${variables(palettes.dark)} } }
 ${layout}${pageLayout}${passLayout}${mediaRules}`;
 
-/** Returns the CSS declarations of a pass's colours, which the page's script may replace. */
+/** Returns the CSS declarations of a pass's colours. The page's script replaces them if the colours change. */
 export function colourRule({ foreground, background, label, picture }: PassColours): string {
   return `--foreground:${foreground};--background:${background};--label:${label};--picture:${picture}`;
 }

@@ -1,6 +1,6 @@
 /*
- * Pages as eta templates. `<%= %>` escapes, and every user text goes through it, into an element or a double-quoted
- * attribute. `<%~ %>` does not escape, and is only for style sheets, the script and our own barcodes.
+ * Pages as eta templates. `<%= %>` escapes its value. Use it for every user text, and only inside an element or a
+ * double-quoted attribute. `<%~ %>` does not escape, and is only for style sheets, the script and our own barcodes.
  */
 
 /** Prints the parts of a text: links, times and plain text. @param parts the expression of the list */

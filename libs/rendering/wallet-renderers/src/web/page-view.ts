@@ -61,7 +61,10 @@ export interface Occasion {
   day: string;
   /** Empty if the event starts without a time of day. */
   time: string;
-  /** When its doors open and when it ends, as far as known: the time, and the day if it is not the day of the start. */
+  /**
+   * The time when the doors open, and the time when the event ends, if known. Each has its day if that is not the day
+   * of the start.
+   */
   more: LabelledText[];
   place: RenderLocation | null;
 }
@@ -140,9 +143,9 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
 }
 
 /**
- * Returns the time zone of the dates on a page. For an event it is the zone of its place, even if a pass has other
- * places, because all passes of an event show the same time. For other types it is the zone that all places of the pass
- * share. If there is no such zone, it is UTC, and the dates say so.
+ * Returns the time zone of the dates on a page. For an event it is the zone of its place. A pass's own locations do not
+ * change it, because all passes of an event show the same time. For other types it is the zone that all places of the
+ * pass share. If there is no such zone, it is UTC, and the dates say so.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
   if (template.type !== 'event') return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
@@ -230,7 +233,7 @@ function isShort({ label, value }: LabelledText): boolean {
   return label.length <= shortText && value.length <= shortText && !value.includes('\n');
 }
 
-/** Returns the images whose addresses may appear in a page. */
+/** Returns the images with a valid web address. Leaves out all others. */
 function pageImages({ icon, logo, banner, background, thumbnail, artwork }: WebImages): PageImages {
   const addresses = Object.entries({ icon, logo, banner, background, thumbnail, artwork }).flatMap(([purpose, url]) => {
     const address = url ? webAddress(url) : null;

@@ -118,7 +118,7 @@ describe('a page', () => {
     );
   });
 
-  it('a page mentions a development signature only if its Apple package has one', () => {
+  it('a page says "Development only" only if its Apple package has a development signature', () => {
     expect(offerPage({}, { development: true })).toContain('Development only');
     expect(offerPage()).not.toContain('Development only');
   });
@@ -285,7 +285,7 @@ describe('untrusted text', () => {
     );
   });
 
-  it('a page with any text gains no script, handler or style', () => {
+  it('no text adds a script, an event handler or an inline style to a page', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         const { html: page, contentSecurityPolicy } = webPage(template, pass, aWebContext({ images }));

@@ -25,8 +25,8 @@ const sheetHash = hashOf(pageSheet);
 const scriptHash = hashOf(pageScript);
 
 /**
- * A hash that identifies how pages are built. It is part of their versions, so that another release yields another
- * version.
+ * A hash that identifies how pages are built. It is part of each page's version, so that pages get a new version in
+ * each release.
  */
 export const webPageBuild = createHash('sha256')
   .update(JSON.stringify([packageFile, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
@@ -36,10 +36,10 @@ export const webPageBuild = createHash('sha256')
 const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
- * Builds the web view of a pass: a complete HTML document that needs no file except the given images. A small script in
- * the document updates the page while it is open. The page uses the reader's language, also for the texts of the pass
- * if they are translated, and offers their wallet first. All text is escaped. The policy allows only the hashes of the
- * page's two style sheets and its script, the origins of the given images, and requests to its own origin. The same
+ * Builds the web view of a pass: a complete HTML document that loads no files except the given images. A small script
+ * in the document updates the page while it is open. The page uses the reader's language, also for the texts of the
+ * pass if they are translated, and offers their wallet first. All text is escaped. The policy allows only the hashes of
+ * the page's two style sheets and its script, the origins of the given images, and requests to its own origin. The same
  * input gives the same page.
  * @throws RangeError for an unreadable colour
  */

@@ -1,6 +1,6 @@
 import { barcodeSvg } from './barcode.js';
 
-/** Returns the `barcodeSvg` of a small QR code, such as that of a page's address for a phone nearby. */
+/** Draws a text, such as the address of a page, as a small QR code that a phone nearby scans. */
 export function qrCodeSvg(text: string): string {
   return barcodeSvg('qr', text, true);
 }

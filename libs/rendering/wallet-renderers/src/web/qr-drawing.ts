@@ -15,9 +15,9 @@ const sturdyBytes = 442;
 const smallSturdyBytes = 46;
 
 /**
- * Draws a QR code as an `<svg>` element, see `barcodeSvg`: a quiet zone of four modules. For cracked screens, texts of
- * up to 442 bytes have error correction Q or H, longer ones at least M. A typical code takes a millisecond, the longest
- * (512 emoji) 25 ms.
+ * Draws a QR code with a quiet zone of four modules as an `<svg>` element, see `barcodeSvg`. For cracked screens, texts
+ * of up to 442 bytes have error correction Q or H, longer ones at least M. A typical code takes a millisecond, the
+ * longest (512 emoji) 25 ms.
  * @param isSmall true for a drawing of about 110 pixels, in which only texts of up to 46 bytes have Q
  * @throws Error if the text is longer than 2331 bytes of UTF-8
  */

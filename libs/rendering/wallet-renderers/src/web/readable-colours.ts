@@ -4,7 +4,7 @@ import type { RenderTemplate } from '../model.js';
 
 /** The colours of a pass on its page. */
 export interface PassColours {
-  /** A colour as `#rrggbb`, like the others. */
+  /** A colour as `#rrggbb`. The other colours have this form too. */
   readonly foreground: string;
   readonly background: string;
   readonly label: string;

@@ -39,8 +39,8 @@ function deviceOf(userAgent: string): Device {
 }
 
 /**
- * Matches the names that apps add: Facebook, Messenger, Instagram, TikTok, LINE, WeChat, LinkedIn, Snapchat, Pinterest,
- * X, Google, Teams …
+ * Matches the names that apps add to the `User-Agent` header: Facebook, Messenger, Instagram, TikTok, LINE, WeChat,
+ * LinkedIn, Snapchat, Pinterest, X, Google, Teams …
  */
 const apps =
   /\bFB(?:AN|AV|_IAB)\b|Instagram|BytedanceWebview|musical_ly|TikTok|trill_|\bLine\/|MicroMessenger|LinkedInApp|Snapchat|Pinterest|Twitter|\bGSA\/|KAKAOTALK|Telegram|Viber|WhatsApp\/|\bGMail\b/i;

@@ -25,7 +25,7 @@ export interface Phrases {
   readonly details: string;
   readonly addToApple: string;
   readonly addToGoogle: string;
-  /** The heading above the buttons, for people who cannot see them beside the pass. */
+  /** The accessible name of the section with the wallet buttons. */
   readonly keepIt: string;
   readonly scanPage: string;
   /** The description of the QR code for screen readers. */
@@ -41,7 +41,7 @@ export interface Phrases {
   readonly openInSafari: string;
   readonly openInBrowser: string;
   readonly copyAddress: string;
-  /** Announced when something other than the state has changed. */
+  /** Announced to screen readers when something other than the state has changed. */
   readonly updated: string;
   /** Used on the page of several passes. */
   readonly bundleTitle: string;
@@ -56,6 +56,6 @@ export interface Phrases {
   readonly deletedText: string;
   readonly errorTitle: string;
   readonly errorText: string;
-  /** The label of the id that finds a failure in the logs. */
+  /** The label of the request id, with which the operator finds a failure in the logs. */
   readonly requestId: string;
 }
