@@ -1,10 +1,13 @@
 /** The concurrency limits and timeouts of a push client. */
 export interface ApnsLimits {
-  /** The maximum number of certificates with a connection. Beyond it, the least recently used connection is closed. */
+  /**
+   * The maximum number of certificates with an open connection. Before another one is opened, the least recently used
+   * connection is closed.
+   */
   readonly maxSessions: number;
   /** The maximum number of open streams on one connection, unless the peer allows fewer. */
   readonly maxStreams: number;
-  /** The maximum number of waiting pushes per certificate. Further pushes immediately end as `retry`. */
+  /** The maximum number of waiting pushes per certificate. Further pushes immediately end with the outcome `retry`. */
   readonly maxWaiting: number;
   readonly waitTimeoutMs: number;
   /** The longest time from the first packet to the peer's SETTINGS. */

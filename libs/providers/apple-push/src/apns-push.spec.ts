@@ -87,10 +87,16 @@ describe('responses of the push service', () => {
     },
   );
 
-  it.each([429, 503])('a %i response delays the retry until the time that it names', async (status) => {
-    bench.fake.respond('*', { status, reason: 'Shutdown', retryAfter: 77 });
-    expect(await bench.client().push('acct_1', newToken())).toMatchObject({ outcome: 'retry', retryAfterSeconds: 77 });
-  });
+  it.each([429, 503])(
+    'a response with status %i delays the retry until the time in its Retry-After header',
+    async (status) => {
+      bench.fake.respond('*', { status, reason: 'Shutdown', retryAfter: 77 });
+      expect(await bench.client().push('acct_1', newToken())).toMatchObject({
+        outcome: 'retry',
+        retryAfterSeconds: 77,
+      });
+    },
+  );
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
     'a response whose body does not come from Apple has the outcome for its status: %.20s',

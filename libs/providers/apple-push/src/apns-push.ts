@@ -17,8 +17,8 @@ import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
 /**
- * The maximum number of accounts whose certificate is remembered. The client compares it with the current certificate,
- * to notice a change.
+ * The maximum number of accounts whose last certificate is remembered. If the current certificate differs from the
+ * remembered one, the old connection is no longer needed.
  */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 

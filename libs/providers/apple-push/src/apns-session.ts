@@ -113,7 +113,7 @@ export class ApnsSession {
   closeStalled(now: number): void {
     const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
     if (this.http2.destroyed) {
-      // This session has sent GOAWAY and waits for the peer to close. A dead peer never does.
+      // This session has sent GOAWAY and waits for the peer to close the connection. A dead peer never does.
       this.destroyedAt ??= now;
       if (now - this.destroyedAt > pingTimeoutMs) this.socket.destroy();
       return;
@@ -154,7 +154,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // A response without a body ends at the first read, which costs less than letting the stream flow.
+      // A response without a body ends at the first read. Reading it once costs less than resuming the stream.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;
@@ -177,7 +177,8 @@ export class ApnsSession {
     const [result, rule] = interpret(raw);
     push.settle(result);
     if (!rule.reconnect) this.useful = true;
-    // If only some pushes get this response, a new connection after each such push would look like an attack.
+    // If only some pushes get this response, replacing the connection after each of them would look like an attack. So
+    // replace only a connection that has not worked yet, or has worked for long.
     else if (!this.useful || this.proven) this.retire();
   }
 

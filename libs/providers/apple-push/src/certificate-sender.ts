@@ -209,8 +209,8 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.turnAway(withoutResponse('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    // Clean up after reading what has arrived, so that a process that was suspended does not miss a response that is
-    // already here.
+    // Close stalled sessions only after reading what has arrived. Otherwise a process that was suspended would miss
+    // responses that have already arrived.
     const closeSoon = () => void setImmediate(closeStalled);
     const pauseMs = Math.min(MOST_BETWEEN_CHECKS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
     return setInterval(closeSoon, pauseMs).unref();

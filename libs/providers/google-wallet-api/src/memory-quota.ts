@@ -43,7 +43,8 @@ class Turns {
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
   /**
-   * The time at which the long-term rate has made up for all earlier requests. From then on, the whole burst is free.
+   * The time at which the earlier requests would have ended at the long-term rate. From then on, a full burst is
+   * allowed.
    */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;

@@ -40,7 +40,7 @@ describe('RestGoogleWallet.write', () => {
     expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
   });
 
-  it('RestGoogleWallet.write sends null for managed parts that a value of the body lacks', async () => {
+  it('RestGoogleWallet.write sends null for managed parts that a nested value of the body lacks', async () => {
     const ownedParts = { header: ['defaultValue', 'translatedValues'], subheader: ['translatedValues'] };
     expect(await write({ ...there, ownedParts })).toMatchObject({ outcome: 'stored' });
     expect(server.seen[0]?.body).toEqual({
@@ -160,7 +160,7 @@ describe('RestGoogleWallet.write', () => {
       ['has other messages', holding({ id: 'other' }, null as never)],
       ['does not exist', problem(404, 'resourceNotFound')],
     ])(
-      'RestGoogleWallet.write adds its message if the object %s, even if an earlier write may have added it',
+      'RestGoogleWallet.write adds a message that an earlier write may have added, because the object %s',
       async (_, response) => {
         server.script.push(response);
         expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: 'notified' });
@@ -286,7 +286,7 @@ describe('RestGoogleWallet.write', () => {
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: null });
   });
 
-  it('RestGoogleWallet.write returns "stored" for a response that is too long, and "retry" for a foreign response', async () => {
+  it('RestGoogleWallet.write returns "stored" if the response is too long, and "retry" if it is not a response of the API', async () => {
     const { wallet } = walletFor(server, { responseBytes: 1000 });
     server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });
@@ -296,7 +296,7 @@ describe('RestGoogleWallet.write', () => {
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: 302 });
   });
 
-  it('RestGoogleWallet.write rejects invalid or foreign resources without asking Google', async () => {
+  it('RestGoogleWallet.write rejects invalid resources and those of another issuer without asking Google', async () => {
     const { header: _, ...body } = genericObject.body as Record<string, unknown> & { id: string };
     expect(await write({ ...genericObject, body })).toMatchObject({
       outcome: 'rejected',

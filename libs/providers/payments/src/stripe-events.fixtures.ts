@@ -6,7 +6,7 @@ export function signature(body: string, secret: string, at: number): string {
   return webhooks.generateTestHeaderString({ payload: body, secret, timestamp: Math.floor(at / 1000) });
 }
 
-/** Builds a subscription of Stripe's API since 2025; `changes` override its properties. */
+/** Builds a subscription in the format of Stripe's API since 2025; `changes` override its properties. */
 export function aStripeSubscription(changes: object = {}): object {
   return {
     id: 'sub_1',

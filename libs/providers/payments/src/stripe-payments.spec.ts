@@ -172,7 +172,7 @@ describe('a subscription', () => {
     expect([reported?.maxTemplates, reported?.maxPassCreations]).toEqual([limit, limit]);
   });
 
-  it('StripePayments takes a limit from the subscription, or else from the price, or else from the product', async () => {
+  it('StripePayments reads a limit from the subscription, or else from its price, or else from its product', async () => {
     const product = { id: 'prod_1', metadata: { maxTemplates: '1', maxPassCreations: '1' } };
     const price = { id: 'price_1', metadata: { maxTemplates: '2' }, product, recurring: { interval: 'month' } };
     const item = { current_period_start: 1_763_600_000, current_period_end: 1_766_192_000, price };
@@ -192,7 +192,7 @@ describe('a completed checkout', () => {
     expect(await checkout({ customer: 'cus_1', metadata })).toMatchObject(linked);
   });
 
-  it('a checkout reports that the payer may have chosen the account id, unless the metadata has one', async () => {
+  it('StripePayments reports that the payer may have chosen the account id if the metadata of a checkout lacks it', async () => {
     const metadata = { accountId: 'acc_1' };
     const payers = { customer: 'cus_1', client_reference_id: 'acc_2' };
     expect(await checkout(payers)).toMatchObject({ accountId: 'acc_2', isPayersWord: true });

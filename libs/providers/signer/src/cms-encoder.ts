@@ -122,7 +122,8 @@ function filledAttributes(template: Template, content: Uint8Array, time: string)
   // Each signature gets a copy, because the thread pool may read it after this call.
   const attributes = Buffer.from(template.attributes);
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
-  // The longest attribute is the last in order, and ends with the digest.
+  // DER sorts attributes by their bytes, which puts the longest one last. That is the digest's, and the digest is at
+  // its end.
   attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
   return attributes;
 }

@@ -20,8 +20,8 @@ export interface RemoteKey {
 }
 
 /**
- * Signs for every account with a key outside this process; each package costs the key one RSA operation. Verifies each
- * signature with the certificate's public key, because phones silently reject a wrong signature.
+ * Signs for every account with a key outside this process. Each package needs one RSA operation of that key. Verifies
+ * each signature with the certificate's public key, because phones silently reject a wrong signature.
  */
 export class RemoteKeySigner extends Signer {
   private readonly encoder: CmsEncoder;

@@ -14,7 +14,7 @@ import {
 } from './development-certificates.js';
 import type { CertificateOwner } from './certificate-problems.js';
 
-/** The time at which the chains of these specs begin and at which their clock stands still. */
+/** The time at which the clock of these specs stands still. The chains of these specs are valid from this time on. */
 export const NOW = new Date('2026-09-28T12:34:56.789Z');
 
 export class FixedClock extends Clock {

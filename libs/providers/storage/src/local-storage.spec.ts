@@ -54,7 +54,7 @@ describe('LocalStorage', () => {
     },
   );
 
-  it('LocalStorage stores a blob in a known folder that has been removed', async () => {
+  it('LocalStorage stores a blob even if the folder of earlier blobs has been removed', async () => {
     await storage.put('a/b/1', bytes, 'image/png');
     await rm(join(dir, 'blobs/a'), { recursive: true });
     await storage.put('a/b/2', bytes, 'image/png');

@@ -20,7 +20,7 @@ const flush = promisify(fsync);
 /** The default of Node. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
-/** The number of folders that are known to survive a crash. Each account has one folder. */
+/** The maximum number of folders that are remembered as durable. Each account has one folder. */
 const KNOWN_FOLDERS = 10_000;
 
 /**
@@ -54,9 +54,9 @@ export class LocalStorage extends BlobStorage {
   }
 
   /**
-   * Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. Each call
-   * of the operating system waits for a turn of the event loop, so a known folder is neither created nor flushed again
-   * with the folders above it.
+   * Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. Creates
+   * and flushes the folder and those above it only once, because each call of the operating system waits for a turn of
+   * the event loop.
    */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {

@@ -3,7 +3,7 @@ export interface LocalStore {
   readonly kind: 'local';
   /** A folder that this process may write, created if missing. Several nodes need a shared folder. */
   readonly dir: string;
-  /** The size of the thread pool (UV_THREADPOOL_SIZE). At most half of it works on the folder. Default: 4. */
+  /** The size of the thread pool (UV_THREADPOOL_SIZE). At most half of its threads work on the folder. Default: 4. */
   readonly threads?: number;
 }
 
@@ -39,11 +39,13 @@ export interface S3Store {
   readonly endpoint?: string;
   /** The folder of the blobs in the bucket, without a slash at the end. Default: none. */
   readonly prefix?: string;
-  /** If true, the path of the address names the bucket, otherwise the host. Default: false. */
+  /**
+   * If true, the address of a request has the name of the bucket in its path, otherwise in its host. Default: false.
+   */
   readonly pathStyle?: boolean;
-  /** Default: the setting of the bucket. */
+  /** The encryption of new objects. Default: the setting of the bucket. */
   readonly encryption?: S3Encryption;
-  /** Default: the identity of the environment, such as the role of the machine or container. */
+  /** The key of the service. Default: the identity of the environment, such as the role of the machine or container. */
   readonly credentials?: S3Credentials;
   readonly limits?: S3Limits;
 }

@@ -5,7 +5,7 @@ const MAX_EXPONENT = 2n ** 32n;
 
 /**
  * Returns true if the parts of a private key match: the product of the two primes is the modulus, and every other part
- * is smaller than its limit. With other parts, a signature could take hours in a thread that cannot be stopped.
+ * is smaller than its limit. If they do not match, a signature could take hours in a thread that cannot be stopped.
  */
 export function isSoundRsaKey(privateKey: KeyObject): boolean {
   const jwk = privateKey.export({ format: 'jwk' });

@@ -52,7 +52,8 @@ export function isMissing(error: unknown): boolean {
 }
 
 /**
- * Returns true if a HEAD may have found no object. The package gives the name `NotFound` to every 404 without a code.
+ * Returns true if a HEAD response may mean that there is no object. The package gives the name `NotFound` to every 404
+ * without a code.
  */
 export function mayBeMissing(error: unknown): boolean {
   return isMissing(error) || (statusOf(error) === 404 && nameOf(error) === 'NotFound');

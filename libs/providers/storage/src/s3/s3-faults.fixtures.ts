@@ -39,8 +39,8 @@ export class FaultyService {
   }
 
   /**
-   * Answers the next requests with these responders, one each and in order. The last of them also answers all later
-   * requests.
+   * Responds to each of the next requests with one of these responders, in order. The last responder also responds to
+   * all later requests.
    */
   script(...responders: Responder[]): void {
     this.responders = responders;

@@ -57,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
-/** A body that should have `bytes` bytes, but is cut off after `sent` bytes. */
+/** Announces `bytes` bytes, and cuts the body off after `sent` bytes. */
 const cutOff =
   (bytes: number, sent: number): Responder =>
   (response) => {
@@ -65,7 +65,7 @@ const cutOff =
     response.write(Buffer.alloc(sent), () => response.destroy());
   };
 
-/** A body that begins and never ends. */
+/** Begins a body that never ends. */
 const endless =
   (status: number, piece: Buffer, everyMs = 0): Responder =>
   (response) => {
@@ -291,7 +291,7 @@ describe('lists of several pages', () => {
 describe('lists that a service gets wrong', () => {
   const deleted: Responder = (response) => response.writeHead(204).end();
 
-  it('S3Storage deletes all objects of a folder, even the marker object and objects of other programs', async () => {
+  it("S3Storage deletes all objects of a folder, even the folder's own marker object and objects of other programs", async () => {
     service.script(page(['many/', 'many/a b', 'many/.hidden']), deleted);
     expect(await storage.deleteUnder('many', 10)).toBe(3);
     const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
