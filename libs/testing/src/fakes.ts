@@ -110,7 +110,8 @@ export class FakeCredentials extends AppleCredentials {
 
 /**
  * A signer without a key. The same account and manifest always give the same 32 bytes; another account or manifest
- * gives different bytes. These are not a CMS signature; a test that verifies one uses the real signer.
+ * gives different bytes. The bytes are not a CMS signature, so a test that verifies signatures must use the real
+ * signer.
  */
 export class FakeSigner extends Signer {
   constructor(private readonly certificate: Partial<SigningIdentity> = {}) {

@@ -30,7 +30,8 @@ interface Remembering {
  * @param sharp the class that the code under test has loaded
  */
 export function drawImagesOnce(sharp: DrawingClass): void {
-  // The flag disappears with the globals of the spec file, while the class belongs to the worker.
+  // The flag disappears with the globals of the spec file, while the changed class remains for the later files of the
+  // worker.
   (globalThis as Remembering)[remembering] = true;
   const prototype = sharp.prototype as DrawingClass['prototype'] & Remembering;
   if (prototype[remembering]) return;

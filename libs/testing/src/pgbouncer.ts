@@ -18,8 +18,9 @@ export function hasPgBouncer(): boolean {
 }
 
 /**
- * The setting for prepared statements in transaction mode, which PgBouncer has since 1.21.
- * @param most the number of statements that it keeps; 0 to lose all
+ * Returns the setting for prepared statements in transaction mode, or nothing for a PgBouncer before 1.21, which lacks
+ * it.
+ * @param most the number of statements that it keeps; 0 to keep none
  */
 export function preparedStatements(most: number): { max_prepared_statements?: number } {
   return keepsPreparedStatements() ? { max_prepared_statements: most } : {};

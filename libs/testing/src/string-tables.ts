@@ -53,8 +53,9 @@ export function shownPass(
 }
 
 /**
- * Returns the files of a package as a phone finds them. Files in the folder of its language lose the name of the folder
- * and replace files outside of folders. If no folder is in a language of the phone, the phone uses the first folder.
+ * Returns the files of a package as a phone finds them. Files in the folder of the phone's language lose the name of
+ * that folder, and replace the files outside of folders. If no folder is in a language of the phone, the phone uses the
+ * first folder.
  * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {

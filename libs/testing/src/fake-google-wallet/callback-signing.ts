@@ -4,7 +4,7 @@ const SENDER = 'GooglePayPasses';
 const PROTOCOL = 'ECv2SigningOnly';
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Google's message that a holder, who is not named, has saved or removed an object. */
+/** Google's message that a holder has saved or removed an object. It does not name the holder. */
 export interface CallbackMessage {
   readonly classId: string;
   readonly objectId: string;
@@ -16,7 +16,7 @@ export interface CallbackMessage {
   readonly nonce: string;
 }
 
-/** A callback that its receiver must reject. */
+/** The error in a forged callback. The receiver must reject the callback because of it. */
 export type CallbackForgery =
   | 'unknown root'
   | 'expired intermediate'

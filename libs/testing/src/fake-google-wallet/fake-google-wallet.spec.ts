@@ -184,7 +184,7 @@ it.each([429, 403] as const)('%i for the 21st request of a second, until that se
   expect(await ask()).toMatchObject({ status });
 });
 
-it('the quota does not count token requests, and FakeGoogleWallet records the maximum per second', async () => {
+it('the quota does not count token requests, and FakeGoogleWallet records the maximum number of requests per second', async () => {
   fake.clear();
   for (const pause of [0, 400, 400, 400, 5000]) {
     elapsedMs += pause;

@@ -28,10 +28,7 @@ export interface FakeGoogleWalletOptions {
    * use.
    */
   readonly tls?: boolean | TestCertificate;
-  /**
-   * Returns the time at which passes, callbacks and save links are judged to be valid or expired. Default: the
-   * system's.
-   */
+  /** Returns the time for the validity of passes, callbacks and save links. Default: the system's. */
   readonly now?: () => Date;
   /** Returns the time for tokens and assertions. Default: the system's, which most OAuth libraries use. */
   readonly tokenTime?: () => Date;
@@ -224,8 +221,9 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Sends a callback without an event. A forged one is sent once, any other until it is accepted.
-   * @param to the receiver, if not the class's address. @throws RangeError without an address
+   * Sends a callback although no holder has saved or removed the pass. Sends a forged callback only once, and repeats
+   * any other until it is accepted.
+   * @param to the receiver. Default: the address in the class. @throws RangeError if there is neither
    */
   async sendCallback(
     eventType: 'save' | 'del',

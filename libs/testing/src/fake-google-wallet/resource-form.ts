@@ -106,7 +106,7 @@ function enumValue(value: unknown): unknown {
   return value.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, '$1$3_$2$4').toUpperCase();
 }
 
-/** Returns the parts of a value that the other value also has, by name at each level. */
+/** Removes the parts of a value that the other value lacks, by name at each level. */
 function shared(value: unknown, other: unknown): unknown {
   if (Array.isArray(value))
     return Array.isArray(other) ? value.map((item, index) => shared(item, other[index])) : value;

@@ -138,7 +138,7 @@ it('409 for an existing id, even if a resource of another vertical has the id', 
   expect(await client.call('GET', `genericClass/${client.id('c-twice')}`)).toMatchObject({ status: 404 });
 });
 
-it('404 for an object without a class, and 400 for an object with an unsuitable class', async () => {
+it('404 for an object without a class, and 400 for an object of a draft class or of a class of another vertical', async () => {
   const insert = () => client.call('POST', 'offerObject', client.offerObject('o', 'c'));
   expect(await insert()).toMatchObject({ status: 404, reason: 'classNotFound' });
   await client.call('POST', 'offerClass', client.offerClass('c', { reviewStatus: 'DRAFT' }));

@@ -136,7 +136,7 @@ function entriesOf(name: string, list: unknown): Entry[] {
 }
 
 function isReference({ vertical, part }: ResourceKind, sent: object): boolean {
-  // A generic class in full can consist of its id alone, so it never counts as a reference.
+  // A complete generic class may consist of its id alone, so treat every generic class as complete.
   if (vertical === 'generic' && part === 'class') return false;
   return Object.keys(sent).every((name) => name === 'id' || name === 'classId');
 }

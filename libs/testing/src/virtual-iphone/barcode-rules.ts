@@ -9,7 +9,7 @@ const capacities: Readonly<Record<string, number>> = {
   PKBarcodeFormatAztec: 1914,
 };
 const formats = [...Object.keys(capacities), ...['Code128', 'Code39', 'Codabar', 'EAN13', 'I2of5'].map(formatName)];
-/** The highest code point of single-byte encodings that match Unicode. */
+/** The highest code point of each encoding that has one byte per character and the same code points as Unicode. */
 const highest: Readonly<Record<string, number>> = { 'us-ascii': 0x7f, ascii: 0x7f, 'iso-8859-1': 0xff, latin1: 0xff };
 
 /**

@@ -5,7 +5,9 @@ const PASS_SIGNING = '1.2.840.113635.100.4.14';
 const longestChain = 4;
 const mostStored = 200;
 
-/** The result of checking a signer and its issuers. It is the same at any time at which all of them are valid. */
+/**
+ * The result of checking a signer and its issuers. It does not depend on the time, as long as all of them are valid.
+ */
 export interface CertificateChain {
   readonly problems: readonly string[];
   /** The period in which every certificate of the chain is valid. */

@@ -7,7 +7,7 @@ export interface InstalledPass {
   /** Every file of the installed version by its path in the package. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly packageBytes: Buffer;
-  /** The unchanged `Last-Modified` of the installed version; null if it came without one. */
+  /** The `Last-Modified` header of the installed version, exactly as received; null if there was none. */
   readonly lastModified: string | null;
   /** True when the phone's owner allows updates. */
   readonly automaticUpdates: boolean;
@@ -15,7 +15,7 @@ export interface InstalledPass {
   readonly registered: boolean;
 }
 
-/** A pass as the phone itself handles it. */
+/** A pass in a phone's wallet, with the state that only the phone changes. */
 export class WalletPass implements InstalledPass {
   automaticUpdates = true;
   registered = false;

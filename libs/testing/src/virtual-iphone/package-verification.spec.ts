@@ -261,7 +261,7 @@ describe('the signature', () => {
     );
   });
 
-  it('verifyPackage accepts any certificate chain without given roots, but otherwise only a known chain', async () => {
+  it('verifyPackage accepts any certificate chain if no roots are given, otherwise only a chain to one of the roots', async () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();

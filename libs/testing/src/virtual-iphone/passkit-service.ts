@@ -10,7 +10,10 @@ export class PassKitService {
   readonly deviceLibraryIdentifier = randomBytes(16).toString('hex');
   /** The next value of `passesUpdatedSince`. */
   tag: string | null = null;
-  /** The passes that were fetched from an unfinished list. They may appear unchanged in the next list. */
+  /**
+   * The listed passes that were fetched although another pass of the list failed. They may appear unchanged in the
+   * next list.
+   */
   readonly dealtWith = new Set<string>();
 
   private readonly origin: string;

@@ -180,7 +180,7 @@ describe('a phone that receives a push', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone makes one request for all pushes that arrive during a wait, and another for later pushes', async () => {
+  it('a phone makes one request for pushes that arrive at the same time, and another for a later push', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2');
