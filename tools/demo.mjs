@@ -1,4 +1,4 @@
-// npm run demo:pass: makes the five calls from nothing to a .pkpass, against a running service.
+// npm run demo:pass: makes the five calls that lead from an empty service to a .pkpass. The service must be running.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

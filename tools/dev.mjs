@@ -139,7 +139,7 @@ function start(words) {
   child.once('exit', reportFailure);
   child.send(['--document-on-request', ...words]);
   child.once('message', () => {
-    // A debugger attaches to one process at a time.
+    // Prepare no second process under a debugger, because a debugger attaches to one process at a time.
     if (options.length === 0 && !stopping) next = prepared();
   });
   return child;
@@ -165,7 +165,7 @@ async function stopped(running) {
   const child = await running;
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  // A service that has not finished its start ends with the code of the signal.
+  // A service that is still starting dies of the signal. Do not report that as a failure.
   child.off('exit', reportFailure);
   child.kill('SIGTERM');
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);

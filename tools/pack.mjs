@@ -119,7 +119,10 @@ function ranges(dependencies) {
   return Object.fromEntries(widened);
 }
 
-/** Returns where a package comes from. npm compares it with the build that publishes with provenance. */
+/**
+ * Returns the repository and the folder of a package. If a package is published with provenance, npm compares them with
+ * those of the build.
+ */
 function origin(folder) {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   if (!GITHUB_REPOSITORY) return {};

@@ -140,7 +140,7 @@ function tell(figures) {
   console.log(`${''.padEnd(20)}  lines/s  beside COPY   CPU of a line, µs: service  Postgres`);
   for (const [name, all] of Object.entries(figures)) {
     const rate = of('rate', all);
-    // The rounds are compared one by one, because the machine is not equally fast throughout.
+    // Compare each rate with that of COPY in the same round, because the machine is not equally fast throughout.
     const share = median(all.map((figure, round) => figure.rate / copy[round].rate));
     console.log(
       `${name.padEnd(20)}${rate.toFixed(0).padStart(9)}${share.toFixed(2).padStart(13)}` +

@@ -1,8 +1,9 @@
 /**
- * Compares how two checkouts of the service build packages from templates that both know: `pass.json` with its string
- * tables, manifest, signature and zip, as `ApplePassesService` builds them. Both run in this process and take turns in
- * slices that follow each other. Prints for each type of template the microseconds of CPU that a package takes on each
- * side. Also prints the median and the quartiles of the ratios within a round.
+ * Compares the CPU that two checkouts of the service take to build packages: `pass.json` with its string tables,
+ * manifest, signature and zip, as `ApplePassesService` builds them. The templates are such that both checkouts know
+ * them. Both run in this process and take turns in slices that follow each other. Prints for each type of template the
+ * microseconds of CPU that a package takes on each side. Also prints the median and the quartiles of the ratios within
+ * a round.
  *
  *   npm run build (in both checkouts)
  *   node tools/bench/compare-packages.mjs <other checkout> [rounds, default 41] [packages of a slice, default 300]

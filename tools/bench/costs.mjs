@@ -1,6 +1,7 @@
 /**
- * Prints the CPU in ms that one request of each hot route takes: that of the service by stage, and that of its
- * Postgres. The totals come from slices without a profile; a sampled profile says how the event loop's share is spent.
+ * Prints the CPU in ms that one request of each hot route takes: the CPU of the service by stage, and the CPU of its
+ * Postgres. The totals are measured without a profiler. A sampled profile then divides the CPU of the event loop
+ * between the stages.
  *
  *   npm run bench:costs -- [seconds of a slice, default 4] [--write into docs/scaling.md]
  */

@@ -1,10 +1,10 @@
-/** Writes the table of a measurement into a document that marks the place of each table. */
+/** Writes a table of measurements into a document, between two comments that mark its place. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const scaling = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
 
-/** @param name the name in the two comments around the place: `<!-- costs -->` and `<!-- /costs -->` */
+/** @param name the name in the two comments: `<!-- costs -->` and `<!-- /costs -->` */
 export function writeTable(name, conditions, table, page = scaling) {
   const text = readFileSync(page, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

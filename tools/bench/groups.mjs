@@ -1,10 +1,10 @@
 /**
- * Compares two groups, each a node and a Postgres, to two nodes on one Postgres and to one node, by the CPU of a
- * request: that of all nodes, all Postgres servers and the proxy. HAProxy is in front of the groups with the
- * configuration in docker/groups, and in front of the two nodes with balancer.cfg. Half of the requests go to each of
- * two accounts, which are in different groups. The variants take turns in short slices. They share the cores of this
- * machine with the load, so requests per second say little. The goal: two groups take at most 1.15 times the CPU of two
- * nodes.
+ * Compares the CPU that a request takes in three variants: two groups (each a node and a Postgres), two nodes on one
+ * Postgres, and one node. The CPU includes all nodes, all Postgres servers and the proxy. HAProxy is in front of the
+ * groups with the configuration in docker/groups, and in front of the two nodes with balancer.cfg. Half of the requests
+ * go to each of two accounts, which are in different groups. The variants take turns in short slices. They share the
+ * cores of this machine with the load, so requests per second say little. The goal: two groups take at most 1.15 times
+ * the CPU of two nodes.
  *
  *   npm run bench:groups -- [rounds, default 7] [seconds of a slice, default 3]
  */

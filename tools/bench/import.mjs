@@ -33,8 +33,8 @@ await withServers(async (servers) => {
 });
 
 /**
- * Measures the upper limit: lines that are written as fast as the service accepts them, first in one request, and then
- * in as many requests as the import uses.
+ * Measures the upper limit: sends lines as fast as the service accepts them, first in one request, and then in as many
+ * requests as the import uses.
  */
 async function tellRaw(url, token, when) {
   for (const requests of [1, 3]) {

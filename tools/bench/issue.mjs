@@ -41,7 +41,7 @@ async function compare(crowd, sides, database) {
       const cpuBefore = database.cpuSeconds();
       const { rate, cpu = 0 } = await run(crowd);
       const databaseCpu = ((database.cpuSeconds() - cpuBefore) / (rate * seconds)) * 1000;
-      // In the round before the first one, connections plan their statements.
+      // Do not count the first round, because connections plan their statements in it.
       if (round >= 0) slices[name].push({ rate, cpu, databaseCpu });
     }
   }

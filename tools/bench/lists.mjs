@@ -1,8 +1,9 @@
 /**
  * Benchmarks the list of changed passes, which random devices request while more and more passes are registered, two
- * per device. Measures the responses «none» and «this one» beside the framework's bare «hello», with and without one
- * round trip to the same database. All take turns under load. Then measures the work of the database for one list, with
- * the statement and the plan of the service. Finally measures how long it takes to archive the template of all passes.
+ * per device. Measures responses without a changed pass and with one changed pass, beside the framework's bare «hello»,
+ * with and without one round trip to the same database. All take turns under load. Then measures the work of the
+ * database for one list, with the statement and the plan of the service. Finally measures how long it takes to archive
+ * the template of all passes.
  *
  *   npm run build && node tools/bench/lists.mjs [numbers of passes, default 10000,100000,1000000] [rounds, default 3]
  */

@@ -1,8 +1,8 @@
 /**
- * Compares two and four nodes on one Postgres to one node, by the CPU of a request: that of all nodes, and that of
- * Postgres. Each number of nodes has a Postgres of its own. The variants take turns in short slices, in which all of
- * their nodes are under load at the same time. The nodes, Postgres and the load share the cores of this machine, so
- * requests per second say little.
+ * Compares the CPU that a request takes with one, two and four nodes on one Postgres: the CPU of all nodes, and the CPU
+ * of Postgres. Each of the three variants has a Postgres of its own. The variants take turns in short slices, in which
+ * all of their nodes are under load at the same time. The nodes, Postgres and the load share the cores of this machine,
+ * so requests per second say little.
  *
  *   npm run bench:nodes -- [rounds, default 7] [seconds of a slice, default 3]
  */

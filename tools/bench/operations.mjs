@@ -14,8 +14,8 @@ export async function openIssuer(node, baseUrl, passes) {
 }
 
 /**
- * Returns the operations on passes of `issuers`. Each puts its load on a server for some seconds, writes from as many
- * lanes as given, and returns how many requests ended.
+ * Returns the operations on passes of `issuers`. Each operation puts load on a server for some seconds, and returns how
+ * many requests ended. Writes run in as many lanes as the caller says, each lane sending one request after the other.
  */
 export function operationsOf(issuers, seconds) {
   // The last half of the passes changes, because a request with the old tag of a changed pass gets no 304.

@@ -1,10 +1,10 @@
 /**
  * Benchmarks the notification of all devices after a change of a template. Compares the service to three senders that
  * have the tokens in memory and record nothing: a bare loop of `node:http2`, node-apn, and the service's push client
- * alone. The queue of the service marks the devices, claims them, and records the result of each push. All push to the
- * fake push service of @passwright/testing or, with `least`, to one that only responds, which leaves the machine to the
- * senders. All take turns, and share the machine with the push service; the service also shares it with its Postgres.
- * Then prints the service's memory while it notifies more and more devices.
+ * alone. The service does more: its queue marks the devices, claims them, and records the result of each push. All push
+ * to the fake push service of @passwright/testing or, with `least`, to one that only responds, which leaves the machine
+ * to the senders. All take turns, and share the machine with the push service; the service also shares it with its
+ * Postgres. Then prints the service's memory while it notifies more and more devices.
  *
  *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000] [least]
  */

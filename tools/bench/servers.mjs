@@ -15,7 +15,10 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 // All servers run with the flags of `npm start` and the container.
 const execArgv = ['--max-semi-space-size=64'];
 const TICKS_PER_SECOND = 100;
-/** The places of CPU times after the name in /proc/…/stat; those with a c belong to children that have ended. */
+/**
+ * The indexes of the CPU times among the fields after the name in /proc/…/stat. Those that begin with c belong to
+ * children that have ended.
+ */
 const cpuFields = { utime: 11, stime: 12, cutime: 13, cstime: 14 };
 
 export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;

@@ -1,9 +1,9 @@
 /**
  * Benchmarks the cost of counting passes. Passes are created simultaneously over 1, 8 and 32 connections, directly in
  * the table and by the service. The Postgres is only for this benchmark and writes durably (fsync). There are five
- * variants: unchanged; with a limit that is far away; with a limit that the last pass reaches; without counting; and
- * with a single row per account, for which all must wait. All take turns, each with an account of its own. Then
- * measures the usage of an account with a million passes and 1,000 templates.
+ * variants: the service as it is; with a limit that is far away; with a limit that the last pass reaches; without
+ * counting; and with a single counter row per account, for which all connections must wait. All take turns, each with
+ * an account of its own. Then measures the usage of an account with a million passes and 1,000 templates.
  *
  *   npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default 1000000] [direct]
  */

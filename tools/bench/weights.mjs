@@ -42,7 +42,7 @@ function weightOf(folder) {
   const others = [...folders].filter((each) => !each.startsWith(`${root}libs/`) && each !== folder);
   return {
     name,
-    // Programs run a command line, but do not import it.
+    // Apps run a package with a command line instead of importing it, so it has no entries to load.
     entries: bin ? [] : Object.keys(exports).flatMap((path) => (isCode(exports[path]) ? [name + path.slice(1)] : [])),
     bytes: bytesOf(folder),
     allBytes: [...folders].reduce((sum, each) => sum + bytesOf(each), 0),

@@ -1,6 +1,6 @@
 /**
  * Runs ESLint for Nx. Nx decides which projects need it. A process for each core lints its share of them, with one
- * program of TypeScript for all projects of the share (programs.cjs).
+ * `ts.Program` for all projects of the share (programs.cjs).
  */
 const { fork } = require('node:child_process');
 const { once } = require('node:events');

@@ -1,5 +1,5 @@
-// The programs of TypeScript for many projects. Libs and apps have the same compiler options, so one program reads the
-// types of packages and of shared sources once for all of them.
+// Creates TypeScript's programs (`ts.Program`) for many projects. Libs and apps have the same compiler options, so one
+// program reads the types of packages and of shared sources once for all of them.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const ts = require('typescript');

@@ -146,9 +146,9 @@ function misbehave(phones) {
 }
 
 /**
- * Waits until every phone shows the service's current content, but only for some minutes. Before each comparison, waits
- * for the pushes that are due: a comparison fetches passes as a phone does, and the service sends no push for a version
- * that was fetched.
+ * Waits until every phone shows the service's current content, but only for some minutes. Waits for the pushes that are
+ * due before each comparison. A comparison fetches passes as a phone does, and the service would then send no push for
+ * the fetched versions.
  */
 async function converge(account, phones) {
   apns.limitStreams(1000);

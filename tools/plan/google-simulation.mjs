@@ -1,6 +1,6 @@
 /**
- * Simulates the writes of one issuer at Google. Accounts take turns on each node. A turn claims no more writes than its
- * share. All nodes share the slots of the quota.
+ * Simulates the writes of one issuer at Google. Accounts take turns on each node. The more accounts have a turn on a
+ * node, the fewer writes a turn claims. All nodes share the quota, in which each write takes a slot.
  */
 
 /**
@@ -42,14 +42,17 @@ class Node {
   waiting = [];
   /** The writes, in the order in which they ask for a slot. */
   line = [];
-  /** The writes that the turn of an account still waits for. */
+  /** The number of writes that the turn of each account still has to make. */
   #turns = new Map();
 
   constructor(rules) {
     this.rules = rules;
   }
 
-  /** Begins the turns for which there is a place. @returns the number of objects claimed from the template change */
+  /**
+   * Begins turns until as many accounts as allowed have one. @returns the number of objects claimed from the template
+   * change
+   */
   fill(left) {
     const { accountsAtOnce, underWay } = this.rules;
     let claimed = 0;

@@ -1,7 +1,7 @@
 /**
  * Simulates the push queue of one group of accounts by discrete events, with the rules of the service: jobs with the
- * account as key, places of a process, time slices, growing claims, retries, and the check once a minute. A claim
- * counts as one event, so the simulation of fifty million phones takes about a second.
+ * account as key, a limit of accounts per process, time slices, growing claims, retries, and the check once a minute. A
+ * claim counts as one event, so the simulation of fifty million phones takes about a second.
  */
 import { EventHeap } from './event-heap.mjs';
 

@@ -19,7 +19,7 @@ void test('the push of a single change takes the time of one turn and one respon
   about(queue.results.single.longest, 0.12, 1e-9);
 });
 
-void test('the phones of one account get pushes as fast as its streams allow', () => {
+void test('the phones of one account get pushes as fast as the streams of one connection allow', () => {
   const queue = simulation({});
   queue.change('a', 1_000_000, 'bulk');
   queue.run(0);

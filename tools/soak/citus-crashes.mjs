@@ -25,11 +25,14 @@ const ACCOUNTS = 8;
 const LOAD_MS = { least: 500, more: 700 };
 /** One in this many transactions changes two accounts. */
 const PAIRS = 4;
-/** The schedule runs every minute, and takes rows that are 30 s old. */
+/** The time limit for the outbox to become empty. A schedule runs every minute, and takes rows that are 30 s old. */
 const EMPTY_SECONDS = 150;
 
 const START_SECONDS = 30;
-/** A process that was being forked keeps the memory of the dead server for a moment, which prevents a start. */
+/**
+ * The pause before a restart. A process that was just being forked keeps the memory of the dead server for a moment,
+ * which would prevent the start.
+ */
 const ORPHANS_MS = 500;
 
 // Without this, the log would have a line for each transaction that a kill interrupts between its commit and the queue.

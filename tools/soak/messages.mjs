@@ -1,9 +1,9 @@
 // Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
 // nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// Kills nodes with `kill -9`: at two of three moves, one of two nodes during these calls; at each move, both nodes
-// while they write to Google. Because the test does not wait for minutes, it starts the schedules that run every minute
-// itself. A job whose process died three times is set aside, as documented, and the test puts it back into the queue as
-// an operator does.
+// The test kills nodes with `kill -9`. At two of three moves of the clock, it kills one of the two nodes during these
+// calls. At each move, it kills both nodes while they write to Google. Because the test does not wait for minutes, it
+// starts the schedules that run every minute itself. A job whose process died three times is set aside, as documented,
+// and the test puts it back into the queue as an operator does.
 // Fails:
 // - if Google gets a message twice
 // - if a holder gets a notification in quiet hours

@@ -1,7 +1,7 @@
 // Makes a database on Debian's Postgres lose its newest changes while clients write, with virtual iPhones, a pass in
 // Google Wallet and a webhook. It is restored from a backup, rolled back to a copy of its data folder, rolled back
-// together with the mark outside the database (like a disk or a virtual machine that is rolled back), and failed over
-// to a standby that was behind.
+// together with the mark by which the service notices a restored database (like a disk or a virtual machine that is
+// rolled back), and failed over to a standby that was behind.
 // Fails on:
 // - a phone or an object at Google that does not show the service's content within 60 s
 // - an event from before the backup that is delivered again

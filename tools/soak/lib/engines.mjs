@@ -1,5 +1,5 @@
-// The engines on which a suite can run: `--on=NAME`. Operators run all of them. The default is one Postgres, and one
-// data folder for all nodes.
+// The engines on which a suite can run: `--on=NAME`. Each is a set-up of databases and stores that operators use. The
+// default is one Postgres, and one data folder for all nodes.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ async function behindPgBouncer(stage, mode) {
   return onCluster(cluster, { DATABASE_URL, ...PgBouncer.environmentOf(cluster, mode, 'postgres') });
 }
 
-/** Lets the standby take over: from the first server after a crash, and from the second one after a proper stop. */
+/** Ends the primary and promotes the standby. The first server ends by a crash, the second one by a proper stop. */
 async function handOver(pair) {
   await (pair.leader === 0 ? pair.die() : pair.stop());
   await pair.promote();

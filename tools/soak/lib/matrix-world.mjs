@@ -14,7 +14,7 @@ import { smallImage, Tenant } from './tenant.mjs';
 
 const TIMEOUT_SECONDS = 60;
 
-/** A text in all data that only the account itself may read. */
+/** A secret, which the test puts into all data that only the account itself may read. */
 export const SECRET = `secret${randomBytes(8).toString('hex')}`;
 
 export class MatrixWorld {

@@ -2,11 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The longest time for which a node lets a call wait. While as many calls are running as arrive in this time, the test
- * begins no further call, because each call takes a socket. It counts the skipped calls as held back.
+ * The longest time for which a node lets a call wait. The test never runs more calls at the same time than arrive
+ * within this time, because each call takes a socket. It skips further calls, and counts them as held back.
  */
 const WAIT_SECONDS = 10;
-/** The share of arrivals that may be held back. Above it, the load is lower than stated. */
+/**
+ * The largest accepted share of calls that are held back. With more, the load would be too far below the stated load.
+ */
 const HELD_BACK = 0.05;
 
 /** Measures how many calls of `work` succeed per second with `lanes` callers, after a warm-up. */

@@ -276,7 +276,10 @@ export const kinds = {
   },
 };
 
-/** The kinds whose responses are not stored under an Idempotency-Key: they are secret, or have no caller. */
+/**
+ * The kinds whose responses are not stored under an Idempotency-Key, because they contain a secret or the call has no
+ * credential.
+ */
 export const unstored = new Set([
   'register one e-mail',
   'refresh with one token',
