@@ -53,7 +53,7 @@ export function checkRecipients(stage, { google, sql, objects }) {
   return counts;
 }
 
-/** Checks that the progress of each message adds up, pass by pass. */
+/** Checks that the counts in the progress of each message add up, and match the outcomes of its recipients. */
 export async function checkMessages(stage, ledger, sql, known) {
   for (const { id, text, passes } of known) {
     const { body } = await ledger.once('GET', `/v1/messages/${id}`);

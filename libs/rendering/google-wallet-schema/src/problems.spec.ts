@@ -201,4 +201,4 @@ it.each(['', 'a.b', '123.b', '3388000000012345678', '3388000000012345678.', '338
   'isGoogleId rejects %p as a class id',
   (text) => expect(isGoogleId(text)).toBe(false),
 );
-it('isGoogleId accepts issuer and suffix as a class id', () => expect(isGoogleId(objectId)).toBe(true));
+it('isGoogleId accepts an issuer id, a dot and a suffix', () => expect(isGoogleId(objectId)).toBe(true));

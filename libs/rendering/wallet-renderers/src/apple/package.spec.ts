@@ -72,7 +72,7 @@ describe('a package', () => {
     expect(changed.manifest).not.toEqual(compiled('a').draft('{}').manifest);
   });
 
-  it('the files of a package have the date 1980-01-01 and mode 0644, and are stored without descriptors', async () => {
+  it('the files of a package have the date 1980-01-01 and mode 0644, and are stored without data descriptors', async () => {
     for (const entry of await entriesOf(build(compilePackage([aPng('icon.png')])))) {
       expect(entry).toMatchObject({ compressionMethod: 0, generalPurposeBitFlag: 0, lastModFileDate: 0x21 });
       expect((entry.externalFileAttributes >>> 16).toString(8)).toBe('100644');

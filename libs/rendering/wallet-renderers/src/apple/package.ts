@@ -42,7 +42,7 @@ export interface PackageFile {
 
 interface CompiledFile extends ManifestEntry, ArchiveEntry {}
 
-/** Files in the layout that all packages share. Their bytes are not read again. */
+/** Files with their zip headers, prepared once for all packages that contain them. */
 export interface CompiledFiles {
   /** Headers and data of all files, one after the other. */
   readonly bytes: Buffer;

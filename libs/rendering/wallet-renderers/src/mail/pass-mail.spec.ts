@@ -99,14 +99,14 @@ describe('a mail', () => {
     }
   });
 
-  it('a pass mail preserves the lines of an address', () => {
+  it("a pass mail joins the lines of the venue's address with commas", () => {
     const location = { ...aLocation(), address: 'Quay 1,\r\n20457 Hamburg\n\nGermany' };
     expect(passMail(aTemplate('event', { location }), aPass('event'), aContext()).text).toContain(
       'Harbour Hall, Quay 1, 20457 Hamburg, Germany\n',
     );
   });
 
-  it('a pass mail states from when a future pass will be valid', () => {
+  it('a pass mail states when a pass that is not yet valid will become valid', () => {
     const pass = aPass('offer', { validFrom: new Date('2026-12-01T08:00:00.000Z') });
     const { text } = passMail(aTemplate('offer'), pass, aContext());
     expect(text).toMatch(/not valid yet.*1 December 2026.*\nValid until/);

@@ -53,10 +53,7 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   };
 }
 
-/**
- * Returns the notice that real wallets reject the pass: a single notice, even if both wallets do. Returns null if
- * neither does.
- */
+/** Returns the notice that one wallet rejects the pass, or that both do; null if both accept it. */
 function developmentNote(
   phrases: Phrases,
   urls: WalletUrls,

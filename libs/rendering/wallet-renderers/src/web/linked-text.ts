@@ -87,7 +87,7 @@ function phoneParts(text: string): TextPart[] {
   return [...parts, { text: text.slice(from), href: null }].filter((part) => part.text !== '');
 }
 
-/** Returns a number without the signs after its last digit. */
+/** Returns a telephone number without the characters after its last digit. */
 function withoutEnd(number: string): string {
   let end = number.length;
   while (end > 0 && !/\d/.test(number[end - 1] ?? '')) end -= 1;

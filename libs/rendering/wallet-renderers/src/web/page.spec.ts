@@ -132,7 +132,7 @@ it("a page shows when an event's doors open and when it ends, with the date if n
   expect(html(aTemplate('event'), aPass('event'))).not.toMatch(/Doors open|Ends/);
 });
 
-it('a page shows an event without a time of day as a day', () => {
+it('a page shows only the day of an event that starts without a time of day', () => {
   const times = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
   const page = html(aTemplate('event', times), aPass('event'));
   expect(page).toMatch(/<time datetime="2026-11-21"><b>Saturday,? 21 November 2026<\/b><\/time>/);
