@@ -1,7 +1,7 @@
 import { type Connection, Query, type QueryConfig } from 'pg';
 
 /** A statement as pg's `query` takes it. */
-export interface Statement extends QueryConfig {
+export interface Statement extends Omit<QueryConfig, 'types'> {
   readonly text: string;
   /** True if the statement may wait for the next one, because its result is not needed. */
   readonly held?: boolean;
@@ -22,7 +22,10 @@ export type Callback = (error: Error | undefined, result: unknown) => void;
  * pg's own query class, with methods that its types omit. The version of pg is pinned, and a spec uses each of these
  * methods.
  */
-export const WireQuery = Query as unknown as new (statement: object) => {
+const PgQuery = Query as unknown as new (
+  text: string,
+  values?: readonly unknown[],
+) => {
   callback: Callback | undefined;
   submit(connection: Wire): Error | null;
   prepare(connection: Wire): void;
@@ -31,6 +34,17 @@ export const WireQuery = Query as unknown as new (statement: object) => {
   handleCommandComplete(message: unknown, connection: Wire): void;
   handleError(error: Error, connection: Wire): void;
 };
+
+/**
+ * A statement on its way to the server. Hands its parts to pg one by one: pg copies an object with all property
+ * descriptors, which takes about as long as reading a row.
+ */
+export class WireQuery extends PgQuery {
+  constructor({ text, values, name, queryMode }: Statement) {
+    super(text, values);
+    Object.assign(this, { name, queryMode });
+  }
+}
 
 /** Adds the caller's stack to an error and throws it, as pg's own promises do. */
 export function withStack(error: Error): never {
