@@ -71,7 +71,7 @@ async function race(world, name, begin) {
     // A call whose response asks for another attempt has changed nothing, so judge only the other calls.
     const judged = responses.filter(({ status }) => status !== 503 && status !== 429);
     const problem = await holds(judged);
-    // No entity tag from before a takeover matches afterwards (docs/decisions/0012).
+    // Entity tags from before a fail-over no longer match (docs/decisions/0012), so all calls may get a 412.
     const isOutdated = takesOver && judged.every(({ status }) => status === 412);
     if (problem && !isOutdated) broken.add(problem);
   }

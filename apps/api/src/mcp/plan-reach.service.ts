@@ -13,7 +13,7 @@ interface Count {
   readonly isAtLeast: boolean;
 }
 
-/** The passes and phones that a planned call changes. */
+/** The numbers of passes, Apple devices and saved Google passes that a call of an MCP tool would reach. */
 export interface PlanReach {
   readonly passes: Count;
   /** Apple devices that hold one of the passes. */

@@ -115,7 +115,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
 
-it('wallets cause installed and removed events; the daily usage counts one installation per device and per save at Google', async () => {
+it('wallets cause installed and removed events; the daily usage counts each registered device and each save to Google Wallet as one installation', async () => {
   await world.template(account, 'offer');
   const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook(['pass.installed', 'pass.removed']);

@@ -68,7 +68,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a faulty row is reported in its place; a broken file is rejected before any row is sent', async () => {
+  it('a faulty row is reported at its position among the rows; a broken file is rejected before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),

@@ -4,7 +4,7 @@ export type MessageStatus = MessageResponse['status'];
 export type PassState = MessageResponse['filter']['states'][number];
 export type HeldIn = NonNullable<MessageResponse['filter']['wallets']>[number];
 
-/** The states of passes, in the order of the form. */
+/** The states of passes with their labels, in the order in which the message form shows them. */
 export const passStates: readonly (readonly [PassState, string])[] = [
   ['valid', 'Valid'],
   ['not_yet_valid', 'Not valid yet'],

@@ -128,8 +128,8 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
 }
 
 /**
- * Returns true while a scan is being looked up or can be redeemed. The same code can be scanned again after that,
- * because another holder may show it.
+ * Returns true while a scan is being looked up or can be redeemed. Meanwhile its code is ignored if it is scanned again.
+ * Afterwards it is looked up again, because another holder may show the same code.
  */
 function isOpen({ verdict, problem }: Scan): boolean {
   return problem === null && (verdict?.isRedeemable ?? true);

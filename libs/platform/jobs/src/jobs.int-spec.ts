@@ -139,7 +139,7 @@ describe('a class of jobs that run at the earliest time', () => {
     },
   );
 
-  it('a planned job becomes due immediately if it is added without a time, and then stays due', async () => {
+  it('adding a planned job again without a time makes it due immediately, and planning it for later does not postpone it', async () => {
     await plan('now', 60);
     await dataSource.transaction((tx) => jobs.add(tx, new Look('now')));
     await plan('now', 60);

@@ -140,7 +140,7 @@ export class SuspectJobs {
     await client.query('UPDATE suspect_job SET alone = false WHERE id = ANY ($1)', [ids]);
   }
 
-  /** Replaces a job with jobs of these payloads, which also run alone. */
+  /** Replaces a job that crashed its process alone with one job per payload. Each of these runs alone too. */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
     await client.query(`DELETE FROM ${this.queue.jobs} WHERE id = $1`, [work.id]);

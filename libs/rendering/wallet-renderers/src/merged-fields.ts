@@ -104,7 +104,7 @@ function clashes(
   otherSide: string,
   others: readonly RenderField[],
 ): FieldProblem[] {
-  // Most passes have fields on one side only.
+  // Most passes have fields only on the front or only on the back.
   if (fields.length === 0 || others.length === 0) return [];
   const keys = new Set(others.map(({ key }) => key));
   return fields.flatMap(({ key }, index): FieldProblem[] => {

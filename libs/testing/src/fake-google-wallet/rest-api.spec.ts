@@ -335,7 +335,7 @@ it('the API links only existing objects of the same issuer, and keeps links that
   }
 });
 
-it('the API can validate a save link without a change, or create its resources and return the link', async () => {
+it('the API validates a save link without storing anything, and another call creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],

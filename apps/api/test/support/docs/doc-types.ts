@@ -31,7 +31,8 @@ export function typeProblems(snippets: readonly Snippet[]): string[] {
     return ts.createSourceFile(file, source, languageVersion);
   };
   const saved = new Set(snippets.filter(({ file }) => file !== undefined).map(fileOf));
-  // Programs that the reader runs are checked as a whole.
+  // All errors count in TypeScript, and in programs that the document tells its reader to save. In other JavaScript, only
+  // errors of syntax, names and imports count.
   const isTyped = (file = '') => file.endsWith('.ts') || saved.has(file);
   const program = ts.createProgram([...sources.keys()], options, host);
   return [...sources.keys()]

@@ -35,7 +35,8 @@ export class SignInCodes {
 
   /**
    * Redeems a code. It works once, even for simultaneous calls.
-   * @param then opens the session in the same transaction, so that ending all codes of the user also ends this session.
+   * @param then opens the session in the same transaction. So whoever deletes the user's codes and then the sessions waits
+   * for this transaction, and also deletes this session.
    * @throws Unauthorized
    */
   redeem<T>(code: string, then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>): Promise<T> {

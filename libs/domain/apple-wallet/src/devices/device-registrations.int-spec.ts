@@ -316,7 +316,7 @@ const rejected: [what: string, call: () => { path: string; authorization: string
   ],
 ];
 
-describe.each(['post', 'delete'] as const)('the 401 response to an unauthorized %s request', (method) => {
+describe.each(['post', 'delete'] as const)('an unauthorized %s request', (method) => {
   it.each(rejected)('401 unauthorized for %s', async (_, call) => {
     const { path, authorization } = call();
     const response = await app.request(method, path).set('Authorization', authorization).send({ pushToken: 'ab' });

@@ -99,7 +99,8 @@ export class PushCircuitBreaker {
     const { outcome } = heldAgainstNone(result.outcome === 'bad_token' ? { ...result, outcome: 'retry' } : result);
     const left = others.map((device) => ({ device, result: null }));
     await this.pages.record(sender.accountId, [{ device: first, result: { ...result, outcome } }, ...left]);
-    // An error about one token says nothing about the certificate.
+    // The rejection of one push says nothing about the certificate. So it does not prolong the circuit that all accounts of
+    // the certificate share, which has no account.
     const isRejected = outcome === 'credential_rejected' || (outcome === 'rejected' && circuit.accountId !== '');
     if (isRejected) await this.open(sender, result);
     return outcome === 'accepted' || outcome === 'gone' || outcome === 'off';

@@ -13,7 +13,7 @@ export interface PushClaim {
 export interface ClaimedDevice extends PushClaim {
   readonly id: string;
   readonly pushToken: string;
-  /** The incarnation of the database in which the device was claimed. After a restore, numbers repeat. */
+  /** The incarnation of the database in which the device was claimed, because claim numbers repeat after a restore. */
   readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;

@@ -66,7 +66,7 @@ describe('selecting devices to push', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('the service never pushes a device of another wallet', async () => {
+  it('the service never pushes to a registered device whose wallet is not Apple Wallet', async () => {
     const device = await world.device(accountId, serial);
     await world.db.query("UPDATE apple_device SET push_token = '-' WHERE account_id = $1", [accountId]);
     await world.change(accountId, serial);

@@ -31,7 +31,7 @@ export interface PageSteps {
 const largestClaim = 1000;
 /** How long one page may take to push: well below the lease of the claim, however slow the push service is. */
 const pageSeconds = 5;
-/** The pause before an unreachable push service is tried again. */
+/** The minimum pause before an unreachable push service is tried again. */
 const shortestPauseSeconds = 2;
 
 /** The reason why a slice ended. Without a rejection and a pause, nothing was left to do or the time was over. */

@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('a page that was claimed when two processes died gets its own job', async () => {
+it('a page gets its own job after two processes in turn have died while they had it claimed', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);

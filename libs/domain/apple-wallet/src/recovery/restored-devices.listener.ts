@@ -16,7 +16,7 @@ export const PUSHES_PER_SECOND = 200;
 /** The longest time between marking a device and its push. */
 const AHEAD_MS = 10_000;
 
-/** The last marked device, and when it is due. */
+/** The last device whose push is scheduled, and when the pushes of the next page are due. */
 interface Place {
   readonly accountId?: string;
   readonly deviceId?: string;

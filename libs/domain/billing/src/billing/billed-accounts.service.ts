@@ -8,7 +8,7 @@ export interface BilledAccount extends ListedAccount {
   readonly status: string | null;
 }
 
-/** Lists all accounts with their plans for operators. API requests never use it. */
+/** Lists accounts of the whole service with their plans. For operators only; API requests never use it. */
 @Injectable()
 export class BilledAccountsService {
   constructor(

@@ -7,7 +7,10 @@ import { isAnnouncedByGoogle } from './change-messages.js';
 import { GoogleQuietHours } from './google-quiet-hours.service.js';
 import { ObjectMessagesRepository } from './object-messages.repository.js';
 
-/** Returns the lines of messages about a changed template. Each object queues them with its next write. */
+/**
+ * Says which lines about a changed template holders get from Google Wallet. Only reports them: the messages are queued
+ * when each Google object is next written.
+ */
 @Injectable()
 @Listens(TemplateListener)
 export class GoogleTemplateListener extends TemplateListener {

@@ -236,7 +236,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('holders do not get a message after a restore while the content at Google is unknown', async () => {
+  it('after a restore of the database, holders do not get a message while the content at Google is unknown', async () => {
     await save({ fields: [gate('B')] });
     await app
       .get(Database)

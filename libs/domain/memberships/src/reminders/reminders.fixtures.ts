@@ -65,7 +65,7 @@ export class TimeWorld {
     return this.get(Database).reads;
   }
 
-  /** Creates an account with the template `club` and encrypted members. */
+  /** Creates an account with the template `club` and a key that encrypts the personal data of its members. */
   async account(settings: AccountSettings = {}): Promise<string> {
     const accountId = await this.accountInClear(settings);
     await this.encrypt(accountId);

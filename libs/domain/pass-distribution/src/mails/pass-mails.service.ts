@@ -66,8 +66,8 @@ export class PassMailsService {
   }
 
   /**
-   * Locks the pass, so that its mails are counted one after another, and rejects a pass that is of no use. @returns the
-   * time after locking
+   * Locks the pass, so that its mails are counted one after another. Rejects a pass that its holder could not use: void,
+   * redeemed or expired. @returns the time after locking
    */
   private async rejectUseless(tx: EntityManager, address: PassAddress): Promise<Date> {
     const { templateId, passId } = address;

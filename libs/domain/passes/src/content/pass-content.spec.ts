@@ -76,7 +76,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('merging a pass without problems with its template drops no content and stays within the limits of wallets', () => {
+  it('if contentProblems finds nothing, merging a pass with its template drops no content and gives at most four fields', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

@@ -12,7 +12,10 @@ export function newSerialNumber(accountId: string): string {
   return account ? randomId().slice(0, 16) + account : randomId();
 }
 
-/** Returns the account that a serial number names. Null for a pass of an earlier version, whose number is only random. */
+/**
+ * Returns the account that a serial number names. Null if the number is only random: an earlier version of the service
+ * has issued the pass, or the account's id does not have the form of this service.
+ */
 export function accountOfSerialNumber(serialNumber: string): string | null {
   return accountOfPart(form.exec(serialNumber)?.[1]);
 }

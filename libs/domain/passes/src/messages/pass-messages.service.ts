@@ -41,8 +41,8 @@ export class PassMessagesService {
   }
 
   /**
-   * Prepares locked passes for their first message: devices that have fetched this version can show the message as a
-   * change. Notifies the devices, but shows nothing to the holders.
+   * Prepares passes, whose rows the caller has locked, for their first message. Devices that have fetched the prepared
+   * version can show the message as a change. Notifies the devices, but shows nothing to the holders.
    * @param serialNumbers at most 1000
    */
   async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<void> {

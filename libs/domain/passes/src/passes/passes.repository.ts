@@ -263,7 +263,7 @@ export const lockManySql = `
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id
   ORDER BY k.place FOR UPDATE OF p`;
 
-/** Updates by serial number; see `expireSql`. */
+/** Finds the passes by serial number, for the same reason as `expireSql` in `PassExpiryRepository`. */
 export const updateContentsSql = `
   UPDATE pass p SET primary_value = c.primary_value, expires_at = c.expires_at, expired_at = c.expired_at,
     voided_at = c.voided_at, fields = c.fields, version = c.version, updated_at = c.updated_at,

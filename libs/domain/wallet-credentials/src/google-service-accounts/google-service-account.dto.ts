@@ -84,7 +84,9 @@ export class GoogleServiceAccountResponse {
   @ApiProperty({ type: String, nullable: true, example: 'passes@example.iam.gserviceaccount.com' })
   clientEmail!: string | null;
 
-  @ApiProperty({ description: 'True if Google does not know the issuer. Save links are then for viewing only.' })
+  @ApiProperty({
+    description: 'True if Google does not know the issuer. Save links then show the passes but save nothing.',
+  })
   development!: boolean;
 
   @ApiProperty({

@@ -83,7 +83,7 @@ describe('a request that begins another wait while it waits for its place', () =
     expect(await isFree()).toBe(true);
   });
 
-  it('a request that waits for two things takes back only one place, even if the second wait ends first', async () => {
+  it('a request takes back only one place after two waits that overlap, even if the second wait ends first', async () => {
     const other = place.lend(() => Promise.resolve());
     await settled();
     leaveOther();

@@ -258,7 +258,7 @@ class ServiceClient extends Client {
   }
 }
 
-/** The result of a statement that is held back. */
+/** The result that a statement gets at once if it is held back, to be sent with a later one. */
 const nothing = { rows: [], fields: [], rowCount: null, command: '' };
 
 /**

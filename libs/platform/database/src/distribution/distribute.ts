@@ -60,9 +60,10 @@ type Trigger = StatementTrigger & { readonly drop: string; readonly create: stri
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * Distributes the tables of an installation by account over the servers of a Citus cluster, in one transaction. Run it
- * again after each update: it distributes new tables, and creates the functions on all servers again.
- * @param url the address of the migrated database on the coordinator. No node may run
+ * Distributes the tables of an installation by account over the servers of a Citus cluster, in one transaction. All
+ * nodes of the service must be stopped, except for a dry run. Run it again after each update: it distributes new tables,
+ * and creates the functions on all servers again.
+ * @param url the address of the migrated database on the coordinator
  * @throws DistributionFailed
  */
 export async function distribute(

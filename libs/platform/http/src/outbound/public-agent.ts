@@ -135,8 +135,8 @@ export class PublicAgent {
 }
 
 /**
- * Returns why a request failed, for the operator's log only. The code distinguishes open ports from closed ones, so a
- * caller who chose the address gets one message for all network errors.
+ * Returns the error code of a failed request, for the operator's log only. The code would tell a caller who chose the
+ * address which ports are open, so callers get the same message for all network errors.
  */
 export function networkError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';

@@ -39,7 +39,7 @@ interface InLanguage {
   readonly pass: ExaminedPass;
 }
 
-/** The translated documents of each examination. All rules share them, because translating takes time. */
+/** The translated templates and passes of each lint run, which is one `Facts` object. All rules share them. */
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
 

@@ -115,7 +115,7 @@ function measure(
   });
 }
 
-/** Returns the luminance of each pixel below a text. A transparent image lies on the background colour. */
+/** Returns the luminance of each pixel behind a text. Transparent pixels show the background colour. */
 function luminancesBelow(
   { x, y, width, size }: PlacedText,
   pixels: ExaminedPixels,

@@ -360,7 +360,7 @@ describe('a picture of related passes', () => {
     preview(aTemplate(type), aPass(type), aContext(changes));
   const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
 
-  it('a picture shows a group as dots: in Apple Wallet for events, in Google Wallet for all types', () => {
+  it('a picture shows dots for grouped passes: in Apple Wallet only for the type event, in Google Wallet for all types', () => {
     const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
       dotsIn(draw(type, { wallet, related: mates(count) }).svg);
     expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(

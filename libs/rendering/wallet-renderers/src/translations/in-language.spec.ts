@@ -166,7 +166,7 @@ describe('the messages of a pass', () => {
     expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
 
-  it('messages add languages until the holder has 80, but displace no language of the template', () => {
+  it('languages of messages are added only up to 80 languages in all, and displace no language of the template', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const tags = letters.flatMap((first) => letters.map((second) => `aa-${first}${second}`));
     const messages = Array.from({ length: 10 }, (_, index) => ({
