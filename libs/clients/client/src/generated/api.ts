@@ -2464,7 +2464,7 @@ export interface GoogleServiceAccountResponse {
      * @example passes@example.iam.gserviceaccount.com
      */
     clientEmail: string | null;
-    /** @description True if Google does not know the issuer. Save links are then for viewing only. */
+    /** @description True if Google does not know the issuer. Save links then show the passes but save nothing. */
     development: boolean;
     /**
      * Format: date-time
@@ -2528,7 +2528,7 @@ export interface GoogleServiceAccountSaved {
      * @example passes@example.iam.gserviceaccount.com
      */
     clientEmail: string | null;
-    /** @description True if Google does not know the issuer. Save links are then for viewing only. */
+    /** @description True if Google does not know the issuer. Save links then show the passes but save nothing. */
     development: boolean;
     /**
      * Format: date-time
