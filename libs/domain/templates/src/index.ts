@@ -33,11 +33,11 @@ export { TemplateListener } from './templates/template.listener.js';
 export { TemplateUsageListener } from './templates/template-usage.listener.js';
 export { joinedColumns, joinTemplate, splitTemplate } from './templates/template-join.js';
 export {
-  sharedLock,
   shareTemplate,
   shareTemplates,
   takeTemplate,
   type TemplateAddress,
+  templateUnchanged,
 } from './templates/template-lock.js';
 export { templateTag, toTemplateResponse, type TemplateResponse } from './templates/template-response.dto.js';
 export {

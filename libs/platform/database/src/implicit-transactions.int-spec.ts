@@ -1,5 +1,6 @@
 import { randomId } from '@passwright/core';
 import { lockWaitsSql, testDatabase } from '@passwright/testing';
+import { DatabaseError } from 'pg';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { serviceClient } from './connections/service-client.js';
 import { Database } from './database.js';
@@ -110,16 +111,57 @@ it('insertMany inserts all rows or none, and its connection remains usable after
   expect(await stored()).toEqual(['c']);
 });
 
-it('insertMany runs again after a deadlock', async () => {
-  const pool = (dataSource.driver as unknown as { master: { connect(): Promise<object> } }).master;
-  const connect = pool.connect.bind(pool);
-  jest.spyOn(pool, 'connect').mockImplementationOnce(async () => {
-    const client = await connect();
-    const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' });
-    return Object.assign(Object.create(client) as object, { queryAfter: () => Promise.reject(deadlock) });
+describe('a connection of insertMany', () => {
+  type Connection = object & { queryAfter(...statements: object[]): Promise<object>; release(error?: Error): void };
+  /** Replaces the connection that the next call gets. */
+  const next = (replace: (client: Connection) => Partial<Connection>) => {
+    const { master: pool } = dataSource.driver as unknown as { master: { connect(): Promise<Connection> } };
+    const connect = pool.connect.bind(pool);
+    jest.spyOn(pool, 'connect').mockImplementationOnce(async () => {
+      const client = await connect();
+      return Object.assign(Object.create(client) as Connection, replace(client));
+    });
+  };
+  afterEach(() => jest.restoreAllMocks());
+
+  it('insertMany runs again after a deadlock', async () => {
+    const deadlock = Object.assign(new DatabaseError('deadlock detected', 0, 'error'), { code: '40P01' });
+    next(() => ({ queryAfter: () => Promise.reject(deadlock) }));
+    expect(await inserted([numbered('a')])).toEqual(['a']);
   });
-  expect(await inserted([numbered('a')])).toEqual(['a']);
-  jest.restoreAllMocks();
+
+  it('insertMany gives back a connection after an error of the server, but not one that is ending', async () => {
+    const released: (Error | undefined)[] = [];
+    const release = (client: Connection) => (error?: Error) => {
+      released.push(error);
+      client.release(error);
+    };
+    next((client) => ({ release: release(client) }));
+    await expect(inserted([numbered('a', 10)])).rejects.toMatchObject({ driverError: { code: '23514' } });
+    await dataSource.query(`
+      CREATE FUNCTION end_connection() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+      CREATE TRIGGER ending AFTER INSERT ON numbered FOR EACH ROW EXECUTE FUNCTION end_connection()`);
+    next((client) => ({ release: release(client) }));
+    await expect(inserted([numbered('b')])).rejects.toMatchObject({ driverError: { code: '57P01' } });
+    await dataSource.query('DROP FUNCTION end_connection CASCADE');
+    expect(released[0]).toBeUndefined();
+    expect(released[1]).toMatchObject({ driverError: { code: '57P01' } });
+    expect(await inserted([numbered('c')])).toEqual(['c']);
+    expect(await stored()).toEqual(['c']);
+  });
+
+  it('insertMany rejects a result if its connection is still in a transaction', async () => {
+    next((client) => ({
+      queryAfter: async (...statements) => {
+        const open = client as Connection & { query(sql: string): Promise<object> };
+        await open.query('BEGIN');
+        return client.queryAfter(...statements);
+      },
+    }));
+    await expect(inserted([numbered('a')])).rejects.toThrow('have not committed');
+    expect(await stored()).toEqual([]);
+  });
 });
 
 describe('insertMany where it is not possible', () => {

@@ -1,5 +1,6 @@
 import { inSpan } from '@passwright/core';
 import type { ObjectLiteral } from 'typeorm';
+import { mayHaveCommitted } from './connections/temporary-errors.js';
 import type { NamedStatement, Pool } from './pool.js';
 import { asQueryFailed } from './statements/failed-query.js';
 import { definedIn, type EntityClass, type RowStatements } from './statements/row-statements.js';
@@ -25,12 +26,18 @@ export class ImplicitTransactions {
     private readonly database: { readonly isInTransaction: boolean; readonly isDistributed: boolean },
   ) {}
 
+  /** False within `inOneTransaction`, on Citus, and on an app's own connections. */
+  get isPossible(): boolean {
+    const { isInTransaction, isDistributed } = this.database;
+    return !isInTransaction && !isDistributed && 'queryAfter' in (this.pool.Client?.prototype ?? {});
+  }
+
   /**
    * Inserts rows if the condition holds, and leaves out those that conflict with existing ones. All rows must have the
    * properties of the first.
-   * @returns the values of `returning` of the inserted rows; null, without inserting, within `inOneTransaction`, on Citus
-   * and on an app's own connections
-   * @throws QueryFailedError. After the loss of a connection, the rows may be inserted all the same.
+   * @returns the values of `returning` of the inserted rows; null, without inserting, if `isPossible` is false
+   * @throws QueryFailedError. The rows may be inserted all the same, see `mayHaveCommitted`. @throws the error of a
+   * connection that could not be opened
    */
   async insertMany<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
@@ -39,8 +46,8 @@ export class ImplicitTransactions {
     { lock, sql, values }: InsertCondition,
   ): Promise<unknown[] | null> {
     const [first] = rows;
+    if (!this.isPossible) return null;
     if (!first) return [];
-    if (this.database.isInTransaction || this.database.isDistributed) return null;
     const properties = definedIn(first);
     const { name, sql: text } = this.statements.insertMany(
       entity,
@@ -55,14 +62,19 @@ export class ImplicitTransactions {
     );
   }
 
-  private async run(lock: NamedStatement, statement: NamedStatement): Promise<unknown[] | null> {
+  private async run(lock: NamedStatement, statement: NamedStatement): Promise<unknown[]> {
     const client = await this.pool.connect();
+    let broken: Error | undefined;
     try {
-      if (!client.queryAfter) return null;
+      if (!client.queryAfter) throw new Error('The connection cannot send two statements together');
       const { rows } = await client.queryAfter(lock, statement).catch(asQueryFailed(statement.text, statement.values));
       return (rows as { value: unknown }[]).map(({ value }) => value);
+    } catch (error) {
+      // Such a connection is ending, or in an unknown state. The next user of the pool must not get it.
+      if (mayHaveCommitted(error)) broken = error as Error;
+      throw error;
     } finally {
-      client.release();
+      client.release(broken);
     }
   }
 }

@@ -17,13 +17,16 @@ export interface Queries {
 interface PooledClient {
   queryEach?(statements: readonly NamedStatement[]): Promise<PromiseSettledResult<Rows>[]>;
   queryAfter?(first: NamedStatement, statement: NamedStatement): Promise<Rows>;
-  release(): void;
+  /** @param error ends the connection, which may no longer be usable */
+  release(error?: Error): void;
 }
 
 /** The part of pg's pool that `Database` uses. TypeORM calls the pool `master`. */
 export interface Pool extends Queries {
   connect(): Promise<PooledClient>;
   readonly options: PoolConfig;
+  /** The class of the connections. */
+  readonly Client?: { readonly prototype: object };
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;

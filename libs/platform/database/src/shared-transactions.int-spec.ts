@@ -190,23 +190,45 @@ it('no item runs again if the commit failed, because it may have succeeded', asy
 });
 
 describe('with work that takes one round trip', () => {
-  let atOnce: (items: readonly string[]) => Promise<(Done | null)[] | null>;
+  let inOneTrip: (items: readonly string[]) => Promise<(Done | null)[] | null>;
   beforeEach(() => {
-    shared = new SharedTransactions(database, runAlone, runTogether, (items) => atOnce(items));
+    shared = new SharedTransactions(database, runAlone, runTogether, (items) => inOneTrip(items));
   });
   const rejected = (driverError: Error) => () => Promise.reject(new QueryFailedError('INSERT', [], driverError));
   const reported = (code: string) => Object.assign(new DatabaseError('failed', 0, 'error'), { code });
 
   it('items take their results from it without another transaction, and an item without a result runs alone', async () => {
-    atOnce = (items) =>
+    inOneTrip = (items) =>
       Promise.resolve(items.map((item) => (item === 'two' ? null : { item, transaction: 'one trip' })));
     const done = await Promise.all(run(['one', 'two', 'three']));
     expect(done.map(({ transaction }) => transaction === 'one trip')).toEqual([true, false, true]);
     expect([sizes, alone]).toEqual([[], ['two']]);
   });
 
+  it('a single item takes its result from it, and otherwise runs alone', async () => {
+    inOneTrip = ([item = '']) => Promise.resolve([{ item, transaction: 'one trip' }]);
+    expect(await shared.run('key', 'one')).toEqual({ item: 'one', transaction: 'one trip' });
+    inOneTrip = () => Promise.resolve(null);
+    await shared.run('key', 'two');
+    expect([sizes, alone]).toEqual([[], ['two']]);
+  });
+
+  it('items within a transaction do not use it', async () => {
+    inOneTrip = () => Promise.reject(new Error('used'));
+    await database.inOneTransaction(() => Promise.all(run(['one', 'two'])));
+    expect(alone).toEqual(['one', 'two']);
+  });
+
+  it('no item runs again if it gets no connection', async () => {
+    const late = new Error('timeout exceeded when trying to connect');
+    inOneTrip = () => Promise.reject(late);
+    const results = await Promise.allSettled(run(range(3)));
+    expect(results).toEqual(range(3).map(() => ({ status: 'rejected', reason: late })));
+    expect([sizes, alone]).toEqual([[], []]);
+  });
+
   it('items share a longer transaction if it cannot do their work', async () => {
-    atOnce = () => Promise.resolve(null);
+    inOneTrip = () => Promise.resolve(null);
     await Promise.all(run(range(3)));
     expect([sizes, alone]).toEqual([[3], []]);
   });
@@ -215,17 +237,20 @@ describe('with work that takes one round trip', () => {
     ['the server rejected it', reported('23505')],
     ['it took too long', reported('57014')],
   ])('each item runs alone if %s', async (_, error) => {
-    atOnce = rejected(error);
+    inOneTrip = rejected(error);
     expect(await Promise.all(run(range(3)))).toHaveLength(3);
     expect([sizes, alone]).toEqual([[], range(3)]);
   });
 
   it.each([
     ['the server ended the connection', reported('57P01')],
-    ['the connection was lost', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+    ['the server could not write', reported('53100')],
+    ['the connection was lost', new Error('Connection terminated unexpectedly')],
     ['the server was silent', new DatabaseSilent(1000)],
+    ['the pooler reported something unknown', reported('08P01')],
+    ['the response could not be read', new TypeError('x is not a function')],
   ])('no item runs again if %s, because it may have committed', async (_, error) => {
-    atOnce = rejected(error);
+    inOneTrip = rejected(error);
     const results = await Promise.allSettled(run(range(3)));
     expect(results).toMatchObject(range(3).map(() => ({ status: 'rejected', reason: { driverError: error } })));
     expect([sizes, alone]).toEqual([[], []]);

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { currentTrace, inCurrentTrace, linkTrace } from '@passwright/core';
-import type { EntityManager } from 'typeorm';
-import { isDatabaseSilent, mayHaveCommitted } from './connections/temporary-errors.js';
+import { type EntityManager, QueryFailedError } from 'typeorm';
+import { isDatabaseSilent, isDatabaseUnavailable, mayHaveCommitted } from './connections/temporary-errors.js';
 import type { Database } from './database.js';
 
 /** While this many items of a key are in progress, further ones wait and share the next transaction. */
@@ -34,8 +34,9 @@ const itsTurn = Symbol('its turn');
  * arrives while fewer than two of its key are in progress starts in the same turn of the event loop; later ones wait
  * until fewer than two are in progress, for at most 20 ms. An item for which the shared transaction has no result, or
  * whose shared transaction was rolled back, runs alone afterwards, so no item fails because of another. If the shared
- * transaction got no connection, or the server was silent, each item fails instead of waiting a second time. Items
- * within `inOneTransaction` belong to that transaction and always run alone.
+ * transaction got no connection, or the server was silent, each item fails instead of waiting a second time. Each item
+ * also fails if the transaction may have committed. Items within `inOneTransaction` belong to that transaction and
+ * always run alone.
  */
 export class SharedTransactions<Item, Result extends object> {
   private readonly queues = new Map<string, Queue<Item, Result>>();
@@ -45,14 +46,14 @@ export class SharedTransactions<Item, Result extends object> {
   /**
    * @param alone runs one item in a transaction of its own
    * @param together runs at most 50 items. Returns for each item its result, or null if `tx` did nothing for it
-   * @param atOnce runs the items like `together`, but in a transaction of one round trip. Returns null, without running
-   * any, if they need `together`
+   * @param inOneTrip runs one or more items like `together`, but in a transaction of one round trip. Returns null,
+   * without running any, if they need `alone` or `together`
    */
   constructor(
     private readonly database: Pick<Database, 'isInTransaction' | 'transaction'>,
     private readonly alone: (item: Item) => Promise<Result>,
     private readonly together: (tx: EntityManager, items: readonly Item[]) => Promise<readonly (Result | null)[]>,
-    private readonly atOnce: (items: readonly Item[]) => Promise<readonly (Result | null)[] | null> = () =>
+    private readonly inOneTrip: (items: readonly Item[]) => Promise<readonly (Result | null)[] | null> = () =>
       Promise.resolve(null),
   ) {}
 
@@ -66,9 +67,13 @@ export class SharedTransactions<Item, Result extends object> {
       if (queue.waiting.length === 0) process.nextTick(() => this.startNext(key, queue));
       queue.waiting.push({ item, resolve, trace: currentTrace(), inTrace: inCurrentTrace((work) => work()) });
     });
-    if (outcome === itsTurn) return this.progress(key, queue, 1, () => this.alone(item));
+    if (outcome === itsTurn) return this.progress(key, queue, 1, () => this.runSingle(item));
     if (outcome instanceof Error) throw outcome;
     return outcome ?? this.alone(item);
+  }
+
+  private async runSingle(item: Item): Promise<Result> {
+    return (await this.inOneTrip([item]))?.[0] ?? this.alone(item);
   }
 
   /** Runs `work` for items in progress. Starts the next transaction when it ends or is slow. */
@@ -117,12 +122,13 @@ export class SharedTransactions<Item, Result extends object> {
     const items = group.map(({ item }) => item);
     const link = () => group.slice(1).forEach(({ trace }) => linkTrace(trace));
     try {
-      const results = await this.atOnce(items);
+      const results = await this.inOneTrip(items);
       if (!results) return await this.inTransaction(items, link);
       link();
       return results;
     } catch (error) {
-      return items.map(() => (mayHaveCommitted(error) ? (error as Error) : null));
+      const isFinal = error instanceof QueryFailedError ? mayHaveCommitted(error) : isDatabaseUnavailable(error);
+      return items.map(() => (isFinal ? (error as Error) : null));
     }
   }
 

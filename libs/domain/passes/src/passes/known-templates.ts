@@ -1,8 +1,8 @@
 import type { Template, TemplateAddress } from '@passwright/templates';
 import { LRUCache } from 'lru-cache';
 
-/** The memory for texts of templates. */
-const MAX_BYTES = 32 * 2 ** 20;
+/** The maximum length of all templates as JSON, in characters. In memory they take several times as many bytes. */
+const MOST_CHARACTERS = 8 * 2 ** 20;
 
 /**
  * Templates as this process has last read them. They may have changed since, so whoever uses one must check in the same
@@ -10,7 +10,7 @@ const MAX_BYTES = 32 * 2 ** 20;
  */
 export class KnownTemplates {
   private readonly entries = new LRUCache<string, Template>({
-    maxSize: MAX_BYTES,
+    maxSize: MOST_CHARACTERS,
     sizeCalculation: (template) => JSON.stringify(template).length,
   });
 
@@ -25,10 +25,6 @@ export class KnownTemplates {
     // Measuring its size takes longer than comparing its version.
     if (known && isSame(known, template)) return;
     this.entries.set(key, template);
-  }
-
-  delete({ accountId, id: templateId }: Template): void {
-    this.entries.delete(keyOf({ accountId, templateId }));
   }
 }
 

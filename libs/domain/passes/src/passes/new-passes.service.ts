@@ -39,7 +39,7 @@ export interface InsertedPasses<Requested> {
 @Injectable()
 export class NewPassesService {
   private readonly simultaneous: SharedTransactions<AddressedRequest, IssuedPass>;
-  private readonly known = new KnownTemplates();
+  private readonly templatesRead = new KnownTemplates();
 
   constructor(
     private readonly database: Database,
@@ -52,12 +52,9 @@ export class NewPassesService {
   ) {
     this.simultaneous = new SharedTransactions(
       database,
-      async (requested) => {
-        const [issued] = (await this.insertAtOnce([requested])) ?? [];
-        return issued ?? this.insert(requested, requested, null);
-      },
+      (requested) => this.insert(requested, requested, null),
       (tx, requested) => this.insertSimultaneous(tx, requested),
-      (requested) => this.insertAtOnce(requested),
+      (requested) => this.insertInOneTrip(requested),
     );
   }
 
@@ -127,8 +124,8 @@ export class NewPassesService {
 
   private async lockForIssue(tx: EntityManager, { accountId, templateId }: TemplateAddress): Promise<Template> {
     const template = await this.templates.lockForIssue(tx, accountId, templateId);
-    // A transaction around this one may yet undo a change of the template.
-    if (!this.database.isInTransaction) this.known.add(template);
+    // A transaction around this one may have changed the template, and may undo that.
+    if (!this.database.isInTransaction) this.templatesRead.add(template);
     return template;
   }
 
@@ -165,25 +162,22 @@ export class NewPassesService {
   }
 
   /**
-   * Issues passes in one round trip, if the template is as this process last read it. Returns null for each request that
-   * has to be checked against the current template, or to read other passes; returns null for all without trying if the
-   * template is unknown.
+   * Issues passes in one round trip, if the template is as this process last read it. Leaves out passes that the template
+   * rejects or whose id or code is taken. Returns null, without issuing any, if the template is unknown or has changed,
+   * or if passes have links, because these are read first.
    */
-  private async insertAtOnce(requested: readonly AddressedRequest[]): Promise<(IssuedPass | null)[] | null> {
-    const template = requested[0] && this.known.get(requested[0]);
+  private async insertInOneTrip(requested: readonly AddressedRequest[]): Promise<(IssuedPass | null)[] | null> {
+    if (!this.database.implicit.isPossible || requested.some((one) => linksOf(one).length > 0)) return null;
+    const template = requested[0] && this.templatesRead.get(requested[0]);
     if (!template) return null;
-    const isAllowed = (one: RequestedPass) =>
-      linksOf(one).length === 0 && contentProblems(template, one.content).length === 0;
-    const allowed = requested.filter(isAllowed).sort(byIdOrCode);
+    const allowed = requested.filter(({ content }) => contentProblems(template, content).length === 0).sort(byIdOrCode);
     const passes = this.newPasses(template, allowed);
-    const serials = await this.repository.insertIfUnchanged(template, passes);
-    if (!serials) return null;
-    if (serials.length === 0) this.known.delete(template);
-    const inserted = new Set(serials);
+    const serials = new Set(await this.repository.insertIfUnchanged(template, passes));
+    if (serials.size === 0) return null;
     const issued = new Map<RequestedPass, IssuedPass>();
     for (const [index, one] of allowed.entries()) {
       const pass = passes[index] as Pass;
-      if (inserted.has(pass.serialNumber)) issued.set(one, issuedNow(pass, template));
+      if (serials.has(pass.serialNumber)) issued.set(one, issuedNow(pass, template));
     }
     return requested.map((one) => issued.get(one) ?? null);
   }

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { ClearRows, lockPlansOfPass } from '@passwright/accounts';
 import { toLimitExceeded } from '@passwright/billing';
 import { Database, firstAccountOfJson, isUniqueViolation, lockedPage, perAccount } from '@passwright/database';
-import { joinedColumns, joinTemplate, sharedLock, shareTemplate, splitTemplate, Template } from '@passwright/templates';
+import {
+  joinedColumns,
+  joinTemplate,
+  shareTemplate,
+  splitTemplate,
+  Template,
+  templateUnchanged,
+} from '@passwright/templates';
 import { type EntityManager, In, type SelectQueryBuilder } from 'typeorm';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
@@ -118,17 +125,9 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /**
-   * Inserts passes like `insertNew` if the template is unchanged, in a transaction of one round trip.
-   * @returns the serial numbers of the inserted passes; null where `ImplicitTransactions` are not possible
-   */
+  /** Works like `insertNew`, in one round trip, if the template is unchanged. Returns null where that is not possible. */
   async insertIfUnchanged(template: Template, passes: readonly Pass[]): Promise<unknown[] | null> {
-    const { accountId, id: templateId, revision, updatedAt } = template;
-    const condition = {
-      lock: sharedLock({ accountId, templateId }),
-      sql: `${joinTemplate('$2', '$3')} AND t.revision = $4 AND t.updated_at = $5`,
-      values: [accountId, templateId, revision, updatedAt],
-    };
+    const condition = templateUnchanged(template);
     return this.database.implicit.insertMany(Pass, passes, 'serialNumber', condition).catch(toLimitExceeded);
   }
 

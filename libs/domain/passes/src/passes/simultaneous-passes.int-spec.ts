@@ -204,6 +204,21 @@ describe('a template that this process has read', () => {
     expect(await stored()).toEqual(['first', 'linked', 'new']);
   });
 
+  it('simultaneous requests with links share a transaction', async () => {
+    const transactions = jest.spyOn(app.get(Database), 'transaction');
+    const linkedPasses = [{ templateId: 'offer', passId: 'first' }];
+    expect(await createAll(ids(4).map(({ id }) => ({ id, linkedPasses })))).toEqual(names(4));
+    expect(transactions).toHaveBeenCalledTimes(1);
+  });
+
+  it('a request with an Idempotency-Key issues its pass in the transaction of its key', async () => {
+    const inserts = jest.spyOn(app.get(Database).implicit, 'insertMany');
+    const send = () => account.post('offer', { id: 'once' }).set('Idempotency-Key', 'key');
+    const [one, two] = [await send(), await send()];
+    expect([one.status, two.text]).toEqual([201, one.text]);
+    expect(inserts).not.toHaveBeenCalled();
+  });
+
   it('403 limit_exceeded for the requests above the limit, and the usage is exact', async () => {
     await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
     const outcomes = await createAll(ids(8));
@@ -220,6 +235,9 @@ describe('a template that this process has read', () => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
+    // Another change gives the template the revision and the time of the one that was undone.
+    await changeCodes(database.reads, 'codabar');
+    await database.reads.query(`UPDATE template SET code_format = 'qr' WHERE account_id = $1`, [account.id]);
     expect(codeOf(await create())).not.toMatch(/^\d{20}$/);
   });
 

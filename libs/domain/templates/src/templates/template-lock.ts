@@ -1,5 +1,7 @@
-import { type NamedStatement, runWithNext } from '@passwright/database';
+import { type InsertCondition, type NamedStatement, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
+import type { Template } from './template.entity.js';
+import { joinTemplate } from './template-join.js';
 
 /** The account and id of a template. */
 export interface TemplateAddress {
@@ -30,12 +32,23 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
  * the transaction's next statement, which waits for it, so read the clock after that statement.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
-  const { name, text, values } = sharedLock({ accountId, templateId });
+  const { name, text, values } = sharedLock(accountId, templateId);
   return runWithNext(tx, text, values, name);
 }
 
-/** Returns the statement of `shareTemplate`, for a transaction that consists of one other statement. */
-export function sharedLock({ accountId, templateId }: TemplateAddress): NamedStatement {
+/**
+ * Returns the condition that a template is still the given one, with its shared lock, for the insert of its passes in one
+ * round trip. Every change of a template gives it another revision and a later `updatedAt`.
+ */
+export function templateUnchanged({ accountId, id, revision, updatedAt }: Template): InsertCondition {
+  return {
+    lock: sharedLock(accountId, id),
+    sql: `${joinTemplate('$2', '$3')} AND t.revision = $4 AND t.updated_at = $5`,
+    values: [accountId, id, revision, updatedAt],
+  };
+}
+
+function sharedLock(accountId: string, templateId: string): NamedStatement {
   return { name: 'share-template', text: shareSql, values: [accountId, templateId] };
 }
 

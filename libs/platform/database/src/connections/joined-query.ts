@@ -93,3 +93,16 @@ export class JoinedQuery extends DescribedOnceQuery {
     super.handleError(error, connection);
   }
 }
+
+/** Sends a statement and those held back before it in one round trip. @returns the result of the statement */
+export function askJoined(
+  ask: (query: JoinedQuery) => unknown,
+  known: KnownColumns,
+  heldBack: readonly Statement[],
+  statement: Statement,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const callback: Callback = (error, result) => (error ? reject(error) : resolve(result));
+    ask(new JoinedQuery(known, heldBack, statement, callback));
+  });
+}

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { Statement } from './wire-query.js';
 
 /**
@@ -13,6 +13,8 @@ export async function runWithNext(
   name?: string,
 ): Promise<void> {
   if (!tx.queryRunner) throw new Error('A statement that waits for the next one needs a transaction');
+  // The pool may have lent the connection to another transaction by now.
+  if (tx.queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   const connection = (await tx.queryRunner.connect()) as { query(statement: Statement): Promise<unknown> };
   await connection.query({ name, text: sql, values: [...values], held: true });
 }

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { HeldStatements } from './held-statements.js';
-import { JoinedQuery } from './joined-query.js';
+import { askJoined, JoinedQuery } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
 import { pipelined, type Rows } from './pipelined.js';
 import { isNamed, isScript, statementOf, withoutName } from './query-arguments.js';
-import { type Callback, type Statement, withStack } from './wire-query.js';
+import { type Statement, withStack } from './wire-query.js';
 import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
 import { describeOnce, type KnownColumns } from './described-once.js';
@@ -186,11 +186,7 @@ class ServiceClient extends Client {
   private joinStatements(): void {
     const held = new HeldStatements();
     const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
-    const join = (statement: Statement): Promise<unknown> =>
-      new Promise((resolve, reject) => {
-        const callback: Callback = (error, result) => (error ? reject(error) : resolve(result));
-        ask(new JoinedQuery(this.columns, held.take(), statement, callback));
-      });
+    const join = (statement: Statement) => askJoined(ask, this.columns, held.take(), statement);
     const query = (...args: unknown[]): unknown => {
       const statement = statementOf(args);
       // Pass on streams and calls with a callback unchanged, because they never run inside a TypeORM transaction.
@@ -235,9 +231,15 @@ class ServiceClient extends Client {
    * responds. Needs a connection that is idle and in no transaction. @returns the result of the second statement
    */
   async queryAfter(first: NamedStatement, statement: NamedStatement): Promise<Rows> {
-    const query = this.query.bind(this) as (statement: Statement) => Promise<Rows>;
-    await query({ ...first, values: [...first.values], held: true });
-    return query({ ...statement, values: [...statement.values] });
+    const isNameless = this.connections.options.preparedStatements === false;
+    const [lock, last] = [first, statement].map((each) => {
+      const sent = { ...each, values: [...each.values] };
+      return isNameless ? withoutName(sent) : sent;
+    }) as [Statement, Statement];
+    const result = await askJoined(this.ask, this.columns, [{ ...lock, held: true }], last);
+    if (this.getTransactionStatus() !== 'I')
+      throw new Error('The statements have not committed: a transaction is open');
+    return result as Rows;
   }
 
   /** Removes the name of each statement, so that the server does not keep it. */

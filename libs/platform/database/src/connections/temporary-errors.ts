@@ -125,13 +125,13 @@ export function isDatabaseSilent(error: unknown): boolean {
 }
 
 /**
- * Returns true if a transaction may have committed although its last statement failed: the connection ended before the
- * server responded. Any other error of the server means that it rolled back.
+ * Returns true if a statement that commits may have done so although it failed. Only an error that the server reports
+ * rules that out, unless it can also come while the server stops or writes the commit (see `sqlStates`).
  */
 export function mayHaveCommitted(error: unknown): boolean {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  const isReported = cause instanceof DatabaseError && !/^(08|57P0)/.test(cause.code ?? '');
-  return isDatabaseUnavailable(error) && !isReported;
+  if (!(error instanceof QueryFailedError)) return false;
+  const cause: unknown = error.driverError;
+  return !(cause instanceof DatabaseError) || /^(08|53|57P0|58|XX)/.test(cause.code ?? 'XX');
 }
 
 /** Describes in a few words why the database is unavailable. */
