@@ -30,7 +30,7 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   const own = results !== undefined || extname(path).toLowerCase() === `.${format}`;
   const older = { results: results ?? `${bare}.results.${format}`, state: `${bare}.import.json`, own };
   if (results) return { results, state: `${results}.import.json`, older };
-  // With a dot, the results of `people` would be `people.results.csv`, as those of `people.csv` are.
+  // A dot would give the results of `people` the name of those of `people.csv`: `people.results.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
   // Keep the whole name of `people.tsv.csv`, because `people.tsv` may be another table.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;
