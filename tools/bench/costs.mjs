@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { writeTable } from './documented-table.mjs';
 import { hotRoutes } from './hot-routes.mjs';
 import { loadedBy, median } from './load.mjs';
-import { machine, withServers } from './servers.mjs';
+import { eventLoopSeconds, machine, withServers } from './servers.mjs';
 
 const seconds = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(argument)) ?? 4);
 const rounds = 3;
@@ -42,7 +42,11 @@ await withServers(async (servers) => {
   for (const name of names) {
     await measure(name);
     const slices = [];
-    for (let round = 0; round < rounds; round += 1) slices.push(await measure(name));
+    for (let round = 0; round < rounds; round += 1) {
+      const before = eventLoopSeconds(service.pid);
+      const slice = await measure(name);
+      slices.push({ ...slice, loop: ((eventLoopSeconds(service.pid) - before) * 1000) / (slice.rate * seconds) });
+    }
     process.kill(service.pid, 'SIGUSR2');
     await measure(name);
     process.kill(service.pid, 'SIGUSR2');
@@ -62,32 +66,29 @@ async function profileIn(file) {
 }
 
 /**
- * Returns the CPU per request in ms, in total and by stage. Threads sign, hash and read files beside the event loop.
+ * Returns the CPU per request in ms, in total and by stage. Other threads sign, hash, read files and free memory beside
+ * the event loop.
  */
 function costs(slices, profile) {
-  const [cpu, postgres] = ['cpu', 'databaseCpu'].map((figure) => median(slices.map((slice) => slice[figure])));
-  const rate = median(slices.map((slice) => slice.rate));
-  const { shares, busy } = sharesOf(profile);
-  const loop = Math.min(cpu, (busy * 1000) / rate);
-  const byStage = Object.fromEntries(Object.entries(shares).map(([stage, share]) => [stage, share * loop]));
+  const middle = (figure) => median(slices.map((slice) => slice[figure]));
+  const [cpu, loop, postgres] = [middle('cpu'), middle('loop'), middle('databaseCpu')];
+  const byStage = Object.fromEntries(Object.entries(sharesOf(profile)).map(([stage, share]) => [stage, share * loop]));
   return { cpu, postgres, threads: cpu - loop, byStage };
 }
 
-/** Returns the share of each stage in the busy time of the event loop, and the share of busy time in the whole time. */
+/** Returns the share of each stage in the busy time of the event loop. */
 function sharesOf({ nodes, samples, timeDeltas }) {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
   const times = Object.fromEntries(Object.keys(stages).map((stage) => [stage, 0]));
-  let [busyUs, allUs] = [0, 0];
+  let busyUs = 0;
   samples.forEach((id, index) => {
     const { functionName, url } = frames.get(id);
-    allUs += timeDeltas[index];
     if (functionName === '(idle)' || isProfiler(functionName, url)) return;
     busyUs += timeDeltas[index];
     const [stage] = Object.entries(stages).find(([, pattern]) => pattern.test(url || functionName));
     times[stage] += timeDeltas[index];
   });
-  const shares = Object.fromEntries(Object.entries(times).map(([stage, us]) => [stage, us / busyUs]));
-  return { shares, busy: busyUs / allUs };
+  return Object.fromEntries(Object.entries(times).map(([stage, us]) => [stage, us / busyUs]));
 }
 
 /** Returns true if a frame belongs to the start of the profile itself, which takes long under load. */

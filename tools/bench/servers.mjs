@@ -151,6 +151,11 @@ export function cpuSeconds(...pids) {
   return pids.reduce((sum, pid) => sum + secondsOf(pid, ['utime', 'stime']), 0);
 }
 
+/** Returns the CPU time that the main thread of a process has used so far; NaN where /proc is missing. */
+export function eventLoopSeconds(pid) {
+  return secondsOf(`${pid}/task/${pid}`, ['utime', 'stime']);
+}
+
 /**
  * Returns the CPU time that a process and its children have used so far, including children that have ended; NaN where
  * /proc is missing. Use it for Postgres, whose server processes come and go.
