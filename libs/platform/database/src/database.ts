@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
 import { inSpan } from '@passwright/core';
-import { DataSource, type EntityManager, type ObjectLiteral, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { DataSource, type EntityManager, type ObjectLiteral } from 'typeorm';
 import { AfterCommit } from './after-commit.js';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
@@ -9,18 +9,16 @@ import { lockIncarnation } from './statements/lock-incarnation.js';
 import { ImplicitTransactions } from './implicit-transactions.js';
 import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
-import { runWithNext } from './connections/run-with-next.js';
+import { connectionOf, runWithNext } from './connections/run-with-next.js';
 import { SharedLookUps } from './connections/shared-look-ups.js';
-import type { Pool, PoolUse, Queries } from './pool.js';
+import type { Pool, PoolUse } from './pool.js';
 import { Replica } from './replica/replica.js';
 import { asQueryFailed } from './statements/failed-query.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 import { definedIn, type EntityClass, RowStatements } from './statements/row-statements.js';
 
 /**
- * Gives repositories and services access to the database.
- *
- * Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
+ * Gives repositories and services access to the database. Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
  * reads see their writes. A response stored under an idempotency key thus commits together with the change it reports.
  */
 @Injectable()
@@ -92,15 +90,18 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /**
    * Runs a statement of a transaction that each connection plans once, like `lookUp`. Use it for frequent statements
    * that cost about as much to plan as to run.
-   * @param name unique among all such statements and look-ups. @returns rows keyed by column name
+   * @param name unique among all such statements and look-ups. @param gathers shares a round trip with the other
+   * statements that `tx` begins in this turn of the event loop. @returns rows keyed by column name
    */
-  async prepared<Row>(tx: EntityManager, name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
-    const runner = tx.queryRunner;
-    if (!runner) throw new Error('A prepared statement needs a transaction');
-    // The pool may have lent the connection to another transaction by now.
-    if (runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-    const connection = (await runner.connect()) as Queries;
-    const { rows } = await connection.query({ name, text: sql, values });
+  async prepared<Row>(
+    tx: EntityManager,
+    name: string,
+    sql: string,
+    values: readonly unknown[],
+    gathers = false,
+  ): Promise<Row[]> {
+    const connection = await connectionOf(tx);
+    const { rows } = await connection.query({ name, text: sql, values: values as unknown[], gathers });
     return rows as Row[];
   }
 
@@ -143,15 +144,14 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT, so errors
-   * come from `transaction`. Inside `inOneTransaction`, the row is sent immediately.
+   * Works like `insert` for the last statement of a transaction. The row is sent together with the COMMIT or the end of
+   * the savepoint, so errors come from `transaction`.
    */
   async insertLast<Entity extends ObjectLiteral>(
     tx: EntityManager,
     entity: EntityClass<Entity>,
     row: Entity,
   ): Promise<void> {
-    if (this.ambient.getStore()) return this.insert(tx, entity, row);
     const { name, sql, values } = this.insertion(entity, row);
     await runWithNext(tx, sql, values, name);
   }
@@ -165,8 +165,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /**
    * Updates the row with these key columns, with a statement that each connection plans once. Undefined properties are
    * left alone.
-   * @param withNext true to send the changes together with the next statement of `tx`, which fails if they do. Inside
-   * `inOneTransaction`, they are sent immediately. @throws QueryFailedError
+   * @param withNext true to send the changes together with the next statement of `tx`, or with its end, which fails if
+   * they do. @throws QueryFailedError
    */
   async update<Entity extends ObjectLiteral>(
     tx: EntityManager,
@@ -177,11 +177,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   ): Promise<void> {
     const [keys, properties] = [definedIn(key), definedIn(changes)];
     const { name, sql } = this.statements.update(entity, keys, properties);
-    const values = [
-      ...this.statements.values(entity, keys, key),
-      ...this.statements.values(entity, properties, changes),
-    ];
-    if (withNext && !this.isInTransaction) return runWithNext(tx, sql, values, name);
+    const set = this.statements.values(entity, properties, changes);
+    const values = [...this.statements.values(entity, keys, key), ...set];
+    if (withNext) return runWithNext(tx, sql, values, name);
     await this.prepared(tx, name, sql, values).catch(asQueryFailed(sql, values));
   }
 

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { randomId } from '@passwright/core';
 import { lockWaitsSql, testDatabase } from '@passwright/testing';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
@@ -91,6 +92,92 @@ it('a named statement that an earlier failure skipped is planned when it is sent
   }
 });
 
+describe('gathered statements', () => {
+  const gather = (tx: EntityManager, sql: string, ...values: unknown[]) =>
+    database.prepared<Record<string, unknown>>(tx, sql.slice(0, 60), sql, values, true);
+
+  /** Counts the round trips of `work` on the connection of a transaction. */
+  async function countTrips(tx: EntityManager, work: () => Promise<unknown>): Promise<number> {
+    const { connection } = (await tx.queryRunner!.connect()) as { connection: EventEmitter };
+    let trips = 0;
+    const count = () => trips++;
+    connection.on('readyForQuery', count);
+    await work();
+    connection.off('readyForQuery', count);
+    return trips;
+  }
+
+  it('statements that gather share a round trip with those held before them, and each gets its own result', async () => {
+    // Columns are described in the first round, and known in the second.
+    for (const name of ['first', 'second']) {
+      await database.transaction(async (tx) => {
+        let results: unknown;
+        const trips = await countTrips(tx, async () => {
+          await runWithNext(tx, 'INSERT INTO account (id, name, created_at) VALUES ($1, $2, now())', [id + name, name]);
+          results = await Promise.all([
+            gather(tx, 'SELECT name FROM account WHERE id = $1', id + name),
+            gather(tx, 'SELECT n::int AS number FROM generate_series(1, $1::int) n', 2),
+            gather(tx, 'SELECT FROM account WHERE id = $1', 'nobody'),
+          ]);
+        });
+        expect([trips, results]).toEqual([1, [[{ name }], [{ number: 1 }, { number: 2 }], []]]);
+      });
+    }
+  });
+
+  it('a statement takes along those that gather, and a commit does as well', async () => {
+    let gathered: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (tx) => {
+      const trips = await countTrips(tx, async () => {
+        gathered = gather(tx, 'SELECT 1 AS one');
+        expect(await tx.query('SELECT 2 AS two')).toEqual([{ two: 2 }]);
+        expect(await gathered).toEqual([{ one: 1 }]);
+      });
+      expect(trips).toBe(1);
+      gathered = gather(tx, 'SELECT 3 AS three');
+    });
+    expect(await gathered).toEqual([{ three: 3 }]);
+  });
+
+  it('a statement that fails also fails those that gather behind it, but not those before it', async () => {
+    const outcomes: PromiseSettledResult<unknown>[] = [];
+    const work = database.transaction(async (tx) => {
+      const statements = ['SELECT 1 AS one', 'SELECT 1 / 0 AS none', 'SELECT 2 AS two'].map((sql) => gather(tx, sql));
+      outcomes.push(...(await Promise.allSettled(statements)));
+      await insert(tx);
+    });
+    await expect(work).rejects.toMatchObject({ driverError: { code: '25P02' } });
+    const failed = { status: 'rejected', reason: expect.objectContaining({ code: '22012' }) };
+    expect(outcomes).toEqual([{ status: 'fulfilled', value: [{ one: 1 }] }, failed, failed]);
+    await database.transaction(async (tx) => expect(await gather(tx, 'SELECT 2 AS two')).toEqual([{ two: 2 }]));
+  });
+
+  it('a rollback fails the statements that the connection has not sent', async () => {
+    let gathered: Promise<unknown> = Promise.resolve();
+    const work = database.transaction((tx) => {
+      gathered = gather(tx, insertSql, id);
+      gathered.catch(() => undefined);
+      throw new Error('early');
+    });
+    await expect(work).rejects.toThrow('early');
+    await expect(gathered).rejects.toThrow('rolled back');
+    expect(await exists()).toBe(false);
+  });
+
+  it('a connection that ends fails all statements that gather', async () => {
+    const work = database.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
+      const statements = ['SELECT pg_terminate_backend($1)', 'SELECT $1::int AS pid'].map((sql) =>
+        gather(tx, sql, row?.pid),
+      );
+      const outcomes = await Promise.allSettled(statements);
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    });
+    await expect(work).rejects.toThrow();
+    expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+});
+
 it('a lock and the statement sent with it may together take longer than the limit of a statement', async () => {
   const statementMs = 600_000;
   const { url } = dataSource.options as { url: string };
@@ -130,12 +217,18 @@ it('an update is sent together with the next statement, which fails if the updat
     })
     .catch(() => undefined);
   await expect(database.transaction((tx) => rename(tx, null))).rejects.toMatchObject({ driverError: rejected });
-  const joined = database.inOneTransaction(() =>
-    database.transaction(async (tx) => {
-      await expect(rename(tx, null)).rejects.toMatchObject({ driverError: rejected });
-    }),
-  );
-  await expect(joined).rejects.toThrow('current transaction is aborted');
+});
+
+it('a nested transaction fails at its end when an update that was held back fails, and alone', async () => {
+  const rename = (tx: EntityManager, name: string | null) => database.update(tx, NamedAccount, { id }, { name }, true);
+  await database.inOneTransaction(async () => {
+    await database.transaction((tx) => insert(tx));
+    await expect(database.transaction((tx) => rename(tx, null))).rejects.toMatchObject({
+      driverError: { code: '23502' },
+    });
+    await database.transaction((tx) => rename(tx, 'y'));
+  });
+  expect(await dataSource.query('SELECT name FROM account WHERE id = $1', [id])).toEqual([{ name: 'y' }]);
 });
 
 it('a commit fails when the statement sent before it fails, and commits nothing', async () => {
@@ -179,8 +272,8 @@ it('a failed nested transaction is rolled back alone, even if the server has not
         await insert(inner, late);
       });
       await expect(nested).rejects.toMatchObject({ driverError: { code: '23505' } });
-      await expect(tx.transaction(failing)).resolves.toBeUndefined();
-      await expect(insert(tx, after)).rejects.toMatchObject(DIVISION);
+      await expect(tx.transaction(failing)).rejects.toMatchObject(DIVISION);
+      await insert(tx, after);
       throw new Error('The transaction is at an end');
     })
     .catch(() => undefined);

@@ -36,7 +36,8 @@ export class Jobs {
 
   /**
    * Adds jobs like `add`, in one statement. Jobs with a time, of a class with `runsAtEarliest`, need two more
-   * statements. If several jobs have the same key, the last one counts.
+   * statements. If several jobs have the same key, the last one counts. The statements are sent together with the next
+   * one of `tx`, which fails if they do.
    */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     const others = this.outbox ? await this.outbox.put(tx, jobs) : jobs;

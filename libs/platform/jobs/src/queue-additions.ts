@@ -1,4 +1,4 @@
-import type { QueueTables } from '@passwright/database';
+import { type QueueTables, runWithNext } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { Job, JobClass } from './job.js';
 import { traceFlags } from './job-trace.js';
@@ -11,15 +11,18 @@ export interface QueueAddition {
   readonly atEarliest: boolean;
 }
 
-/** Adds jobs to the queue: with one statement, and with two for jobs that run at the earliest of their times. */
+/**
+ * Adds jobs to the queue: with one statement, and with two for jobs that run at the earliest of their times. Sends them
+ * together with the next statement of `tx`, which fails if they do.
+ */
 export async function addToQueue(
   tx: EntityManager,
   queue: QueueTables,
   { specs, atEarliest }: QueueAddition,
 ): Promise<void> {
   const json = JSON.stringify(specs);
-  await tx.query(addSql(queue), [json, atEarliest]);
-  if (atEarliest) await tx.query(hastenSql(queue), [json]);
+  await runWithNext(tx, addSql(queue), [json, atEarliest], 'add-jobs');
+  if (atEarliest) await runWithNext(tx, hastenSql(queue), [json], 'hasten-jobs');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Statement } from './wire-query.js';
 const BEGIN = 'START TRANSACTION';
 const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOCAL [^;]+)$/;
 const ROLLBACK_TO = /^ROLLBACK TO (SAVEPOINT \w+)$/;
+const RELEASE = /^RELEASE (SAVEPOINT \w+)$/;
 
 /**
  * The statements that a connection holds back, to send them together with the next statement. BEGIN, SAVEPOINT and
@@ -15,9 +16,17 @@ export class HeldStatements {
     return this.held.length === 0;
   }
 
+  /** True if the caller of a held statement waits for its result. */
+  get isAwaited(): boolean {
+    return this.held.some(({ received }) => received !== undefined);
+  }
+
   /** Holds a statement back if possible. @returns false if the connection must send it now */
   hold(statement: Statement): boolean {
     const { text } = statement;
+    const released = RELEASE.exec(text)?.[1];
+    // A failure of these statements must fail the nested transaction that they belong to.
+    if (released && this.hasWorkAfter(this.indexOf(released))) return false;
     if (statement.held || CONTROL.test(text)) return this.held.push(statement) > 0;
     if (text === 'ROLLBACK') return this.drop(this.indexOf(BEGIN));
     if (text === 'COMMIT') return this.isUnused && this.drop(0);
@@ -27,7 +36,11 @@ export class HeldStatements {
 
   /** True if the transaction has not run any statement yet. */
   private get isUnused(): boolean {
-    return this.indexOf(BEGIN) === 0 && this.held.every(({ text }) => CONTROL.test(text));
+    return this.indexOf(BEGIN) === 0 && !this.hasWorkAfter(0);
+  }
+
+  private hasWorkAfter(index: number): boolean {
+    return this.held.slice(index + 1).some(({ text }) => !CONTROL.test(text));
   }
 
   /** Removes and returns the held statements, which must be sent before the next statement. */
@@ -40,7 +53,8 @@ export class HeldStatements {
    * @returns true if that index exists
    */
   private drop(from: number): boolean {
-    this.held.length = Math.max(from, 0);
+    const dropped = this.held.splice(Math.max(from, 0));
+    for (const { received } of dropped) received?.(new Error('The transaction was rolled back'), null);
     return from >= 0;
   }
 

@@ -1,17 +1,31 @@
 import { DescribedOnceQuery, type KnownColumns } from './described-once.js';
-import { type Callback, type Statement, type Wire, WireQuery } from './wire-query.js';
+import type { Callback, Statement, Wire } from './wire-query.js';
 
-/** A statement that is sent before another one, in the same round trip. Its result is not needed. */
-class HeldQuery extends WireQuery {
+/** A statement that is sent before another one, in the same round trip. */
+class HeldQuery extends DescribedOnceQuery {
+  declare private _results: unknown;
+  declare private _canceledDueToError: Error | false;
+
   constructor(
-    private readonly known: KnownColumns,
+    private readonly columns: KnownColumns,
     readonly statement: Statement,
   ) {
-    super({ name: statement.name, text: statement.text, values: statement.values, queryMode: 'extended' });
+    super(columns, { name: statement.name, text: statement.text, values: statement.values, queryMode: 'extended' });
   }
 
-  override prepare(): void {
-    super.prepare(this.known.withoutDescribe);
+  /** The columns are needed only if the result is. */
+  override prepare(connection: Wire): void {
+    super.prepare(this.statement.received ? connection : this.columns.withoutDescribe);
+  }
+
+  override handleDataRow(message: unknown): void {
+    if (this.statement.received) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: Wire): void {
+    if (!this.statement.received) return;
+    super.handleCommandComplete(message, connection);
+    this.statement.received(this._canceledDueToError || undefined, this._results);
   }
 
   /** Called by `prepare`. Omits the Sync message, so that the server continues without responding. */
@@ -42,7 +56,7 @@ export class JoinedQuery extends DescribedOnceQuery {
 
   /** The name of the statement to which the server's next response belongs. pg then records it as prepared. */
   get name(): string | undefined {
-    return this.current ? this.current.name : this.ownName;
+    return this.current ? this.current.statement.name : this.ownName;
   }
 
   set name(name: string | undefined) {
@@ -51,7 +65,7 @@ export class JoinedQuery extends DescribedOnceQuery {
 
   /** The text of the statement to which the server's next response belongs. */
   get text(): string {
-    return this.current ? this.current.text : this.ownText;
+    return this.current ? this.current.statement.text : this.ownText;
   }
 
   set text(text: string) {
@@ -59,14 +73,14 @@ export class JoinedQuery extends DescribedOnceQuery {
   }
 
   /** The held statement that has no result yet; null when this statement itself is next. */
-  private get current(): Statement | null {
-    return this.ahead > 0 ? (this.heldBack.at(-this.ahead)?.statement ?? null) : null;
+  private get current(): HeldQuery | null {
+    return this.ahead > 0 ? (this.heldBack.at(-this.ahead) ?? null) : null;
   }
 
   override submit(connection: Wire): Error | null {
     connection.stream.cork();
     try {
-      for (const held of this.heldBack) held.prepare();
+      for (const held of this.heldBack) held.prepare(connection);
       return super.submit(connection);
     } finally {
       this.ahead = this.heldBack.length;
@@ -74,13 +88,20 @@ export class JoinedQuery extends DescribedOnceQuery {
     }
   }
 
+  override handleRowDescription(message: unknown): void {
+    if (this.current) this.current.handleRowDescription(message);
+    else super.handleRowDescription(message);
+  }
+
   override handleDataRow(message: unknown): void {
-    if (this.ahead === 0) super.handleDataRow(message);
+    if (this.current) this.current.handleDataRow(message);
+    else super.handleDataRow(message);
   }
 
   override handleCommandComplete(message: unknown, connection: Wire): void {
-    if (this.ahead > 0) this.ahead--;
-    else super.handleCommandComplete(message, connection);
+    if (!this.current) return super.handleCommandComplete(message, connection);
+    this.current.handleCommandComplete(message, connection);
+    this.ahead--;
   }
 
   override handleError(error: Error, connection: Wire): void {
@@ -90,6 +111,8 @@ export class JoinedQuery extends DescribedOnceQuery {
       for (const name of skipped) if (name) delete connection.submittedNamedStatements[name];
     }
     this.ahead = 0;
+    // Those that have their result already ignore the error.
+    for (const { statement } of this.heldBack) statement.received?.(error, null);
     super.handleError(error, connection);
   }
 }

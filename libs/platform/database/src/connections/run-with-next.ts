@@ -1,5 +1,18 @@
 import { type EntityManager, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import type { Rows } from './pipelined.js';
 import type { Statement } from './wire-query.js';
+
+interface TransactionConnection {
+  query(statement: Statement): Promise<Rows>;
+}
+
+/** Returns the connection of a transaction. @throws Error without one, QueryRunnerAlreadyReleasedError after its end */
+export async function connectionOf({ queryRunner }: EntityManager): Promise<TransactionConnection> {
+  if (!queryRunner) throw new Error('The statement needs a transaction');
+  // The pool may have lent the connection to another transaction by now.
+  if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
+  return (await queryRunner.connect()) as TransactionConnection;
+}
 
 /**
  * Runs a statement whose result the transaction does not need. The connection sends it together with the transaction's
@@ -12,9 +25,6 @@ export async function runWithNext(
   values: readonly unknown[],
   name?: string,
 ): Promise<void> {
-  if (!tx.queryRunner) throw new Error('A statement that waits for the next one needs a transaction');
-  // The pool may have lent the connection to another transaction by now.
-  if (tx.queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-  const connection = (await tx.queryRunner.connect()) as { query(statement: Statement): Promise<unknown> };
+  const connection = await connectionOf(tx);
   await connection.query({ name, text: sql, values: [...values], held: true });
 }

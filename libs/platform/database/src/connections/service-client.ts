@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
-import { HeldStatements } from './held-statements.js';
 import { askJoined, JoinedQuery } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
 import { pipelined, type Rows } from './pipelined.js';
-import { isNamed, isScript, statementOf, withoutName } from './query-arguments.js';
-import { type Statement, withStack } from './wire-query.js';
+import { isNamed, withoutName } from './query-arguments.js';
+import { StatementTurns } from './statement-turns.js';
+import type { Statement } from './wire-query.js';
 import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
 import { describeOnce, type KnownColumns } from './described-once.js';
@@ -103,8 +103,8 @@ class ServiceClient extends Client {
     this.columns = describeOnce(this);
     if (connections.statementMs > 0) this.watchQueries();
     this.ask = this.query.bind(this);
-    this.joinStatements();
-    this.takeTurns();
+    const turns = new StatementTurns(this.query.bind(this), this.columns);
+    Object.assign(this, { query: turns.query.bind(turns) });
     if (connections.options.preparedStatements === false) this.omitNames();
   }
 
@@ -182,44 +182,6 @@ class ServiceClient extends Client {
     (this.connection as unknown as NodeJS.EventEmitter).on('readyForQuery', () => this.silence.responded());
   }
 
-  /** Holds back BEGIN, SAVEPOINT and RELEASE, and sends them together with the next statement. */
-  private joinStatements(): void {
-    const held = new HeldStatements();
-    const ask = this.query.bind(this) as (...args: unknown[]) => unknown;
-    const join = (statement: Statement) => askJoined(ask, this.columns, held.take(), statement);
-    const query = (...args: unknown[]): unknown => {
-      const statement = statementOf(args);
-      // Pass on streams and calls with a callback unchanged, because they never run inside a TypeORM transaction.
-      if (!statement) return ask(...args);
-      if (held.hold(statement)) return Promise.resolve(nothing);
-      if (statement.text === 'COMMIT') return join(statement).then(requireCommitted);
-      if (held.isEmpty) return ask(...args);
-      if (!isScript(statement)) return join(statement).catch(withStack);
-      return join({ text: 'SELECT' }).then(() => ask(...args));
-    };
-    Object.assign(this, { query });
-  }
-
-  /**
-   * Sends one statement after the other. Simultaneous reads in a transaction share its connection, and pg warns about
-   * queued queries.
-   */
-  private takeTurns(): void {
-    const ask = this.query.bind(this) as (...args: unknown[]) => Promise<unknown>;
-    let last: Promise<void> | null = null;
-    const query = (...args: unknown[]): Promise<unknown> => {
-      if (!statementOf(args)) return ask(...args);
-      const result = last ? last.then(() => ask(...args)) : ask(...args);
-      const end = () => {
-        if (last === settled) last = null;
-      };
-      const settled: Promise<void> = result.then(end, end);
-      last = settled;
-      return result;
-    };
-    Object.assign(this, { query });
-  }
-
   /** Sends statements together, and waits for all. Needs a connection that is idle and in no transaction. */
   queryEach(statements: readonly NamedStatement[]): Promise<PromiseSettledResult<Rows>[]> {
     const isNameless = this.connections.options.preparedStatements === false;
@@ -258,19 +220,6 @@ class ServiceClient extends Client {
   private destroy(reason: Error): void {
     (this.connection as unknown as { stream: Socket }).stream.destroy(reason);
   }
-}
-
-/** The result that a statement gets at once if it is held back, to be sent with a later one. */
-const nothing = { rows: [], fields: [], rowCount: null, command: '' };
-
-/**
- * Throws if a COMMIT has rolled the transaction back. Postgres does so after a failed statement, and reports no error.
- */
-function requireCommitted<R>(result: R): R {
-  if ((result as { command?: string }).command === 'COMMIT') return result;
-  throw new Error(
-    'The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught',
-  );
 }
 
 /**

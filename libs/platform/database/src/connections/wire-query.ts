@@ -5,6 +5,13 @@ export interface Statement extends Omit<QueryConfig, 'types'> {
   readonly text: string;
   /** True if the statement may wait for the next one, because its result is not needed. */
   readonly held?: boolean;
+  /**
+   * True if the statement shares a round trip with the others that are asked for in this turn of the event loop, and
+   * with the next one.
+   */
+  readonly gathers?: boolean;
+  /** Takes the outcome of a held statement whose result is needed. */
+  readonly received?: Callback;
   /** Uses the messages of prepared statements even for a statement without a name or values. */
   readonly queryMode?: 'extended';
 }

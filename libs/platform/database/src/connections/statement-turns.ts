@@ -1,0 +1,87 @@
+import { HeldStatements } from './held-statements.js';
+import type { KnownColumns } from './described-once.js';
+import { askJoined } from './joined-query.js';
+import { isScript, statementOf } from './query-arguments.js';
+import { type Statement, withStack } from './wire-query.js';
+
+/** pg's `query`. Returns a promise for a plain statement, and something else for a stream or with a callback. */
+type Ask = (...args: unknown[]) => unknown;
+
+/**
+ * Decides when a connection sends its statements. It sends one after the other, because pg warns about queued queries
+ * when simultaneous reads of a transaction share its connection. Some statements are held back to share the round trip
+ * of the next one, as `Statement` says.
+ */
+export class StatementTurns {
+  private readonly held = new HeldStatements();
+  private last: Promise<void> | null = null;
+
+  constructor(
+    private readonly ask: Ask,
+    private readonly columns: KnownColumns,
+  ) {}
+
+  query(...args: unknown[]): unknown {
+    const statement = statementOf(args);
+    // Pass on streams and calls with a callback unchanged, because they never run inside a TypeORM transaction.
+    if (!statement) return this.ask(...args);
+    if (statement.gathers) return this.gather(statement);
+    return this.inTurn(() => this.send(statement, args));
+  }
+
+  /** Holds a statement back until the end of this turn of the event loop. @returns its result */
+  private gather({ gathers: _, ...statement }: Statement): Promise<unknown> {
+    process.nextTick(() => void this.inTurn(() => this.sendGathered()));
+    return new Promise((resolve, reject) => {
+      const received = (error: Error | undefined, result: unknown) => (error ? reject(error) : resolve(result));
+      this.held.hold({ ...statement, held: true, received });
+    }).catch(withStack);
+  }
+
+  private inTurn(send: () => Promise<unknown>): Promise<unknown> {
+    const result = this.last ? this.last.then(send) : send();
+    const end = () => {
+      if (this.last === settled) this.last = null;
+    };
+    const settled: Promise<void> = result.then(end, end);
+    this.last = settled;
+    return result;
+  }
+
+  private send(statement: Statement, args: readonly unknown[]): Promise<unknown> {
+    if (this.held.hold(statement)) return Promise.resolve(nothing);
+    if (statement.text === 'COMMIT') return this.join(statement).then(requireCommitted);
+    if (this.held.isEmpty) return this.ask(...args) as Promise<unknown>;
+    if (!isScript(statement)) return this.join(statement).catch(withStack);
+    return this.join({ text: 'SELECT' }).then(() => this.ask(...args));
+  }
+
+  /** Sends the gathered statements, unless another statement has taken them along. */
+  private async sendGathered(): Promise<void> {
+    if (!this.held.isAwaited) return;
+    const before = [...this.held.take()];
+    const statement = before.pop() as Statement;
+    const sent = askJoined(this.ask, this.columns, before, statement);
+    await sent.then(
+      (result) => statement.received?.(undefined, result),
+      (error: Error) => statement.received?.(error, null),
+    );
+  }
+
+  private join(statement: Statement): Promise<unknown> {
+    return askJoined(this.ask, this.columns, this.held.take(), statement);
+  }
+}
+
+/** The result that a statement gets at once if it is held back, to be sent with a later one. */
+const nothing = { rows: [], fields: [], rowCount: null, command: '' };
+
+/**
+ * Throws if a COMMIT has rolled the transaction back. Postgres does so after a failed statement, and reports no error.
+ */
+function requireCommitted<R>(result: R): R {
+  if ((result as { command?: string }).command === 'COMMIT') return result;
+  throw new Error(
+    'The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught',
+  );
+}
