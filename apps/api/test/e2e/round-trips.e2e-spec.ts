@@ -93,10 +93,10 @@ it('creating a pass takes at most 6 round trips with an idempotency key, and at 
   expect(await fewestRoundTrips((n) => create(n))).toBeLessThanOrEqual(2);
 });
 
-it('changing a pass takes at most 8 round trips with an idempotency key, and at most 5 without one', async () => {
+it('changing a pass takes at most 6 round trips with an idempotency key, and at most 4 without one', async () => {
   await send('POST', '/v1/pass/membership', { ...passBody('membership'), id: 'ada' });
   const change = (n: number, key?: string) =>
     send('PATCH', '/v1/pass/membership/ada', { primaryValue: `Ada ${key} ${n}` }, key && `${key}-${n}`);
-  expect(await fewestRoundTrips((n) => change(n, 'change'))).toBeLessThanOrEqual(8);
-  expect(await fewestRoundTrips((n) => change(n))).toBeLessThanOrEqual(5);
+  expect(await fewestRoundTrips((n) => change(n, 'change'))).toBeLessThanOrEqual(6);
+  expect(await fewestRoundTrips((n) => change(n))).toBeLessThanOrEqual(4);
 });

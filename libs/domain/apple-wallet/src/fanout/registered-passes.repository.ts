@@ -13,7 +13,7 @@ export class RegisteredPassesRepository {
     return perAccount(this.database, passes, (some, write) => {
       const serials = [some.map(({ accountId }) => accountId), some.map(({ serialNumber }) => serialNumber)];
       return some.length === 1
-        ? this.database.prepared<PassSerial>(tx, 'apple-registered-pass', write(registeredSql), serials)
+        ? this.database.prepared<PassSerial>(tx, 'apple-registered-pass', write(registeredSql), serials, true)
         : tx.query<PassSerial[]>(write(registeredSql), serials);
     });
   }

@@ -10,7 +10,10 @@ import {
   type TimelyMessage,
 } from './pass.listener.js';
 
-/** Calls every `PassListener` inside the transaction of a change, one after another. */
+/**
+ * Calls every `PassListener` inside the transaction of a change. Calls all of them simultaneously, so that their
+ * statements share round trips.
+ */
 @Injectable()
 export class PassChangeNotifier {
   private readonly listeners: Listeners<PassListener>;
@@ -29,15 +32,15 @@ export class PassChangeNotifier {
     const [first] = passes;
     if (!first) return;
     if (passes.length === 1) tracePass(first.serialNumber);
-    for (const listener of this.listeners.all) await listener.passesChanged(tx, passes);
+    await this.each((listener) => listener.passesChanged(tx, passes));
   }
 
   async templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
-    for (const listener of this.listeners.all) await listener.templateChanged(tx, accountId, templateId);
+    await this.each((listener) => listener.templateChanged(tx, accountId, templateId));
   }
 
   async messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
-    for (const listener of this.listeners.all) await listener.messageSent(tx, pass, message);
+    await this.each((listener) => listener.messageSent(tx, pass, message));
   }
 
   /**
@@ -46,15 +49,13 @@ export class PassChangeNotifier {
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<SentNotice[]> {
     tracePass(front.serialNumber);
-    const notices: SentNotice[] = [];
-    for (const listener of this.listeners.all) notices.push(...(await listener.frontChanged(tx, front)));
-    return notices;
+    return (await this.each((listener) => listener.frontChanged(tx, front))).flat();
   }
 
   /** Notifies listeners of changed front fields of several locked passes. */
   async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<void> {
     if (fronts.length === 0) return;
-    for (const listener of this.listeners.all) await listener.frontsChanged(tx, fronts);
+    await this.each((listener) => listener.frontsChanged(tx, fronts));
   }
 
   /** Returns the tombstones that no wallet needs any more. */
@@ -63,21 +64,32 @@ export class PassChangeNotifier {
     passes: readonly Tombstone[],
   ): Promise<Tombstone[]> {
     const needed = new Set<string>();
-    for (const listener of this.listeners.all) {
-      for (const pass of await listener.neededTombstones(tx, passes)) needed.add(keyOf(pass));
-    }
+    const found = await this.each((listener) => listener.neededTombstones(tx, passes));
+    for (const pass of found.flat()) needed.add(keyOf(pass));
     return passes.filter((pass) => !needed.has(keyOf(pass)));
   }
 
   async tombstonesDeleted(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     if (passes.length === 0) return;
-    for (const listener of this.listeners.all) await listener.tombstonesDeleted(tx, passes);
+    await this.each((listener) => listener.tombstonesDeleted(tx, passes));
   }
 
   /** Sends one message to the holders of several passes. */
   async messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
     if (passes.length === 0) return;
-    for (const listener of this.listeners.all) await listener.messagesSent(tx, passes, message);
+    await this.each((listener) => listener.messagesSent(tx, passes, message));
+  }
+
+  /**
+   * Calls all listeners and waits for all, even if one fails: none may still use the transaction when it is rolled back.
+   * @throws the error of the first that fails
+   */
+  private async each<T>(call: (listener: PassListener) => Promise<T>): Promise<T[]> {
+    const results = await Promise.allSettled(this.listeners.all.map(async (listener) => call(listener)));
+    return results.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
   }
 }
 

@@ -1,0 +1,53 @@
+import type { DiscoveryService } from '@nestjs/core';
+import { Listens } from '@passwright/core';
+import type { EntityManager } from 'typeorm';
+import { PassChangeNotifier } from './pass-change-notifier.service.js';
+import { PassListener } from './pass.listener.js';
+
+const pass = { accountId: 'acc_1', serialNumber: 's1' };
+const tx = {} as EntityManager;
+
+/** Returns a notifier with one listener for each of these answers. */
+function notifierOf(...answers: (() => Promise<void>)[]): PassChangeNotifier {
+  const instances = answers.map((passesChanged) => {
+    @Listens(PassListener)
+    class Scripted extends PassListener {
+      override passesChanged = passesChanged;
+      override templateChanged = () => Promise.resolve();
+    }
+    return new Scripted();
+  });
+  const getProviders = () => instances.map((instance) => ({ instance }));
+  return new PassChangeNotifier({ getProviders } as unknown as DiscoveryService);
+}
+
+it('all listeners are called before any of them has answered', async () => {
+  const called: number[] = [];
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const listener = (n: number) => () => {
+    called.push(n);
+    return answered;
+  };
+  const notified = notifierOf(listener(1), listener(2)).passChanged(tx, pass);
+  expect(called).toEqual([1, 2]);
+  answer();
+  await notified;
+});
+
+it('the call fails with the first error, once no listener uses the transaction any more', async () => {
+  const events: string[] = [];
+  let finish: () => void = () => undefined;
+  const working = new Promise<void>((resolve) => (finish = resolve));
+  const failing = () => {
+    throw new Error('first');
+  };
+  const slow = () => working.then(() => void events.push('slow listener ended'));
+  const notified = notifierOf(failing, slow, () => Promise.reject(new Error('second')))
+    .passChanged(tx, pass)
+    .catch((error: Error) => void events.push(error.message));
+  await new Promise(setImmediate);
+  finish();
+  await notified;
+  expect(events).toEqual(['slow listener ended', 'first']);
+});
