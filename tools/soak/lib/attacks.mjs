@@ -59,12 +59,16 @@ async function preview(id) {
   return call('GET', `/v1/templates/${id}/preview?format=png&scale=3`);
 }
 
+/** Sends a batch and counts the status of its response and of each rejected line. */
 async function batch(lines) {
   const body = Array.from({ length: lines }, () => '{}\n').join('');
   const headers = { ...tenant.headers, 'Content-Type': 'application/x-ndjson' };
   const response = await fetch(`${NODE_URL}/v1/pass/still/batch`, { method: 'POST', headers, body }).catch(() => null);
-  await response?.text().catch(() => undefined);
-  return response?.status ?? 0;
+  if (!response) return 0;
+  const text = await response.text().catch(() => '');
+  const rejected = text.matchAll(/"statusCode":(\d+)/g);
+  for (const status of [response.status, ...Array.from(rejected, ([, of]) => Number(of))]) tenant.count(status);
+  return response.status;
 }
 
 async function hangingWebhooks() {

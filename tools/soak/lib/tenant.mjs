@@ -61,13 +61,18 @@ export class Tenant {
     const response = await fetch(this.url + path, { method, headers, body: isJson ? JSON.stringify(body) : body });
     const bytes = Buffer.from(await response.arrayBuffer());
     const { status } = response;
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    this.count(status);
     if (status >= 500 && !(status === 503 && response.headers.has('retry-after'))) {
       this.problems.add(`${method} ${path}: ${status} ${bytes.toString().slice(0, 200)}`);
     }
     if (!response.ok) throw Object.assign(new Error(`${method} ${path}: ${status} ${bytes}`), { status });
     const type = response.headers.get('content-type') ?? '';
     return { body: type.includes('/json') ? JSON.parse(bytes.toString()) : bytes };
+  }
+
+  /** Counts a response. */
+  count(status) {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 
   /** Makes a call and ignores its outcome. @returns the status; 0 if there was no response */
