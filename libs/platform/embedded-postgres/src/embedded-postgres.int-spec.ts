@@ -93,6 +93,18 @@ describe('a first start', () => {
     expect(await query(url, settings)).toEqual([{ durable: 'ononon', zone: 'UTC' }]);
   });
 
+  it('a commit that begins a new WAL segment does not wait until 16 MB of zeros are on the disk', async () => {
+    // The counters include the first segment, which `initdb` has filled.
+    await query(url, `SELECT pg_stat_reset_shared('io')`);
+    await query(url, 'CREATE TABLE filled (x int)');
+    await query(url, 'SELECT pg_switch_wal()');
+    await query(url, 'INSERT INTO filled VALUES (1)');
+    const written = `SELECT sum(writes)::int AS segments, sum(write_bytes)::int AS bytes FROM pg_stat_io WHERE context = 'init'`;
+    const [row] = await query(url, written);
+    expect(row?.segments).toBeGreaterThan(0);
+    expect(row?.bytes).toBe(row?.segments);
+  });
+
   it('the server listens only on 127.0.0.1, without a Unix socket', async () => {
     const settings = `SELECT current_setting('listen_addresses') AS addresses, current_setting('unix_socket_directories') AS sockets`;
     expect(await query(url, settings)).toEqual([{ addresses: '127.0.0.1', sockets: '' }]);
