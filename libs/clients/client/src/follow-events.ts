@@ -5,14 +5,14 @@ import type { WebhookEvent } from './webhook-events.js';
 /** The events of one response, oldest first. `data` may be empty. */
 export interface WebhookEventPage {
   data: WebhookEvent[];
-  /** The position after these events. Store it once you have processed the events, and also when `data` is empty. */
+  /** The position after these events. Store it after you have processed the events, even if `data` is empty. */
   cursor: string;
 }
 
-/** The webhook, and the position to begin at. */
+/** The webhook to follow, and the position to begin at. */
 export interface FollowRequest extends CallOptions {
   readonly webhookId: string;
-  /** The stored cursor. */
+  /** The last cursor that you stored. */
   readonly cursor?: string | undefined;
   /** The position to begin at if `cursor` is not set. Default: `oldest`. */
   readonly from?: 'oldest' | 'now' | undefined;
@@ -21,14 +21,14 @@ export interface FollowRequest extends CallOptions {
 }
 
 /**
- * The number of seconds that the service waits for an event. It is below 30, because many proxies give up after 30
+ * The number of seconds that the service waits for an event. It is below 30, because many proxies time out after 30
  * seconds.
  */
 const WAIT_SECONDS = 25;
 
 /**
  * Yields the events of a webhook, then waits for new ones. The loop ends only if the caller leaves it or a call fails.
- * @throws PasswrightError, or the reason of the signal
+ * @throws PasswrightError, or the reason of the abort signal
  */
 export async function* followEvents(
   passwright: Pick<Passwright, 'listWebhookEvents'>,

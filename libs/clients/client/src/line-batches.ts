@@ -7,28 +7,27 @@ import { withRetries } from './retries.js';
 import type { Transport } from './transport.js';
 
 /**
- * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. The first
- * results therefore arrive before the last lines are sent, browsers and proxies need not stream, and memory use stays
- * constant. The client reads further lines only after it has received the previous responses. If a response breaks off,
- * the remaining lines are sent again with `existing=skip`, so a line that was already processed gets `existing: true`
- * instead of an error. `timeoutMs` applies to one request. Default: 300,000.
+ * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. It yields the
+ * results of each request before it reads further lines, so memory use stays constant. If a response breaks off, the
+ * client sends the remaining lines again with `existing=skip`. A line that the service had already processed then gets
+ * `existing: true` instead of an error. `timeoutMs` applies to one request. Default: 300,000.
  */
 export type BatchRequest<Parameters> = Unset<Parameters> & CallOptions;
 
 /** The result of the line with the number `index`, counted from 0. */
 export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
 
-/** A serialised line, as the request contains it. */
+/** A line in the serialised form in which a request contains it. */
 export interface SentLine {
   readonly text: string;
-  /** True if this client generated the id of the pass. Then no other program can have created the pass before. */
+  /** True if this client generated the id of the pass. No other program can have created such a pass. */
   readonly isNew: boolean;
 }
 type LineResponse = Record<string, unknown>;
 
 const SLOW_MS = 300_000;
 
-/** Sends lines to an operation that responds to each of them. */
+/** Sends lines to an operation that returns a result for each line. */
 export class LineBatches {
   constructor(
     private readonly transport: Transport,
@@ -37,8 +36,8 @@ export class LineBatches {
   ) {}
 
   /**
-   * Yields the result of each line. @throws PasswrightError if lines cannot be sent at all; lines that already have a
-   * result have been processed
+   * Yields the result of each line.
+   * @throws PasswrightError if a whole request fails. The lines whose results were already yielded have been processed
    */
   async *results<Line, Done>(
     lines: Lines<Line>,
@@ -52,7 +51,7 @@ export class LineBatches {
     }
   }
 
-  /** Sends lines. @returns a result for each of them */
+  /** Sends lines in one request. @returns a result for each line */
   private async send(lines: readonly SentLine[]): Promise<LineResponse[]> {
     const responses: LineResponse[] = [];
     let { existing } = this.request;
@@ -96,18 +95,15 @@ function outcomeOf(text: string, response: Response): LineResponse {
   return 'statusCode' in line ? { error: responseError(line, response) } : { ...line };
 }
 
-/**
- * Returns the error for a response that ended early. A node of the service that is stopping ends its response after the
- * lines in progress.
- */
+/** Returns the error for a response that ended early. For example, a node that shuts down ends its responses early. */
 function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
   const message = `The answer to ${id} ended after ${done} of ${sent} lines.`;
   return new ConnectionFailed(message, { code: 'connection_failed' });
 }
 
 /**
- * Returns true if lines without a response may have been processed. The service has processed no line of a request that
- * it rejects.
+ * Returns true if the service may have processed lines that got no response. It processes no line of a rejected
+ * request.
  */
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof PasswrightError)) return false;

@@ -2,8 +2,8 @@
 export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
 
 /**
- * The maximum number of lines per request. The service stores this many with one statement, and the body stays below
- * the limit of proxies.
+ * The maximum number of lines per request. The service stores this many lines with one statement, and the body stays
+ * below the limits of proxies.
  */
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 256 * 1024;
@@ -14,12 +14,15 @@ interface Text {
   readonly text: string;
 }
 
-/** Collects lines into chunks. A chunk ends when it has many lines, when it is long, or when the next line is slow. */
+/**
+ * Collects lines into chunks. A chunk ends at the maximum number of lines, at the maximum length, or when the next line
+ * is slow.
+ */
 export function chunksOf<Chunked extends Text>(lines: Lines<Chunked>): Lines<Chunked[]> {
   return Symbol.asyncIterator in lines ? chunksOfStream(lines) : chunksOfList(lines);
 }
 
-/** Collects lines that need no wait. A promise for each line would take as long as the rest of the work. */
+/** Collects the lines of a synchronous source without promises. A promise for each line would double the CPU time. */
 function* chunksOfList<Chunked extends Text>(lines: Iterable<Chunked>): Generator<Chunked[], void, undefined> {
   let [chunk, size]: [Chunked[], number] = [[], 0];
   for (const line of lines) {
@@ -58,7 +61,7 @@ async function* chunksOfStream<Chunked extends Text>(
       if (chunk.length > 0) yield chunk;
     }
   } finally {
-    // Do not wait for a line that may never come.
+    // Do not wait for the source to close, because it may still wait for a line that never comes.
     if (!ended) Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

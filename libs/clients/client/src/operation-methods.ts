@@ -2,13 +2,14 @@ import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
 /**
- * Parameters whose optional properties may also be undefined. With `exactOptionalPropertyTypes`, a type must say so.
+ * Parameters whose optional properties may also be set to undefined. `exactOptionalPropertyTypes` forbids this by
+ * default.
  */
 export type Unset<Parameters> = {
   [Name in keyof Parameters]: object extends Pick<Parameters, Name> ? Parameters[Name] | undefined : Parameters[Name];
 };
 
-/** The request of an operation. */
+/** The type of an operation's request. */
 export type RequestOf<Id extends keyof Operations> = (Operations[Id] extends { request: infer Request }
   ? Unset<Request>
   : unknown) &

@@ -14,8 +14,9 @@ export interface FailureDetails {
 }
 
 /**
- * The base class of all failures of a call, except when the caller aborts it. Each code has its own class
- * (`PassExists`). An error with a code that this client does not know has this class, and a name made from the code.
+ * The base class of all errors of a call, except the reason of an abort. Each code has its own subclass, for example
+ * `PassExists`. An error with a code that this client does not know is an instance of this class, with a name made from
+ * the code.
  */
 export class PasswrightError extends Error {
   // A newer service may have more codes.
@@ -26,7 +27,7 @@ export class PasswrightError extends Error {
   readonly requestId: string | null;
   /** The pause that the service asks for, in seconds; null if it asks for none. */
   readonly retryAfterSeconds: number | null;
-  /** The page of the service that explains the cause and fix of the code; null if the response names none. */
+  /** The page that explains the cause of the error and its fix; null if the response contains no address of a page. */
   readonly docUrl: string | null;
 
   constructor(message: string, details: FailureDetails) {

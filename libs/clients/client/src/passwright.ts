@@ -32,16 +32,16 @@ export function responseOf(reply: object): ResponseMeta | undefined {
 }
 
 /**
- * Returns the version of a response for use as `ifMatch`, so that a write does not overwrite later changes.
+ * Returns the version of a response. Use it as `ifMatch`, so that a write does not overwrite later changes.
  * @param reply the object that a call returned, not a copy
  */
 export function etagOf(reply: object): string | undefined {
   return responses.get(reply)?.headers.get('ETag') ?? undefined;
 }
 
-/** The pass of a line: created now, or already existing. */
+/** The pass of a line. `existing` is true if the pass existed before. */
 export type BatchedPass = Omit<PassWithLinks, 'pass'> & { id: string; existing?: true };
-/** The member of a line: created now, or already existing. */
+/** The member of a line. `existing` is true if the member existed before. */
 export interface ImportedMember {
   id: number;
   templateId: string;
@@ -50,7 +50,7 @@ export interface ImportedMember {
   links: MemberLinks;
 }
 
-// The types come from the API document; the methods are defined below.
+// The API document provides the types of the methods. The class below adds the methods to its prototype.
 const OperationsBase = class {} as new () => OperationMethods;
 
 /**
@@ -105,8 +105,8 @@ export class Passwright extends OperationsBase {
   }
 
   /**
-   * Issues one pass per line, for any number of lines; see `BatchRequest`. A line without an `id` gets one, so that a
-   * retry does not create a second pass.
+   * Issues one pass per line, for any number of lines; see `BatchRequest`. The client generates an `id` for a line
+   * without one, so that a retry does not create a second pass.
    */
   createPassesFrom(
     request: BatchRequest<LineOperations['createPasses']['request']>,

@@ -1,4 +1,4 @@
-/** The sentences of the message of a `ValidationFailed`, by the property that they begin with. */
+/** The sentences of a `ValidationFailed` message, grouped by the property that each sentence begins with. */
 export interface Problems {
   /** Sentences by path: `title`, `fields[0].key`. */
   readonly at: ReadonlyMap<string, string>;
@@ -10,8 +10,8 @@ const opening = /^(?:each value in )?([A-Za-z]\w{0,60}(?:\[\d{1,3}\])?(?:\.\w{1,
 
 /**
  * Assigns the sentences of a message to the properties of a form: `problemsOf(error.message, ['title', 'fields'])`. The
- * service joins sentences by `; `, and a sentence may contain `; ` too, so a new sentence begins only where the name of
- * a known property follows.
+ * service joins sentences with `; `, but a sentence may contain `; ` too. Therefore a new sentence begins only where
+ * the name of a known property follows.
  * @param names the properties of the form
  */
 export function problemsOf(message: string, names: readonly string[]): Problems {

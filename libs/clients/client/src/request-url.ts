@@ -12,7 +12,7 @@ export function requestUrl(
   const query = { ...parameters };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // Each of these values would turn the path into that of another operation.
+    // Each of these values would change the path to the path of another operation.
     if ([undefined, null, '', '.', '..'].includes(value as string)) {
       throw new TypeError(`${id} needs ${name}, not ${JSON.stringify(value)}.`);
     }

@@ -1,7 +1,10 @@
 import { classOf } from './error-classes.js';
 import { type FailureDetails, type PasswrightError, UnexpectedResponse } from './passwright-error.js';
 
-/** Returns the error for a response, or for a line of a response. @param body the parsed JSON, or else the text */
+/**
+ * Returns the error for a response, or for a line of a response.
+ * @param body the parsed JSON, or the text if it is not JSON
+ */
 export function responseError(body: unknown, response: Response): PasswrightError {
   const details = {
     requestId: response.headers.get('X-Request-Id'),

@@ -7,8 +7,9 @@ const MOST_PAUSE_MS = 8_000;
 const passing = new Set([429, 502, 503, 504]);
 
 /**
- * Runs `attempt` until it succeeds, fails for good, or has been retried `retries` times. Waits as long as `Retry-After`
- * says; otherwise waits longer each time, with random jitter, so that clients do not all retry at the same time.
+ * Runs `attempt` until it succeeds, fails permanently, or has been retried `retries` times. Waits as long as
+ * `Retry-After` says. Without that header, each wait is longer than the previous one. Random jitter keeps clients from
+ * retrying at the same time.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
@@ -37,7 +38,7 @@ function mayPass(error: unknown): error is PasswrightError {
   return code === 'connection_failed' || code === 'timed_out' || passing.has(statusCode);
 }
 
-/** Waits. Rejects with the signal's reason as soon as it aborts. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason as soon as the signal aborts. */
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

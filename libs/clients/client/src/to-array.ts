@@ -1,6 +1,6 @@
 /**
- * Reads items, such as those of a list, into an array: `toArray(passwright.each('listTemplates'))`.
- * @param most stops after this number of items, and fetches no further page. Default: reads all
+ * Reads items, for example of a list, into an array: `toArray(passwright.each('listTemplates'))`.
+ * @param most the maximum number of items. Fetches no page beyond it. Default: all items
  */
 export async function toArray<Item>(items: AsyncIterable<Item>, most = Infinity): Promise<Item[]> {
   const array: Item[] = [];

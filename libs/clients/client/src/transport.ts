@@ -8,7 +8,7 @@ import { withRetries } from './retries.js';
 
 export type OperationId = keyof typeof operations;
 
-/** A call with parameters, body and options side by side. */
+/** The parameters, the body and the options of a call in one object. */
 export interface Call extends CallOptions {
   readonly body?: unknown;
   readonly idempotencyKey?: string;
@@ -30,13 +30,14 @@ export class Transport {
 
   constructor(options: PasswrightOptions) {
     this.#options = options;
-    // The paths already contain `/v1`.
+    // Remove `/v1`, because the paths of the operations contain it.
     this.#baseUrl = options.baseUrl.replace(/\/(v1\/?)?$/, '');
   }
 
   /**
-   * Makes a call. Retries reads, and those writes that an Idempotency-Key protects from happening twice.
-   * @throws PasswrightError, or the reason of the signal
+   * Makes a call. Retries only calls without the risk of a second effect: calls with an `Idempotency-Key`, and all
+   * methods except POST and PATCH.
+   * @throws PasswrightError, or the reason of the abort signal
    */
   call(id: OperationId, call: Call): Promise<ApiResponse> {
     const [method = '', , trait] = operations[id].split(' ');
@@ -70,7 +71,7 @@ export class Transport {
     return within(id, timeoutMs ?? preset, signal, async (ending) => {
       onRequest?.({ operation: id, method, url, headers });
       const startedAt = performance.now();
-      // Following a redirect would send the body to another address and turn a POST into a GET.
+      // A redirect could send the body to another address, or turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
       const durationMs = performance.now() - startedAt;
       onResponse?.({ operation: id, method, url, status: response.status, headers: response.headers, durationMs });
@@ -94,7 +95,7 @@ function present(headers: Readonly<Record<string, string | undefined>>): Record<
   return Object.fromEntries(Object.entries(headers).filter((header): header is [string, string] => !!header[1]));
 }
 
-/** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the signal */
+/** Runs work within a time limit. @throws TimedOut, ConnectionFailed, or the reason of the abort signal */
 async function within<T>(
   id: string,
   timeoutMs: number,
@@ -128,7 +129,7 @@ async function responseErrorOf(response: Response): Promise<PasswrightError> {
   return responseError(jsonOf(text) ?? text, response);
 }
 
-/** Reads the body. @throws UnexpectedResponse for an unexpected type, such as a page instead of JSON */
+/** Reads the body. @throws UnexpectedResponse for an unexpected content type, such as HTML instead of JSON */
 async function valueOf(response: Response, kind: string | undefined): Promise<unknown> {
   const type = response.headers.get('Content-Type') ?? '';
   if (/[/+]json/.test(type)) {

@@ -14,12 +14,13 @@ export class InvalidWebhook extends Error {
 export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks that a request comes from the webhook with this secret, by the rules of Standard Webhooks, and returns its
- * event.
+ * Checks by the rules of Standard Webhooks that a request comes from the webhook with this secret. Returns the event of
+ * the request.
  * @param body the body as it was received, before it is parsed
  * @param secret the webhook's secret, `whsec_…`
  * @throws InvalidWebhook if the signature is wrong, or the time of the request is more than five minutes in the past or
- * future. @throws TypeError if the body was parsed already, or the secret has another form
+ * future.
+ * @throws TypeError if the body was parsed already, or the secret is malformed
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -54,7 +55,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new InvalidWebhook(`The header ${name} is missing.`);
 }
 
-/** Looks for `get`, because `Headers` objects of a library or another realm are not instances of our `Headers`. */
+/** Checks for the method `get`, because `Headers` of a library or another realm are not instances of our `Headers`. */
 function isReader(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
   return typeof headers.get === 'function';
 }

@@ -90,7 +90,7 @@ export interface WebhookEventData {
  */
 export type WebhookEvent = {
   [Type in keyof WebhookEventData]: {
-    /** The same in every delivery of the event. */
+    /** The id of the event. It is the same in every delivery of the event. */
     id: string;
     type: Type;
     /** The time of the event. */

@@ -6,8 +6,7 @@ const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
 const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
 
 /**
- * Returns the problems for which the service would reject a pass, as far as they can be found without a request.
- * Returns an empty list if there are no problems.
+ * Returns the problems for which the service would reject a pass, as far as the client can find them without a request.
  */
 export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTemplate): string[] {
   const problems: string[] = [];
@@ -35,7 +34,7 @@ export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTempl
   return [...problems, ...fieldProblems(pass.fields)];
 }
 
-/** Returns the problems of front fields. Fields from a JSON cell may have any form. */
+/** Returns the problems of front fields. Fields from a JSON cell may have an invalid form. */
 function fieldProblems(fields: unknown): string[] {
   if (fields === undefined || fields === null) return [];
   if (!Array.isArray(fields)) return ['fields must be a list as JSON'];

@@ -2,14 +2,14 @@ import type { PassRequest } from '../generated/api.js';
 
 /** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
 const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
-/** Parts that a cell contains as JSON. Fields in such a cell take precedence over those of other columns. */
+/** The parts of a pass that a cell contains as JSON. Fields in such a cell override fields from other columns. */
 export const jsonParts = ['fields', 'backFields', 'locations', 'translations', 'actions', 'linkedPasses'] as const;
 /**
- * The parts of a pass that a column can fill, in addition to the parts in `partGroups`. A column called "language" or
- * "group" may hold anything, so `matchColumns` sets these parts only on request.
+ * The parts of a pass that a column can fill, in addition to the parts in `partGroups`. A column named "language" or
+ * "group" may contain anything, so `matchColumns` uses such a column only if the caller maps it.
  */
 export const passParts = [...named, 'language', 'group', 'group.order', ...jsonParts] as const;
-/** The groups of further parts, such as `fields.seat`. */
+/** The prefixes of parts that have a key, such as `fields.seat`. */
 export const partGroups = ['fields', 'backFields', 'metadata'] as const;
 
 /** The columns of an export that an import ignores. */
@@ -24,10 +24,10 @@ const reported = [
   'webUrl',
 ];
 
-/** Columns that identify an export if a file has all of them. */
+/** A file that has all of these columns is an export. */
 const ofExports = ['createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
-/** Common column names in lower case without spaces and punctuation. */
+/** The part that each common column name stands for. The names are in lower case, without spaces and punctuation. */
 const aliases: Readonly<Record<string, (typeof named)[number]>> = {
   passid: 'id',
   barcode: 'code',
@@ -50,7 +50,7 @@ interface Labelled {
   readonly label: string;
 }
 
-/** The part of a template that is matched with columns: a response of `getTemplate`, for example. */
+/** The properties of a template that `matchColumns` needs. A response of `getTemplate` has all of them. */
 export interface RowTemplate {
   readonly type: string;
   readonly primaryLabel?: string;
@@ -59,16 +59,16 @@ export interface RowTemplate {
 }
 
 /**
- * Returns true for the columns of an export. An export names its columns like the properties of a pass, and its cells
- * are exact.
+ * Returns true for the columns of an export. Its columns have the names of pass properties, and its cells contain exact
+ * values.
  */
 export function isPassExport(columns: readonly string[] | null): boolean {
   return ofExports.every((name) => columns?.includes(name));
 }
 
 /**
- * Completes a mapping: takes given columns first, then columns named after parts of a pass or after keys and labels of
- * the template's fields. Columns that match no part are not in the result.
+ * Completes a mapping. Given columns come first, followed by columns that are named like a part of a pass, or like a
+ * key or label of the template's fields. The result omits columns that match nothing.
  */
 export function matchColumns(
   columns: readonly string[],
@@ -105,8 +105,8 @@ function targetOf(column: string, template: RowTemplate): string | null {
 }
 
 /**
- * Builds the pass of a row. Empty cells are ignored, so that the template's own value applies.
- * @param isExact true keeps the spaces around texts, because the cells of an export are exact
+ * Builds the pass of a row. Ignores empty cells, so that the template's own values apply.
+ * @param isExact true keeps spaces around texts, because the cells of an export are exact
  */
 export function passOfRow(
   mapping: ColumnMapping,
@@ -135,7 +135,7 @@ export function passOfRow(
   return { ...pass, ...Object.fromEntries(lists) };
 }
 
-/** Parses a JSON cell. Returns any other text unchanged; the service then rejects the text and says why. */
+/** Parses a JSON cell. Returns any other text unchanged, so that the service rejects the text and says why. */
 function parsed(cell: unknown): unknown {
   try {
     return typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
@@ -145,20 +145,26 @@ function parsed(cell: unknown): unknown {
 }
 
 /**
- * Returns the part of `group` that a cell sets: the id of the group, or the place of the pass in it. The service
- * rejects a place that is not a whole number.
+ * Returns the part of `group` that a cell sets: the id of the group, or the pass's position in it. The service rejects
+ * a position that is not a whole number.
  */
 function groupPart(key: string, value: unknown): object {
   const text = cellText(value);
   return key === 'order' ? { order: /^\d+$/.test(text) ? Number(text) : value } : { id: text };
 }
 
-/** Returns the pass of a line that is already a pass, for example from an export. */
+/**
+ * Returns the pass in a line that already has the properties of a pass, for example from an export. Omits null and
+ * ignored properties.
+ */
 export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest {
   return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !reported.includes(name)));
 }
 
-/** Merges a JSON cell of an export into the metadata. The service rejects anything that is not an object. */
+/**
+ * Merges a JSON cell of an export into the metadata. Returns a cell that is not an object, so that the service rejects
+ * it.
+ */
 function withMetadata(before: unknown, cell: unknown): unknown {
   const own = parsed(cell);
   return typeof own === 'object' ? { ...(before as object), ...own } : cell;
