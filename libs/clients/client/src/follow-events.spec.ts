@@ -15,12 +15,12 @@ const page = (cursor: string, data: object[] = [], nextCursor: string | null = n
   json(200, { data, nextCursor, cursor });
 const queries = () => service.received.map(({ url }) => new URL(url, service.baseUrl).search);
 
-it('followEvents waits for events, and continues from the last cursor each time', async () => {
+it('followEvents waits for new events, and continues after the last event that it received', async () => {
   service.script(page('a', [event], 'a'), page('b'), rejection(503, 'not_ready', { 'Retry-After': '0' }), page('c'));
   const seen: string[] = [];
   for await (const { data, cursor } of followEvents(passwright, { webhookId: 'whk_1', from: 'now' })) {
     seen.push(`${cursor}:${data.map(({ id }) => id).join()}`);
-    // The type narrows the data.
+    // Checking `type` narrows the type of `data`.
     for (const one of data) if (one.type === 'pass.installed') expect(one.data.passId).toBe('ada');
     if (cursor === 'c') break;
   }
@@ -35,7 +35,7 @@ it('followEvents waits for events, and continues from the last cursor each time'
   expect(service.received[0]?.url).toMatch(/^\/v1\/webhooks\/whk_1\/events\?/);
 });
 
-it('followEvents begins at a stored cursor and throws the error of a failed call', async () => {
+it('followEvents begins at a given cursor, and throws the error of a failed call', async () => {
   service.script(rejection(400, 'validation_failed'));
   const reading = followEvents(passwright, { webhookId: 'whk_1', cursor: 'old', limit: 5 }).next();
   await expect(reading).rejects.toMatchObject({ code: 'validation_failed' });

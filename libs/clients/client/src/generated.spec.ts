@@ -7,7 +7,7 @@ it('the generated files match the output of npm run docs:client', () => {
   expect(() => execFileSync(process.execPath, [tool, '--check'], { stdio: 'pipe' })).not.toThrow();
 });
 
-it('the types of requests and responses reject wrong calls', () => {
+it('the types of requests and responses reject invalid calls', () => {
   const calls = async (passwright: Passwright) => {
     // @ts-expect-error -- the template is required
     await passwright.createPass({ body: {} });
@@ -21,6 +21,6 @@ it('the types of requests and responses reject wrong calls', () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: {}, signal: undefined });
     return [pass.id, walletAUrl].map((text) => text.length);
   };
-  // The actual check is that this file compiles.
+  // The real check is that this file compiles.
   expect(calls).toBeInstanceOf(Function);
 });

@@ -22,7 +22,7 @@ const linesOf = ({ body }: Sent) =>
     .map((line) => JSON.parse(line) as { id: string });
 
 /**
- * Responds like the service, from a store in memory.
+ * Responds like the service, which stores passes in memory.
  * @param most the number of lines that get a response before the connection breaks
  */
 const store = (known = new Set<string>()) => {
@@ -38,7 +38,7 @@ const store = (known = new Set<string>()) => {
         return `${JSON.stringify({ index, ...(existing && !skips ? rejected : { id, ...(existing && { existing }) }) })}\n`;
       });
       if (lines.length <= most) return void response.end(lines.join(''));
-      // The last line is sent only in part.
+      // Send only the start of the last line.
       const said = lines.slice(0, most).join('') + (breaking === 'destroy' ? '{"index":' : '');
       response.write(said, () => response[breaking]());
     };
@@ -53,7 +53,7 @@ async function all<T>(lines: AsyncIterable<T>): Promise<T[]> {
 const responded = (lines: BatchLine<BatchedPass>[]) => lines.map((line) => (line.error ? line.error.code : line.id));
 
 describe('sending lines', () => {
-  it('lines are sent in several requests if needed, and their results come in order with continuous numbers', async () => {
+  it('the client splits many lines into several requests, and numbers their results continuously', async () => {
     service.script(store().responding());
     const lines = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2001)));
     expect(responded(lines)).toEqual(ids(2001).map(({ id }) => id));
@@ -66,7 +66,7 @@ describe('sending lines', () => {
     });
   });
 
-  it('lines report each failure as an error of its class', async () => {
+  it('each line that fails has an error of the class for its code', async () => {
     service.script(store(new Set(['p1'])).responding());
     const [first, second] = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));
     expect(first?.error).toBeUndefined();
@@ -74,7 +74,7 @@ describe('sending lines', () => {
     expect(second).toMatchObject({ index: 1, error: { message: 'There is p1.' } });
   });
 
-  it('lines of long passes are split into more requests, because proxies limit the size of a body', async () => {
+  it('the client sends fewer long lines per request, because proxies limit the size of a body', async () => {
     service.script(store().responding());
     const long = ids(10).map(({ id }) => ({ id, code: 'x'.repeat(60_000) }));
     await all(passwright.createPassesFrom({ templateId: 'gold' }, long));
@@ -82,7 +82,7 @@ describe('sending lines', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('lines are read no faster than they are sent', async () => {
+  it('the client reads lines no faster than it sends them', async () => {
     service.script(store().responding());
     let read = 0;
     const endless = (function* () {
@@ -93,7 +93,7 @@ describe('sending lines', () => {
     expect([read, endless.next().done]).toEqual([1000, true]);
   });
 
-  it('lines that arrive slowly are sent without waiting for more', async () => {
+  it('the client sends the lines of a slow source without waiting until a request is full', async () => {
     service.script(store().responding());
     async function* slow() {
       yield { id: 'p0' };
@@ -104,7 +104,7 @@ describe('sending lines', () => {
     await lines.return();
   });
 
-  it('lines of members are sent in the same way as lines of passes', async () => {
+  it('the client sends members in the same way as passes', async () => {
     service.script(store().responding());
     const lines = passwright.importMembersFrom({ existing: 'skip' }, [{ email: 'ada@example.com', name: 'Ada' }]);
     expect(await all(lines)).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('a broken response', () => {
     },
   );
 
-  it('passes without a caller’s id are created and reported exactly once, even if a response breaks off', async () => {
+  it('passes without an id from the caller are created and reported exactly once, even if a response breaks off', async () => {
     const { known, responding } = store();
     service.script(responding(1), responding());
     const lines = await all(
@@ -141,7 +141,7 @@ describe('a broken response', () => {
     expect(lines.map((line) => 'existing' in line)).toEqual([false, false, false, true]);
   });
 
-  it('a batch whose responses keep breaking off returns the results so far and then fails with the reason', async () => {
+  it('a batch whose responses keep breaking off yields the results so far, and then fails', async () => {
     const { responding } = store();
     service.script(responding(), responding(1));
     const seen: number[] = [];
@@ -154,7 +154,7 @@ describe('a broken response', () => {
   });
 });
 
-it('a rejection of the whole request is thrown and closes the source of the lines', async () => {
+it('a batch throws the error of a rejected request, and closes the source of its lines', async () => {
   service.script(rejection(404, 'template_not_found'));
   let closed = false;
   function* lines() {
@@ -170,14 +170,14 @@ it('a rejection of the whole request is thrown and closes the source of the line
   expect(closed).toBe(true);
 });
 
-it('a malformed response line is reported as an error of this client', async () => {
+it('a malformed response line fails with the code unexpected_response', async () => {
   service.script((response) => response.writeHead(200, { 'Content-Type': 'application/x-ndjson' }).end('<html>\n'));
   await expect(all(passwright.createPassesFrom({ templateId: 'gold' }, ids(1)))).rejects.toMatchObject({
     code: 'unexpected_response',
   });
 });
 
-it('lines are sent again unchanged after a 429 rejection of the request', async () => {
+it('the client sends the same lines again after the service has rejected a request with 429', async () => {
   const { responding } = store();
   service.script(rejection(429, 'rate_limited', { 'Retry-After': '0' }), responding());
   await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));

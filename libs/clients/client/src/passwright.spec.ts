@@ -41,7 +41,7 @@ const failureOf = async (call: Promise<unknown>): Promise<PasswrightError> => {
 };
 
 describe('a call', () => {
-  it('a call sends its token and puts each parameter where the operation expects it, and returns the body', async () => {
+  it('a call sends its token, and its parameters in the path, query and body, and returns the response body', async () => {
     service.script(json(201, pass));
     await expect(passwright.createPass({ templateId: 'gold club', body: { primaryValue: 'Ada' } })).resolves.toEqual(
       pass,
@@ -58,7 +58,7 @@ describe('a call', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('content-type');
   });
 
-  it('a call asks a token function before each attempt, even with a base URL that ends with /v1/', async () => {
+  it('a call runs its token function before each attempt, and accepts a base URL that ends with /v1/', async () => {
     let number = 0;
     const other = client({ baseUrl: `${service.baseUrl}/v1/`, token: () => Promise.resolve(`token-${++number}`) });
     service.script(rejection(503, 'not_ready', soon), json(200, {}));
@@ -78,7 +78,7 @@ describe('a call', () => {
     await expect(passwright.previewTemplate({ templateId: 'gold' })).resolves.toEqual(new Uint8Array([137, 80]));
   });
 
-  it('a call sends images as a form', async () => {
+  it('a call sends images as multipart form data', async () => {
     service.script(json(200, {}));
     const body = new FormData();
     body.set('icon', new Blob(['png'], { type: 'image/png' }), 'icon.png');
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(service.received[0]?.body).toContain('filename="icon.png"');
   });
 
-  it('an id with dots, slashes or question marks never leads a call to another path', async () => {
+  it('an id with dots, slashes or question marks never changes the path of a call', async () => {
     service.script(json(200, {}));
     for (const passId of ['..', '.', '', undefined as unknown as string]) {
       await expect(passwright.deletePass({ templateId: 'gold', passId })).rejects.toThrow(TypeError);
@@ -111,7 +111,7 @@ describe('a call', () => {
     expect(service.received[0]?.url).toBe('/v1/pass/gold?voided=true&extra=a+b&extra=c');
   });
 
-  it('the status and headers of the response can be read from the object that a call returns', async () => {
+  it('responseOf returns the status and headers of the response to a call', async () => {
     service.script(json(200, pass, { 'X-Request-Id': 'r-7', 'RateLimit-Remaining': '41' }));
     const read = await passwright.getPass({ templateId: 'gold', passId: 'ada' });
     const { status, headers } = responseOf(read) ?? {};
@@ -151,7 +151,7 @@ describe('a call', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('a malformed JSON response is not treated as a lost connection and is not retried', async () => {
+  it('a call with a malformed JSON response fails with UnexpectedResponse and is not retried', async () => {
     service.script((response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":'));
     expect(await failureOf(passwright.getAccount())).toBeInstanceOf(UnexpectedResponse);
     expect(service.received).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('an error', () => {
     expect(await failureOf(create())).toMatchObject({ name: 'WalletFull', code: 'wallet_full', statusCode: 422 });
   });
 
-  it('an error shows the response of another server that answers at the address of the service', async () => {
+  it('an error message contains the response of a server other than Passwright', async () => {
     const page = (status: number) => (response: ServerResponse) =>
       response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>');
     service.script(page(200), page(413));
@@ -209,7 +209,7 @@ describe('an error', () => {
     }
   });
 
-  it('a network error explains why there is no response', async () => {
+  it('the error of a failed connection explains why there is no response', async () => {
     const gone = await ScriptedService.start();
     gone.stop();
     const error = await failureOf(client({ baseUrl: gone.baseUrl, retries: 0 }).getAccount());
@@ -247,7 +247,7 @@ describe('retries', () => {
     expect([keys.length, new Set(keys).size]).toEqual([5, 3]);
   });
 
-  it('an operation that might happen twice is never retried', async () => {
+  it('a call is never retried if a retry might repeat its effect', async () => {
     service.script(breaks);
     await failureOf(passwright.createApiKey({ body: { name: 'Shop' } }));
     expect(service.received).toHaveLength(1);
@@ -263,7 +263,7 @@ describe('retries', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('a call that would have to wait for over a minute is not retried, and its error reports the wait', async () => {
+  it('a call that would have to wait for over a minute is not retried, and its error contains the wait', async () => {
     service.script(rejection(429, 'rate_limited', { 'Retry-After': '61' }));
     const error = await failureOf(create());
     expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);
@@ -339,7 +339,7 @@ describe('a list', () => {
     ]);
   });
 
-  it('a list is fetched only as far as it is read', async () => {
+  it('a page of a list is fetched only when the caller reads its items', async () => {
     service.script(pages);
     for await (const { id } of passwright.each('listTemplates')) if (id === 'a1') break;
     expect(service.received).toHaveLength(2);

@@ -2,7 +2,7 @@ import { problemsOf } from './index.js';
 
 const names = ['title', 'icon', 'fields', 'email', 'scopes'];
 
-it('problemsOf assigns each sentence to the property that it begins with', () => {
+it('problemsOf assigns each sentence to the property whose name it begins with', () => {
   const { at, other } = problemsOf('title must be a string; fields[1].label must be a string', names);
   expect([...at]).toEqual([
     ['title', 'title must be a string'],
@@ -11,7 +11,7 @@ it('problemsOf assigns each sentence to the property that it begins with', () =>
   expect(other).toEqual([]);
 });
 
-it('problemsOf keeps a remedy with its sentence', () => {
+it('problemsOf does not split a sentence that contains a semicolon', () => {
   const { at } = problemsOf(
     'fields[0].key: "a" occurs twice; keys are unique over front and back; icon: too large',
     names,
@@ -22,7 +22,7 @@ it('problemsOf keeps a remedy with its sentence', () => {
   ]);
 });
 
-it('problemsOf assigns a sentence about the values of a list to the list', () => {
+it('problemsOf assigns a sentence about the values of a list to the property of the list', () => {
   const { at } = problemsOf('each value in scopes must be one of a, b; title is empty', names);
   expect([...at.keys()]).toEqual(['scopes', 'title']);
 });

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 
 const MOST_BYTES = 5000;
 
-/** Bundles what a program exports, as for a browser. */
+/** Bundles and minifies a program for browsers. */
 async function bundled(contents: string): Promise<string> {
   const result = await build({
     stdin: { contents, resolveDir: __dirname },

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A program of an app whose settings may be unset. */
+/** A program that passes values which may be undefined. */
 const program = `
 import { etagOf, followEvents, Passwright } from './index.js';
 declare const text: string | undefined;
@@ -26,7 +26,7 @@ followEvents(passwright, { webhookId: 'c', cursor: text, limit: count, from: und
 await passwright.getPass({ templateId: 'a', passId: text });
 `;
 
-it('options and parameters may be undefined in a program with exactOptionalPropertyTypes', () => {
+it('a program with exactOptionalPropertyTypes may set options and parameters to undefined', () => {
   const file = join(__dirname, 'unset.ts');
   const options: ts.CompilerOptions = {
     ...{ target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.Preserve, noEmit: true, types: ['node'] },
@@ -42,7 +42,7 @@ it('options and parameters may be undefined in a program with exactOptionalPrope
   expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
 });
 
-it('an undefined option or parameter has the same effect as one that is left out', async () => {
+it('an undefined option or parameter has the same effect as an omitted one', async () => {
   const passwright = new Passwright({ baseUrl: service.baseUrl });
   const unset = { timeoutMs: undefined, limit: undefined };
   service.script(json(200, { data: [], nextCursor: null, cursor: 'a' }));

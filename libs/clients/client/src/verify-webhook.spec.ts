@@ -18,14 +18,14 @@ function signed(text: string, { at = now(), by = key }: { at?: string; by?: Buff
   return { 'webhook-id': 'evt_1', 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` };
 }
 
-it('verifyWebhook returns the event of a text or byte body, with headers of Node or of fetch', async () => {
+it('verifyWebhook accepts a text or byte body with headers of Node or fetch, and returns the event', async () => {
   const headers = signed(body);
   for (const form of [headers, new Headers(headers)]) {
     await expect(verifyWebhook(body, form, secret)).resolves.toEqual(event);
     await expect(verifyWebhook(new TextEncoder().encode(body), form, secret)).resolves.toEqual(event);
   }
   const received = await verifyWebhook(body, headers, secret);
-  // The type narrows the data.
+  // Checking `type` narrows the type of `data`.
   if (received.type === 'pass.changed') expect(received.data.changed).toEqual(['fields']);
 });
 
@@ -43,7 +43,7 @@ it('verifyWebhook reads header names in any letter case, and the Headers class o
   await expect(verifyWebhook(body, foreign, secret)).resolves.toEqual(event);
 });
 
-it('verifyWebhook names a missing header or a missing raw body', async () => {
+it('the error of verifyWebhook names a missing header or a missing raw body', async () => {
   const { 'webhook-id': id, 'webhook-timestamp': at } = signed(body);
   const without = { 'webhook-id': id, 'webhook-timestamp': at };
   await expect(verifyWebhook(body, without, secret)).rejects.toThrow('The header webhook-signature is missing.');
@@ -52,7 +52,7 @@ it('verifyWebhook names a missing header or a missing raw body', async () => {
   await expect(verifyWebhook(parsed, signed(body), secret)).rejects.toThrow(/takes the body as it was received/);
 });
 
-it('verifyWebhook accepts several signatures if one of them is right, as during a rotation', async () => {
+it('verifyWebhook accepts several signatures if one of them is valid, as during a secret rotation', async () => {
   const right = signed(body)['webhook-signature'];
   const wrong = signed(body, { by: randomBytes(32) })['webhook-signature'];
   for (const signatures of [`${wrong} ${right}`, `${right} ${wrong}`, `v2,x v1,§ ${right}`]) {
@@ -85,10 +85,10 @@ it('verifyWebhook throws a TypeError for a secret that is not base64', async () 
   }
 });
 
-it('every type of webhook event has typed data, including the test event, which a webhook cannot choose', () => {
+it('every type of webhook event has typed data, including the test event', () => {
   type Typed = Exclude<keyof WebhookEventData, 'webhook.test'>;
   type Same = [Typed, WebhookEventType] extends [WebhookEventType, Typed] ? true : false;
-  // The actual check is that this line compiles.
+  // The real check is that this line compiles.
   const same: Same = true;
   expect(same).toBe(true);
 });

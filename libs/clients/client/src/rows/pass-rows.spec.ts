@@ -8,7 +8,7 @@ const template = {
   backFields: [{ key: 'terms', label: 'Terms of use' }],
 };
 
-it('a mapping uses the given columns first, and otherwise finds columns by their names', () => {
+it('a mapping uses the given columns first, and finds the other columns by their names', () => {
   const columns = ['Full Name', 'E-mail', 'SEAT', 'Valid until', 'terms of use', 'metadata.order', 'No'];
   expect(matchColumns(columns, template, { 'metadata.mail': 'E-mail' })).toEqual({
     'metadata.mail': 'E-mail',
@@ -22,7 +22,7 @@ it('a mapping uses the given columns first, and otherwise finds columns by their
   expect(matchColumns(['name'], { type: 'offer', fields: template.fields })).toEqual({});
 });
 
-it('a mapping omits empty cells, and takes a field’s label from the template or else from the column', () => {
+it('a mapping omits empty cells, and takes the label of a field from the template or else from the column', () => {
   const mapping = {
     primaryValue: 'Name',
     'fields.seat': 'S',
@@ -42,7 +42,7 @@ it('a mapping omits empty cells, and takes a field’s label from the template o
   expect(passOfRow(mapping, { Name: '', S: '' }, template)).toEqual({});
 });
 
-it('a mapping fills the group and its order from the columns that the mapping names', () => {
+it('a mapping fills the group and its order only from columns that the caller has mapped', () => {
   const mapping = { group: 'Order', 'group.order': 'No' };
   expect(passOfRow(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
   expect(passOfRow(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });
@@ -50,7 +50,7 @@ it('a mapping fills the group and its order from the columns that the mapping na
   expect(matchColumns(['group'], template)).toEqual({});
 });
 
-it('a mapping reads JSON columns, which override columns of single parts, and leaves malformed JSON to the service', () => {
+it('a JSON column overrides columns of single parts, and malformed JSON stays unchanged', () => {
   const mapping = { fields: 'All', 'fields.seat': 'Seat', actions: 'Do' };
   const fields = [{ key: 'row', label: 'Row', value: '1' }];
   expect(passOfRow(mapping, { All: JSON.stringify(fields), Seat: '2', Do: '[' }, template)).toEqual({
@@ -63,7 +63,7 @@ it('a mapping reads JSON columns, which override columns of single parts, and le
   expect(matchColumns(['translations', 'actions', 'fields'], template)).toEqual({});
 });
 
-it('the row checks find problems that the service would reject, before anything is sent', () => {
+it('passProblems finds values that the service would reject', () => {
   const pass = { id: 'a b', code: 'x'.repeat(513), expiry: '31.12.2026', thumbnail: 'https://x', voided: 'maybe' };
   expect(passProblems(pass as never, template)).toHaveLength(6);
   expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
