@@ -10,21 +10,21 @@ export interface ApnsLimits {
   /** The maximum number of waiting pushes per certificate. Further pushes immediately end with the outcome `retry`. */
   readonly maxWaiting: number;
   readonly waitTimeoutMs: number;
-  /** The longest time from the first packet to the peer's SETTINGS. */
+  /** The maximum time from the first packet to the SETTINGS frame of the peer. */
   readonly connectTimeoutMs: number;
   readonly streamTimeoutMs: number;
-  /** A silent connection with open streams is checked with a PING after this time. */
+  /** The time without data after which the client sends a PING on a connection with open streams. */
   readonly busyPingAfterMs: number;
-  /** A silent connection without open streams is checked with a PING after this time. */
+  /** The time without data after which the client sends a PING on a connection without open streams. */
   readonly idlePingAfterMs: number;
   readonly pingTimeoutMs: number;
   readonly idleCloseMs: number;
   /**
-   * A connection that served this long is replaced immediately when the peer closes it. A connection that ends earlier
-   * counts as failed.
+   * The client replaces a closed connection immediately if the connection lasted this long. A shorter connection counts
+   * as failed.
    */
   readonly provenAfterMs: number;
-  /** The first pause between connection attempts. Each further pause is twice as long, up to the longest. */
+  /** The first pause between connection attempts. Each further pause is twice as long, up to the maximum. */
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
   /** The time within which open streams may finish when the service stops. */

@@ -17,8 +17,8 @@ import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
 /**
- * The maximum number of accounts whose last certificate is remembered. If the current certificate differs from the
- * remembered one, the old connection is no longer needed.
+ * The maximum number of accounts whose last certificate is remembered. After an account has changed its certificate,
+ * the connection of the remembered certificate can be closed.
  */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 
@@ -67,7 +67,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     await Promise.all(senders.map((sender) => sender.close()));
   }
 
-  /** Returns the account's sender, or, if the account cannot push, the result for each of its pushes. */
+  /** Returns the sender of an account. If the account cannot push, returns the result for each of its pushes. */
   private async senderFor(accountId: string): Promise<CertificateSender | PushResult> {
     let credential: AppleCredential;
     try {
@@ -104,7 +104,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     );
   }
 
-  /** Remembers the account's certificate and closes the connection of a certificate that no account uses any more. */
+  /** Remembers the account's certificate. Closes the connection of its former certificate if no account uses it now. */
   private remember(accountId: string, fingerprint: string): void {
     const former = this.fingerprints.get(accountId);
     this.fingerprints.set(accountId, fingerprint);

@@ -1,16 +1,18 @@
 import type { PushResult, PushOutcome } from '@passwright/core';
 
-/** The meaning of a push service response for the push and for its connection. */
+/** A rule that interprets responses of the push service. */
 export interface ResponseRule {
   readonly status: number;
   /** The reason that the rule matches; null matches any other reason with this status. */
   readonly reason: string | null;
   readonly outcome: PushOutcome;
-  /** The explanation to append to the push service's reason when the outcome alone does not say what to do. */
+  /**
+   * The explanation to append to the push service's reason if the outcome alone does not show how to fix the problem.
+   */
   readonly explanation?: string;
-  /** The minimum pause unless the response names one. */
+  /** The minimum pause before a retry if the response names no pause. */
   readonly retryAfterSeconds?: number;
-  /** True to abandon the connection; later pushes use a new one. */
+  /** True if later pushes must use a new connection. */
   readonly reconnect?: true;
 }
 
@@ -66,11 +68,11 @@ export const responseRules: readonly ResponseRule[] = [
     outcome: 'credential_rejected',
     explanation: NO_CERTIFICATE,
   })),
-  // BadCertificate, BadCertificateEnvironment, Forbidden
+  // The reasons BadCertificate, BadCertificateEnvironment and Forbidden.
   { status: 403, reason: null, outcome: 'credential_rejected', explanation: CERTIFICATE },
   { status: 404, reason: null, outcome: 'rejected', explanation: PROGRAM_ERROR },
   { status: 405, reason: null, outcome: 'rejected', explanation: PROGRAM_ERROR },
-  // Unregistered, ExpiredToken
+  // The reasons Unregistered and ExpiredToken.
   { status: 410, reason: null, outcome: 'gone' },
   { status: 413, reason: null, outcome: 'rejected', explanation: PROGRAM_ERROR },
   { status: 429, reason: null, outcome: 'retry', retryAfterSeconds: TOO_MANY_PAUSE_SECONDS },

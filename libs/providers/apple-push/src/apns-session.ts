@@ -18,7 +18,7 @@ const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
 const BODY = Buffer.from('{}');
 const MAX_RESPONSE_BYTES = 4096;
 
-/** The part of a sender that a session calls. */
+/** The methods of a sender that a session calls. */
 export interface SessionOwner {
   /** Called when a stream of the session may have become free, or when the session takes no more pushes. */
   moved(): void;
@@ -27,7 +27,9 @@ export interface SessionOwner {
   headers(pushToken: string): OutgoingHttpHeaders;
 }
 
-/** An HTTP/2 connection to the push service. Every push handed to it settles, whatever happens to the connection. */
+/**
+ * An HTTP/2 connection to the push service. Every push that it sends gets a result, whatever happens to the connection.
+ */
 export class ApnsSession {
   /** True once the peer has sent its SETTINGS. Later failures do not count as connection failures. */
   open = false;
@@ -62,7 +64,7 @@ export class ApnsSession {
     http2.on('close', () => this.closed());
   }
 
-  /** True when the session takes no more pushes: it is closed, has received GOAWAY, or is retired. */
+  /** True if the session takes no more pushes: it is closed, has received GOAWAY, or is retired. */
   get leaving(): boolean {
     return this.http2.closed || this.http2.destroyed;
   }
@@ -72,8 +74,8 @@ export class ApnsSession {
   }
 
   /**
-   * True when the connection has served for a while. If a younger connection ends, the next attempt to connect waits,
-   * to avoid a loop.
+   * True if the connection has lasted for a while. After a shorter connection, the client waits before it connects
+   * again.
    */
   get proven(): boolean {
     return this.useful && performance.now() - this.startedAt >= this.limits.provenAfterMs;
@@ -109,11 +111,14 @@ export class ApnsSession {
     stream.end(BODY);
   }
 
-  /** Ends everything that takes too long. The sender calls this periodically. @param now `performance.now()` */
+  /**
+   * Ends streams and connections that take too long. The sender calls this periodically.
+   * @param now `performance.now()`
+   */
   closeStalled(now: number): void {
     const { connectTimeoutMs, streamTimeoutMs, idleCloseMs, pingTimeoutMs } = this.limits;
     if (this.http2.destroyed) {
-      // This session has sent GOAWAY and waits for the peer to close the connection. A dead peer never does.
+      // This session has sent GOAWAY and waits for the peer to close the connection. A dead peer never closes it.
       this.destroyedAt ??= now;
       if (now - this.destroyedAt > pingTimeoutMs) this.socket.destroy();
       return;
@@ -125,7 +130,7 @@ export class ApnsSession {
       return;
     }
     for (const push of this.pushes) {
-      // The streams are in the order in which their pushes were sent.
+      // Pushes are sorted by the time at which they were sent, so all later ones are younger.
       if (now - push.since <= streamTimeoutMs) break;
       if (push.stream?.closed) continue;
       this.lost(push, { outcome: 'retry', reason: `No response within ${streamTimeoutMs / 1000} s.` });
@@ -135,7 +140,7 @@ export class ApnsSession {
     else this.checkAlive(now);
   }
 
-  /** Takes no more pushes, and closes when its open pushes have ended. */
+  /** Takes no more pushes. Closes the connection when its open pushes have ended. */
   retire(): void {
     if (!this.leaving) this.http2.close();
   }
@@ -154,7 +159,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // A response without a body ends at the first read. Reading it once costs less than resuming the stream.
+      // A response without a body ends at the first read. One read costs less than resuming the stream.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;

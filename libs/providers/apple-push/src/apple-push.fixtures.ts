@@ -7,7 +7,7 @@ import { FakeApns, FixedClock, type TestCertificates, testCertificates } from '@
 import { ApnsPush } from './apns-push.js';
 import type { ApnsLimits } from './apns-limits.js';
 
-/** Certificates per account that a test can change. */
+/** Certificates by account, which a test can change. */
 export class CredentialsByAccount extends AppleCredentials {
   readonly accounts = new Map<string, AppleCredential>();
 
@@ -23,7 +23,7 @@ export class CredentialsByAccount extends AppleCredentials {
   }
 }
 
-/** A fake push service and its clients, which close with it. */
+/** A fake push service and the clients that a test creates for it. */
 export class PushBench {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   private readonly pushes: ApnsPush[] = [];

@@ -26,7 +26,7 @@ const CROWDED = withoutResponse('retry', 'Too many pushes wait for their turn.')
 const PUSH_TOKEN = /^[0-9A-Za-z]{1,200}$/;
 const NO_TOKEN = withoutResponse('bad_token', 'The push token is not one that Apple gives out.');
 
-/** The address of the push service and the authority that its certificate must come from. */
+/** The address of the push service, and the authority that must have issued its certificate. */
 export interface PushService {
   readonly url: URL;
   readonly ca: string | null;
@@ -34,7 +34,7 @@ export interface PushService {
 
 /**
  * Sends the pushes of one certificate over one connection at a time. It connects when there is a push to send, keeps
- * the connection open, and replaces it when the peer closes it. Pushes for which no stream is free wait in order.
+ * the connection open, and replaces it when the peer closes it. If no stream is free, pushes wait in order.
  */
 export class CertificateSender implements SessionOwner {
   private readonly waiting = new Fifo<PendingPush>();
@@ -89,7 +89,8 @@ export class CertificateSender implements SessionOwner {
   }
 
   /**
-   * Does the same as `retire` within a bounded time: waiting pushes end immediately, open streams after `shutdownMs`.
+   * Does the same as `retire` within a limited time. Ends waiting pushes immediately, and open streams after
+   * `shutdownMs`.
    */
   async close(): Promise<void> {
     const closing: Problem = { outcome: 'retry', reason: 'The service is stopping.' };
@@ -155,7 +156,7 @@ export class CertificateSender implements SessionOwner {
 
   private dial(secureContext: SecureContext): TLSSocket {
     const { port } = this.service.url;
-    // Only URLs put an IPv6 address in brackets.
+    // A URL has brackets around an IPv6 address, but a host name has none.
     const host = this.service.url.hostname.replace(/^\[|\]$/g, '');
     return connectTls({
       secureContext,
@@ -178,7 +179,7 @@ export class CertificateSender implements SessionOwner {
     });
   }
 
-  /** Drops the session. The next push connects again, without a pause if this session had served for a while. */
+  /** Drops the session. The next push connects again, without a pause if this session lasted for a while. */
   private release(session: ApnsSession): void {
     this.current = null;
     if (session.proven) this.backoff.succeeded();

@@ -5,7 +5,7 @@ import type { Problem } from './push-result.js';
  */
 const CERTIFICATE_REFUSED =
   /ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_[A-Z]+|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
-/** Node's error codes for an untrusted server certificate. Those that end in `_` are prefixes. */
+/** Node's error codes for an untrusted server certificate. A code that ends in `_` is a prefix. */
 const SERVER_NOT_TRUSTED =
   /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|CRL_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|ERR_TLS_CERT_ALTNAME)/;
 

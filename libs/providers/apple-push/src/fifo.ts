@@ -1,5 +1,5 @@
 /**
- * A first-in, first-out queue. Removing costs the same at any length, while `Array.shift` moves all items of a long
+ * A first-in, first-out queue. Removing an item takes constant time, while `Array.shift` moves all items of a long
  * array.
  */
 export class Fifo<T> {

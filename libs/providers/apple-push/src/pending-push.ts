@@ -16,14 +16,14 @@ export class PendingPush {
     private readonly index: number,
   ) {}
 
-  /** True when the push service has meanwhile rejected the sender, so that sending is pointless. */
+  /** True if the push service has rejected the sender in the meantime, so that this push would fail too. */
   get pointless(): boolean {
     return this.burst.rejected;
   }
 
   /**
-   * Ends the push. Only the first result counts. @param result null if the push was skipped because its burst had
-   * failed
+   * Ends the push. Only the first result counts.
+   * @param result null if the push was not sent, because the push service had rejected its sender
    */
   settle(result: PushResult | null): void {
     if (this.settled) return;

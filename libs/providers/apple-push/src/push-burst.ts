@@ -1,8 +1,8 @@
 import type { PushResult } from '@passwright/core';
 
 /**
- * The pushes of one call, with one promise for all. A promise for each push would cost as much as all other work for
- * the push.
+ * The pushes of one call, which share one promise. A promise for each push would cost as much as all other work for the
+ * push.
  */
 export class PushBurst {
   /** The results in the order of the pushes, once all have ended. */
