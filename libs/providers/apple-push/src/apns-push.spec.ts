@@ -80,7 +80,7 @@ describe('responses of the push service', () => {
   });
 
   it.each([400, 404, 405, 413])(
-    'a response of %i with an unknown reason is reported as an error of this program',
+    'the result of a push reports an error of this program for a %i response with an unknown reason',
     async (status) => {
       bench.fake.respond('*', { status, reason: 'SomethingNew' });
       expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');
@@ -99,7 +99,7 @@ describe('responses of the push service', () => {
   );
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
-    'a response whose body does not come from Apple has the outcome for its status: %.20s',
+    'a response with an unreadable body has the outcome for its status: %.20s',
     async (body) => {
       bench.fake.respond('*', { status: 410, body });
       const result = await bench.client().push('acct_1', newToken());
@@ -113,7 +113,7 @@ describe('pushes rejected before sending', () => {
   afterEach(() => expect(bench.fake.connectionsSeen).toBe(0));
 
   it.each(['', 'a/../b', 'ab?x=1', 'ab\r\nx: y', 'ab cd', 'ä', '%61', 'a'.repeat(201)])(
-    'a push with the impossible push token %j has the outcome "bad_token"',
+    'a push with the invalid push token %j has the outcome "bad_token"',
     async (token) => {
       expect(await bench.client().push('acct_1', token)).toMatchObject({
         outcome: 'bad_token',
@@ -197,9 +197,9 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush rejects pushes beyond the queue limit, and gives up a push that waits too long', async () => {
+  it('ApnsPush rejects pushes beyond the queue limit, and ends a push that waits too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
-    // This push opens the connection in advance. Otherwise the time to connect would count as waiting for a turn.
+    // This push opens the connection in advance. Otherwise the time to connect would count as waiting time.
     await push.push('acct_1', newToken());
     bench.fake.hang('*');
     const sent = push.push('acct_1', newToken());

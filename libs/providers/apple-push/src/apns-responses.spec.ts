@@ -22,7 +22,7 @@ it('`interpret` accepts any response and copies only plain names from its body',
   );
 });
 
-it('`interpret` honours the Retry-After of a response up to one day', () => {
+it('`interpret` limits the Retry-After of a response to one day', () => {
   const pause = (retryAfter: string) =>
     interpret({ status: 503, body: '', pushId: null, retryAfter })[0].retryAfterSeconds;
   expect(pause('30')).toBe(30);

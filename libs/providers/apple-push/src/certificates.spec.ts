@@ -26,7 +26,7 @@ it('accounts with the same certificate share one connection, and an account with
   expect(bench.fake.connectionsSeen).toBe(2);
 });
 
-it('a changed certificate gets a new connection, and the old one closes once its pushes have ended', async () => {
+it('a changed certificate gets a new connection, and the old connection closes once its pushes have ended', async () => {
   const credentials = new CredentialsByAccount(null);
   credentials.accounts.set('acct_1', bench.credential);
   const push = bench.client({}, credentials);
@@ -42,7 +42,7 @@ it('a changed certificate gets a new connection, and the old one closes once its
   expect(bench.fake.connectionsSeen).toBe(2);
 });
 
-it('a connection stays open while another account uses it', async () => {
+it('the connection of a replaced certificate stays open while another account uses it', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   const push = bench.client({}, credentials);
   await push.push('acct_1', newToken());
@@ -54,7 +54,7 @@ it('a connection stays open while another account uses it', async () => {
   expect(bench.fake.openConnections).toBe(2);
 });
 
-it('the least recently used connection is closed when there are too many', async () => {
+it('ApnsPush closes the least recently used connection when there are too many', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   for (const account of ['b', 'c']) {
     credentials.accounts.set(account, bench.certificates.pass({ passTypeIdentifier: `pass.com.example.${account}` }));
@@ -111,7 +111,7 @@ describe('shutdown', () => {
     relay.close();
   });
 
-  it('shutdown completes while a certificate is still being retired', async () => {
+  it('shutdown completes while the connection of a replaced certificate is still closing', async () => {
     bench.fake.hang('*', 1);
     const credentials = new CredentialsByAccount(bench.credential);
     const push = bench.client({ shutdownMs: 50 }, credentials);

@@ -109,7 +109,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('ApnsPush gives up a connection if the peer accepts the connection and then stays silent', async () => {
+  it('ApnsPush closes a connection if the peer accepts the connection and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);
@@ -133,7 +133,7 @@ describe('silence', () => {
 describe('a connection that fails', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('ApnsPush pauses between connection attempts instead of connecting for each push, and reports the pause', async () => {
+  it('ApnsPush pauses after a failed connection instead of connecting for each push, and reports the pause', async () => {
     const push = bench.client({ backoffFirstMs: 1000, backoffMostMs: 1000 });
     // Stop the clock, so that no pause ends before the next push.
     const began = performance.now();
