@@ -11,7 +11,7 @@ export interface OperatorServiceAccount {
 }
 
 /**
- * A service account that Google does not know, created in `dir` at first use. With it, nothing is written to Google.
+ * A service account that Google does not know, created in `dir` at first use. Passwright then writes nothing to Google.
  */
 export interface DevelopmentServiceAccount {
   readonly kind: 'development';
@@ -21,7 +21,10 @@ export interface DevelopmentServiceAccount {
 /** The options of `GoogleWalletApiModule.forRoot`. Null addresses mean Google's own. */
 export abstract class GoogleWalletApiOptions {
   abstract readonly serviceAccount: OperatorServiceAccount | DevelopmentServiceAccount;
-  /** Serves test accounts if `serviceAccount` is the operator's. If omitted, test accounts have no save links. */
+  /**
+   * The service account of test accounts if `serviceAccount` is the operator's. If omitted, test accounts have no save
+   * links.
+   */
   readonly testServiceAccount?: DevelopmentServiceAccount;
   /** The REST API without a path, for example `https://walletobjects.googleapis.com`. */
   abstract readonly apiUrl: string | null;

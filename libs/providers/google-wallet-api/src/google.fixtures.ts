@@ -18,7 +18,9 @@ export const serviceAccount: GoogleServiceAccount = {
   privateKeyPem: pemOf(keyPair.privateKey),
 };
 
-/** A scripted response. Without a response, `drop` closes the connection, and `hang` leaves it open and silent. */
+/**
+ * A scripted response. `drop` closes the connection without a response, and `hang` leaves it open without a response.
+ */
 export type Script =
   { status: number; body?: unknown; text?: string; headers?: Record<string, string> } | 'drop' | 'hang';
 

@@ -43,7 +43,7 @@ class Turns {
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
   /**
-   * The time at which the earlier requests would have ended at the long-term rate. From then on, a full burst is
+   * The time at which earlier requests would have ended at the long-term rate. From this time on, a full burst is
    * allowed.
    */
   private paidAt = 0;
@@ -100,7 +100,7 @@ class Turns {
   }
 }
 
-/** Rejects waiting requests that others have overtaken for too long. */
+/** Rejects waiting requests that other requests have overtaken for too long. */
 function giveUp(queue: Waiter[], now: number): void {
   for (let index = queue.length - 1; index >= 0; index--) {
     const waiter = queue[index];

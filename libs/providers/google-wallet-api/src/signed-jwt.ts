@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 const signAsync = promisify(sign);
 const HEADER = encode({ alg: 'RS256', typ: 'JWT' });
 
-/** Returns a JWT signed by RS256. Signs in Node's thread pool, which leaves the event loop free. */
+/** Returns a JWT signed with RS256. Signs in Node's thread pool, which leaves the event loop free. */
 export async function signedJwt(claims: object, key: KeyObject): Promise<string> {
   const signed = `${HEADER}.${encode(claims)}`;
   const signature = await signAsync('sha256', Buffer.from(signed), key);

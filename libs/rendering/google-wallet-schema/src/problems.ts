@@ -60,7 +60,7 @@ function newAjv(): Ajv {
     .addSchema(jsonSchemas(), 'google');
 }
 
-/** Returns false for an interval of which one end has an offset, and the other end is a time without an offset. */
+/** Returns false if only one of the two times of an interval has a UTC offset. */
 function hasSameOffsets({ start, end }: Body): boolean {
   const [from, to] = [start, end].map((at) => (at as { date?: unknown } | undefined)?.date);
   if (typeof from !== 'string' || typeof to !== 'string') return true;

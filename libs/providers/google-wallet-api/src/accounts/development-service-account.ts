@@ -10,8 +10,8 @@ const ISSUER_ID = '1000000000000000000';
 const CLIENT_EMAIL = 'passwright@development.invalid';
 
 /**
- * Loads the development service account in `dir`, and creates it on first use: a Google key file that only its owner
- * can read. The file is always complete or absent, even if the process is killed. Several processes may start
+ * Loads the development service account from a Google key file in `dir`, and creates the file on first use. Only the
+ * owner can read it. The file is always complete or absent, even if the process is killed. Several processes may start
  * simultaneously.
  * @throws Error if the file is damaged
  */

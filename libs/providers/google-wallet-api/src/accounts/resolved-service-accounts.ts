@@ -19,7 +19,7 @@ interface Parsed {
 
 /**
  * Finds the service account to use: the account's own, else the operator's, else a development one. Test accounts
- * always use the development one. Parses each only once.
+ * always use the development one. Parses each service account only once.
  */
 export class ResolvedServiceAccounts {
   private readonly operators: GoogleCredential | null;

@@ -17,7 +17,7 @@ const REJECTED_SECONDS = 30;
 const MAX_TOKENS = 1000;
 /** Matches a token. A token goes into a header, so it may contain only visible ASCII. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-/** OAuth errors that blame the credential itself. @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+/** The OAuth error codes for an invalid credential. @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
 const CREDENTIAL_ERRORS = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied'];
 
 /** The token endpoint issued no token. */

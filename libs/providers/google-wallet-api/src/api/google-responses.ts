@@ -29,7 +29,7 @@ const USED_UP = ['quotaExceeded', 'dailyLimitExceeded'];
 const LATER_SECONDS = 300;
 
 /**
- * Interprets an API response by its status. Reasons matter only to tell the kinds of 403 apart. Never throws.
+ * Interprets an API response by its status. Uses Google's reason only to distinguish the causes of a 403. Never throws.
  * @see https://developers.google.com/wallet/reference/rest
  */
 export function readResponse({ status, text, retryAfterSeconds }: HttpResponse): ReadResponse {

@@ -1,14 +1,15 @@
 import type { FoundMessage, GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
-/** The messages that earlier writes have added, or the response to a failed attempt to find them. */
+/** The messages that earlier writes have added. `failure` is the response if they could not be read. */
 export interface EarlierMessages {
   readonly found: readonly FoundMessage[];
   readonly failure: Reply | null;
 }
 
 /**
- * Looks for messages on an object, because Google adds a message again even if its id already exists. Never rejects.
+ * Returns the given messages that an object already has. Google would add a message twice even with the same id. Never
+ * rejects.
  */
 export async function earlierMessages(
   api: WalletApi,
@@ -23,7 +24,7 @@ export async function earlierMessages(
     const stored = messages.find((message) => (message as { id?: unknown } | null)?.id === id);
     if (!stored) return [];
     const { messageType } = stored as Record<string, unknown>;
-    // Google's responses spell TEXT_AND_NOTIFY also as `textAndNotify`.
+    // Google's responses also spell TEXT_AND_NOTIFY as `textAndNotify`.
     return [{ id, notified: /^text_?and_?notify$/i.test(String(messageType)) }];
   });
   return { found, failure: null };

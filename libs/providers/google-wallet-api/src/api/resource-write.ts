@@ -3,14 +3,14 @@ import { addMessage, type EarlierMessages, earlierMessages } from './message-wri
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /**
- * The maximum number of requests that alternate between insert and update. More would mean that Google's responses
- * about the id contradict each other.
+ * The maximum number of requests that alternate between insert and update. More requests are pointless, because
+ * Google's responses then contradict each other.
  */
 const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it does not';
 
 /**
- * Inserts or updates a resource, whether or not it exists, and adds its message. Writes nothing if the object already
+ * Inserts a missing resource or updates an existing one, and adds its message. Writes nothing if the object already
  * contains messages of an earlier write. Never rejects.
  */
 export async function writeResource(api: WalletApi, resource: GoogleResource, call: ApiCall): Promise<GoogleResult> {

@@ -121,7 +121,7 @@ function replyFor(error: unknown): Reply {
       retryAfterSeconds,
     };
   }
-  // Another attempt would wait just as long.
+  // Do not retry: another attempt would wait just as long.
   if (error instanceof WalletUnavailable || error instanceof OutOfTime) return withoutResponse('later', error.message);
   if (error instanceof NoResponse) return withoutResponse('busy', `Google Wallet did not respond: ${error.message}.`);
   logger.error({ err: loggedError(error) });

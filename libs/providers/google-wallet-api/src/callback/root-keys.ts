@@ -60,7 +60,7 @@ export class RootKeys {
     throw new WalletUnavailable("Google's keys, which prove its callbacks, are unavailable now; send it again later.");
   }
 
-  /** Returns false in the last hour of a key, when Google may already use another. */
+  /** Returns false in the last hour before a key expires, because Google may already use another key. */
   private isFresh(): boolean {
     if (!this.fetched) return false;
     const { keys, atMs } = this.fetched;
