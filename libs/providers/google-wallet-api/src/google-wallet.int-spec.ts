@@ -8,7 +8,7 @@ import { MemoryQuota } from './memory-quota.js';
 import { RestGoogleWallet } from './rest-google-wallet.js';
 
 /**
- * Records when the quota grants each request its turn. The requests themselves may arrive late and together if the
+ * Records the times at which the quota allows requests. Google may receive these requests late and all at once if the
  * process was suspended.
  */
 class RecordedQuota extends MemoryQuota {
@@ -19,7 +19,7 @@ class RecordedQuota extends MemoryQuota {
     this.turns.push(performance.now());
   }
 
-  /** Returns the maximum number of turns within one second. */
+  /** Returns the maximum number of allowed requests within one second. */
   mostInASecond(): number {
     return Math.max(...this.turns.map((at) => this.turns.filter((other) => other >= at && other < at + 1000).length));
   }
@@ -82,7 +82,7 @@ it('GoogleWallet creates a class and an object, links to them, and receives the 
   expect(await write({ ...objectOf, exists: true })).toMatchObject({ outcome: 'stored', hasUsers: true });
 });
 
-it('GoogleWallet clears removed fields, whether it updates or replaces an object', async () => {
+it('GoogleWallet clears removed fields when it updates or replaces an object', async () => {
   await write(classOf);
   const full = {
     ...objectOf,
@@ -142,7 +142,7 @@ it('GoogleWallet stays within the quota, however many writes there are', async (
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
   expect(quota.turns.length).toBeGreaterThanOrEqual(30);
   expect(quota.mostInASecond()).toBeLessThanOrEqual(20);
-  // Each request took a turn.
+  // The quota allowed each request.
   expect(requests() - before).toBe(quota.turns.length);
 });
 

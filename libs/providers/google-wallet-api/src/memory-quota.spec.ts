@@ -30,7 +30,7 @@ it('MemoryQuota counts each issuer separately', async () => {
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('MemoryQuota rejects a request whose turn is too far off, immediately or after other requests have overtaken it', async () => {
+it('MemoryQuota rejects a request that would wait too long, immediately or after other requests have overtaken it', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

@@ -59,7 +59,7 @@ describe('RestGoogleWallet.write', () => {
     expect(server.seen[0]?.body).toEqual(genericObject.body);
   });
 
-  it('RestGoogleWallet.write updates an object that proves to exist, and inserts an object that proves to be missing', async () => {
+  it('RestGoogleWallet.write switches to an update if the object exists, and to an insert if it is missing', async () => {
     server.script.push(problem(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
     server.script.push(problem(404, 'resourceNotFound'));
@@ -160,7 +160,7 @@ describe('RestGoogleWallet.write', () => {
       ['has other messages', holding({ id: 'other' }, null as never)],
       ['does not exist', problem(404, 'resourceNotFound')],
     ])(
-      'RestGoogleWallet.write adds a message that an earlier write may have added, because the object %s',
+      'RestGoogleWallet.write adds a message, even after an earlier attempt, if the object %s',
       async (_, response) => {
         server.script.push(response);
         expect(await write(withMessage({ mayExist: true }))).toMatchObject({ outcome: 'stored', message: 'notified' });
@@ -188,7 +188,7 @@ describe('RestGoogleWallet.write', () => {
     });
   });
 
-  it('RestGoogleWallet.write stops when Google contradicts itself about whether an id exists', async () => {
+  it('RestGoogleWallet.write stops if Google’s responses contradict each other about whether an id exists', async () => {
     const contradictions = [409, 404, 409, 404].map((status) => problem(status, 'contradiction'));
     server.script.push(...contradictions);
     expect(await write(genericClass)).toMatchObject({ outcome: 'retry', reason: expect.stringContaining('and that') });

@@ -43,7 +43,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await resolved.of('a')).identity.issuerId).toBe('3388000000000000043');
   });
 
-  it('ResolvedServiceAccounts reads the token address from the configuration or the operator’s key file, never from an account’s', async () => {
+  it('ResolvedServiceAccounts reads the token address from the configuration or the operator’s key file, but never from an account’s key file', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('a', { ...serviceAccount, tokenUri: 'https://evil.example.com' } as GoogleServiceAccount);
     const withUri = { ...operator, tokenUri: 'https://oauth2.example.com/token' };
@@ -90,7 +90,7 @@ describe('ResolvedServiceAccounts', () => {
     expect(statSync(join(folder, 'service-account.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('a test account uses the development service account, even if one of its own is stored', async () => {
+  it('a test account uses the development service account, even if it has stored its own', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('test', serviceAccount);
     const development = { kind: 'development', dir } as const;

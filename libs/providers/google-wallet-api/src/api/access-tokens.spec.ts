@@ -62,7 +62,7 @@ it('AccessTokens forgets a rejected token, but not a newer one', async () => {
 });
 
 it.each(['invalid_grant', 'invalid_client'])(
-  'AccessTokens rejects the credential after the error %s, and does not ask again immediately',
+  'AccessTokens rejects the credential after the error %s, and does not request another token immediately',
   async (error) => {
     const all = tokens();
     server.tokenScript.push({ status: 400, body: { error, error_description: 'No.' } });
@@ -83,15 +83,12 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])(
-  'AccessTokens treats other failures as temporary, and does not repeat the request itself (%#)',
-  async (result, status) => {
-    server.tokenScript.push(result);
-    const all = tokens({ requestTimeoutMs: result === 'hang' ? 1000 : 10_000, responseBytes: 1000 });
-    const rejected = await rejection(all.of(credential()));
-    expect([rejected.outcome, rejected.status]).toEqual(['retry', status]);
-    expect(rejected.retryAfterSeconds).toBe(status === 429 ? 7 : null);
-    expect(server.assertions).toHaveLength(1);
-    expect(await all.of(credential())).toMatch(/^token-/);
-  },
-);
+])('AccessTokens treats other failures as temporary, and leaves a retry to its caller (%#)', async (result, status) => {
+  server.tokenScript.push(result);
+  const all = tokens({ requestTimeoutMs: result === 'hang' ? 1000 : 10_000, responseBytes: 1000 });
+  const rejected = await rejection(all.of(credential()));
+  expect([rejected.outcome, rejected.status]).toEqual(['retry', status]);
+  expect(rejected.retryAfterSeconds).toBe(status === 429 ? 7 : null);
+  expect(server.assertions).toHaveLength(1);
+  expect(await all.of(credential())).toMatch(/^token-/);
+});
