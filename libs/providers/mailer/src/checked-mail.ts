@@ -8,10 +8,9 @@ const MAX_ID = 200;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * Converts a mail for nodemailer. Passes addresses as parsed parts, so that nodemailer does not parse them in its own
- * way.
- * @throws MailRejected if the recipient or the reply address is not exactly one plain address. @throws MailRejected if
- * the subject is not one line or the mail is too large
+ * Converts a mail for nodemailer. Passes addresses as parsed parts, so that nodemailer does not parse them differently.
+ * @throws MailRejected if the recipient or the reply address is not exactly one plain address.
+ * @throws MailRejected if the subject is not one line or the mail is too large
  */
 export function checkedMail(mail: Mail, from: Sender, date: Date): SendMailOptions {
   const { to, fromName = '', replyTo, subject, text, html, id = randomUUID() } = mail;

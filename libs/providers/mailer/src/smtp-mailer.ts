@@ -36,14 +36,14 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
 
   /**
    * Sends a mail.
-   * @throws MailRejected if the mail is invalid or the server rejects it for good; MailNotTaken if the server does not
-   * accept the mail this time, or not in time
+   * @throws MailRejected if the mail is invalid or the server rejects it permanently.
+   * @throws MailNotTaken if the server does not accept the mail this time, or not in time
    */
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
     const { mailMs } = this.timeouts;
-    // Ends the attempt at the server, too. Otherwise the server could still send this mail, and the next attempt would
-    // send it again.
+    // The signal also ends the transfer to the server. Otherwise the server could still send this mail, and the next
+    // attempt would send it again.
     const signal = AbortSignal.timeout(mailMs);
     await this.transport.sendMail({ ...checked, signal }).catch((error: unknown) => {
       throw signal.aborted ? new MailNotTaken(`no end in ${mailMs} ms`) : failureOf(error as SendFailure);
@@ -90,9 +90,9 @@ interface SendFailure {
 const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 
 /**
- * Returns the error for a failed mail. A server that rejects the recipient or the mail with a code from 550 to 559 will
- * reject it again. Rejections of earlier commands, other codes and policy responses to the recipient may be due to a
- * setup that the operator can fix, so the mail is retried.
+ * Returns the error for a failed mail. A code from 550 to 559 for the recipient or the content is permanent. All other
+ * failures are temporary, because the operator may fix their cause: other codes, rejections of earlier commands, and
+ * policy responses to the recipient.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {

@@ -4,7 +4,7 @@ export interface SmtpServer {
   readonly port: number;
   /** True for TLS from the first byte. */
   readonly secure: boolean;
-  /** True to send no mail without TLS. Otherwise, STARTTLS is used if the server offers it. */
+  /** True if mails must not be sent without TLS. If false, STARTTLS is used if the server offers it. */
   readonly requireTls: boolean;
   readonly auth: { readonly user: string; readonly pass: string } | null;
 }
@@ -31,7 +31,7 @@ export function smtpServer(text: string): SmtpServer | null {
   return { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, secure, requireTls, auth };
 }
 
-/** Returns the credential; null if there is none, and undefined if it is unreadable. */
+/** Returns the credential. Returns null if the address has no credential, and undefined if it is unreadable. */
 function credentialOf({ username, password }: URL): SmtpServer['auth'] | undefined {
   if (username === '' && password === '') return null;
   if (username === '' || password === '') return undefined;
