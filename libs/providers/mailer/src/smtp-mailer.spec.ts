@@ -197,7 +197,7 @@ describe('a mail server with an error or a delay', () => {
     await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
   });
 
-  it('SmtpMailer sends no mail after it has given up, not even one that waited for a connection', async () => {
+  it('SmtpMailer sends no mail after its time limit, not even a mail that waited for a connection', async () => {
     const held: (() => void)[] = [];
     let closed = 0;
     let onClosed: () => void = () => undefined;
@@ -210,7 +210,7 @@ describe('a mail server with an error or a delay', () => {
     // Two connections are open at most, so the third mail waits for one of them.
     const results = await Promise.allSettled([mailer.send(mail), mailer.send(mail), mailer.send(mail)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    // The server responds after all.
+    // The server responds, but too late.
     for (const done of held) done();
     await allClosed;
     expect(server.received).toEqual([]);
