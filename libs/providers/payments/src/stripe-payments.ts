@@ -74,7 +74,7 @@ export class StripePayments extends PaymentProvider {
     return Promise.resolve().then(() => this.toPaymentEvent(this.verified(body, signature)));
   }
 
-  /** Verifies the signature and returns the event, of any shape. */
+  /** Verifies the signature and returns the parsed event without checking its shape. */
   private verified(body: Buffer, signature: string): unknown {
     let rejection: unknown;
     for (const secret of this.secrets) {
@@ -88,7 +88,7 @@ export class StripePayments extends PaymentProvider {
           this.clock.now().getTime(),
         );
       } catch (error) {
-        // The signature is valid but the body is not JSON, so no other secret helps.
+        // The signature is valid but the body is not JSON, so another secret would not help.
         if (error instanceof SyntaxError) return null;
         rejection = error;
         // The signature is valid but too old. Trying the next secret would only give a less accurate error.

@@ -16,9 +16,10 @@ const statuses = new Map<unknown, SubscriptionStatus>([
 ]);
 
 /**
- * Reads a Stripe subscription of any API version: since 2025-03-31 each item has a period; before that, the
- * subscription itself had one. Takes the plan from the first item.
- * @param warn receives what is ignored. @returns null if a part is missing or malformed
+ * Reads a Stripe subscription of any API version. Since 2025-03-31 each item has a period; before, the subscription
+ * itself had one. Takes the plan from the first item.
+ * @param warn called with a description of each ignored value.
+ * @returns null if a part is missing or malformed
  */
 export function readSubscription(
   object: Json,
@@ -51,13 +52,16 @@ export function readSubscription(
   };
 }
 
-/** Returns month or year, whichever is closer to Stripe's period, which may also be days, weeks or several months. */
+/**
+ * Returns month or year, whichever is closer to Stripe's period. Stripe also has periods of days, weeks or several
+ * months.
+ */
 function periodOf(interval: unknown, start: Date, end: Date): SubscriptionPeriod {
   if (interval === 'month' || interval === 'year') return interval;
   return end.getTime() - start.getTime() > 180 * 86_400_000 ? 'year' : 'month';
 }
 
-/** Returns the limit from the first object that has one. @returns undefined if no object has a readable limit */
+/** Returns the limit from the first object that has one. @returns undefined if none has a readable limit */
 function limitOf(from: readonly Json[], name: string, warn: (what: string) => void): number | null | undefined {
   const reported = from.map((owner) => asRecord(owner.metadata)[name]).find((value) => typeof value === 'string');
   if (typeof reported !== 'string' || reported === '') return undefined;
