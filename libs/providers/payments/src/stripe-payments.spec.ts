@@ -139,7 +139,7 @@ describe('a subscription', () => {
     ['customer.subscription.paused', 'changed'],
     ['customer.subscription.resumed', 'changed'],
     ['customer.subscription.deleted', 'ended'],
-  ])('the event %s reports the step "%s"', async (type, step) => {
+  ])('the Stripe event %s becomes the step "%s" of a subscription', async (type, step) => {
     expect((await subscription({}, type))?.step).toBe(step);
   });
 
@@ -192,7 +192,7 @@ describe('a completed checkout', () => {
     expect(await checkout({ customer: 'cus_1', metadata })).toMatchObject(linked);
   });
 
-  it('StripePayments reports that the payer may have chosen the account id if the metadata of a checkout lacks it', async () => {
+  it('StripePayments marks the account id of a checkout as chosen by the payer if the metadata has no account id', async () => {
     const metadata = { accountId: 'acc_1' };
     const payers = { customer: 'cus_1', client_reference_id: 'acc_2' };
     expect(await checkout(payers)).toMatchObject({ accountId: 'acc_2', isPayersWord: true });
