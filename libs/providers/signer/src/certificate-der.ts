@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type DerElement, objectIdentifier, readDer, tags } from './der.js';
 
-/** Copies issuer and serial number of a certificate unchanged, because a name must never be re-encoded. */
+/** Copies issuer and serial number of a certificate unchanged. Encoding a name again could change its bytes. */
 export function issuerAndSerialNumber(certificate: X509Certificate): Buffer[] {
   const [serialNumber, , issuer] = certificateFields(certificate);
   if (serialNumber?.tag !== tags.integer || issuer?.tag !== tags.sequence) {
@@ -31,7 +31,7 @@ export function issued(issuer: X509Certificate, certificate: X509Certificate): b
   try {
     return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    // An unreadable kind of key cannot have signed the certificate.
+    // Node cannot read the issuer's kind of key, so the certificate cannot be verified.
     return false;
   }
 }

@@ -10,8 +10,8 @@ export const appleOids = {
 } as const;
 
 /**
- * The accepted key sizes. Apple issues certificates for keys of 2048 bits; keys above the maximum would delay all
- * signatures.
+ * The accepted key sizes in bits. Apple issues certificates for keys of 2048 bits. Larger keys than the maximum would
+ * slow down all signatures.
  */
 const keyBits = { least: 2048, most: 4096 };
 
@@ -104,7 +104,7 @@ export function ownerProblems(certificate: X509Certificate): string[] {
 
 /**
  * Returns a problem if the current time is outside a certificate's dates.
- * @param what the name of the certificate, with which the sentence begins
+ * @param what the certificate as the subject of a sentence
  */
 export function dateProblems(what: string, certificate: X509Certificate, now: Date): string[] {
   const { from, to } = validity(certificate);

@@ -32,7 +32,9 @@ export class DetachedCms {
     });
   }
 
-  /** Signs on the calling thread, which blocks for one RSA operation. For command lines and worker threads. */
+  /**
+   * Signs on the calling thread, which blocks for one RSA operation. Use it in command line tools and worker threads.
+   */
   signSync(content: Uint8Array, at: Date): Buffer {
     const { attributes, finish } = this.encoder.begin(content, at);
     return finish(sign('sha256', attributes, this.privateKey));

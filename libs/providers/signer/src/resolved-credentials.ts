@@ -32,8 +32,8 @@ export interface TestCredentials {
 }
 
 /**
- * Finds the certificate to use: for a test account the development chain's, for any other account its own or else the
- * operator's. Parses and checks each certificate only once.
+ * Finds the certificate to use. A test account uses the development chain. Any other account uses its own certificate,
+ * or else the operator's. Parses and checks each certificate only once.
  */
 export class ResolvedCredentials extends AppleCredentials {
   private readonly operators: Parsed;

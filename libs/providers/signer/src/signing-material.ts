@@ -4,8 +4,9 @@ import { chainProblems, keyKindProblems, keyProblems, ownerProblems } from './ce
 import type { SigningMaterial } from './cms.js';
 
 /**
- * Parses and checks signing material, except its dates, because those pass while the service runs. Ignores text around
- * the PEM blocks ("Bag Attributes"). @throws Error that lists everything that is wrong
+ * Parses and checks signing material. Does not check its dates, because a certificate can expire while the service
+ * runs. Ignores text around the PEM blocks ("Bag Attributes").
+ * @throws Error that lists everything that is wrong
  */
 export function loadSigningMaterial(pem: ApplePem): SigningMaterial {
   const problems: string[] = [];

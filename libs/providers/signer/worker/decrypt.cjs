@@ -16,7 +16,7 @@ const forge = require('node-forge');
 
 class TooManyIterations extends Error {}
 
-// On Linux each thread has its own priority. This thread only uses processor time that requests do not need.
+// On Linux each thread has its own priority. This thread gets the lowest, so that it does not slow down requests.
 if (process.platform === 'linux') setPriority(19);
 limitKeyDerivation(workerData.maxIterations);
 keepAsn1AsItIs();
@@ -34,7 +34,7 @@ function outcome() {
 
 function openPkcs12({ pkcs12, passphrase }) {
   const pfx = forge.asn1.fromDer(binary(pkcs12), false);
-  // The verified MAC proves the passphrase right, so content that cannot be parsed is damaged.
+  // A verified MAC proves that the passphrase is right. Content that cannot be parsed is then damaged.
   const hasMac = pfx.value.length > 2;
   if (!hasMac) takeOnlySequencesAsDecrypted();
   const bags = readPfx(pfx, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
@@ -58,7 +58,7 @@ function readPfx(pfx, passphrase) {
 function openPrivateKey({ privateKeyPem, passphrase }) {
   const [block] = forge.pem.decode(privateKeyPem);
   if (block.procType?.type === 'ENCRYPTED') {
-    // OpenSSL's old format uses one round of MD5, so there is nothing to limit.
+    // OpenSSL's old format uses one round of MD5, so there are no iterations to limit.
     const key = createPrivateKey({ key: privateKeyPem, passphrase });
     return { certificates: [], privateKeys: [key.export({ type: 'pkcs8', format: 'der' })] };
   }
@@ -90,8 +90,8 @@ function limitKeyDerivation(maxIterations) {
 }
 
 /**
- * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong. With a wrong passphrase, one file in
- * 256 has a valid padding by chance, while all valid content here is a SEQUENCE.
+ * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong. All valid content here is a SEQUENCE.
+ * A wrong passphrase gives a valid padding by chance for one file in 256.
  */
 function takeOnlySequencesAsDecrypted() {
   const getCipher = forge.pki.pbe.getCipher;
@@ -122,8 +122,8 @@ function keepAsn1AsItIs() {
 }
 
 /**
- * Returns true for an error that a wrong passphrase causes. If the padding was right by chance, OpenSSL's decoder finds
- * an unsupported format.
+ * Returns true for an error that a wrong passphrase causes. If the padding is right by chance, OpenSSL's decoder
+ * reports an unsupported format.
  */
 function isWrongPassphrase(detail) {
   const signs =

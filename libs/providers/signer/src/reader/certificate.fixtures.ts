@@ -75,7 +75,10 @@ export function withKeyOf(bits: number, chain: Chain): { certificate: string; pr
   return { certificate: certificatePem, privateKey: keyPem(privateKey) };
 }
 
-/** Returns the key `other` with the modulus of the key `one`, which has the same size. Its signatures are invalid. */
+/**
+ * Returns the key `other` with the modulus of the key `one`. Both must have the same size. Signatures of the result are
+ * invalid.
+ */
 export function aDamagedKey(one: KeyObject, other: KeyObject): string {
   const [modulus, replaced] = [one, other].map((key) =>
     Buffer.from(key.export({ format: 'jwk' }).n ?? '', 'base64url'),
@@ -104,8 +107,8 @@ export function aKeyWithIterations(iterations: number): CertificateUpload {
 }
 
 /**
- * Creates three files that this wrong passphrase decrypts to garbage without an error: the padding happens to be right,
- * as in one of 256 cases. The files are a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC.
+ * Creates a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC. This wrong passphrase decrypts all
+ * three to garbage without an error, because the padding is right by chance, as in one of 256 cases.
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
   const rubbish = Buffer.alloc(1000, 'no DER');

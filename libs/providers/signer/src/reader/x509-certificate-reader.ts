@@ -96,7 +96,10 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return false;
 }
 
-/** Returns the uploaded intermediate, else the certificate's issuer from the file or the bundle. */
+/**
+ * Returns the uploaded intermediate. Without one, returns the certificate's issuer from the uploaded file or from the
+ * bundled intermediates.
+ */
 function intermediateOf(
   certificate: X509Certificate,
   parts: UploadedParts,
@@ -108,8 +111,8 @@ function intermediateOf(
 }
 
 /**
- * Checks that a private key signs for a certificate. A matching public half does not prove that the private half
- * belongs to it.
+ * Checks with a test signature that a private key belongs to a certificate. Comparing the public keys is not enough,
+ * because the private part of a damaged key may not match its public part.
  */
 async function signsFor({ publicKey }: X509Certificate, privateKey: KeyObject): Promise<boolean> {
   if (!isSoundRsaKey(privateKey)) return false;
