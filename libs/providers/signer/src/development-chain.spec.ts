@@ -76,7 +76,7 @@ describe('loadDevelopmentChain', () => {
     expect(readdirSync(join(dir, '..'))).toEqual(['development-chain']);
   });
 
-  it('loadDevelopmentChain renews a pass certificate near its end under the same root and with the same key', async () => {
+  it('loadDevelopmentChain renews a pass certificate that expires soon, under the same root and with the same key', async () => {
     const dir = madeChain();
     const first = await load(dir);
     const root = readFileSync(join(dir, 'root.pem'), 'utf8');

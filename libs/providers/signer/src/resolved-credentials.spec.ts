@@ -57,7 +57,7 @@ describe('ResolvedCredentials', () => {
       return ResolvedCredentials.load(options, new FixedClock(), stored, new SomeTestAccounts('acc_test'));
     };
 
-    it('a test account uses the development chain, even if a certificate of its own is stored', async () => {
+    it('a test account uses the development chain, even if it has stored its own certificate', async () => {
       const credentials = await load(true);
       const ofTest = await credentials.of('acc_test');
       expect(ofTest).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright', development: true });
@@ -66,7 +66,7 @@ describe('ResolvedCredentials', () => {
       expect((await credentials.of('acc_live')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
     });
 
-    it('503 wallet_unavailable for a test account if there is no development chain; others keep signing', async () => {
+    it('503 wallet_unavailable for a test account if there is no development chain, while other accounts keep signing', async () => {
       const credentials = await load(false);
       await expect(credentials.of('acc_test')).rejects.toMatchObject({ code: 'wallet_unavailable' });
       expect((await credentials.of('acc_live')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
@@ -118,7 +118,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('ResolvedCredentials uses a renewed account certificate immediately, and the operator’s after the account’s is deleted', async () => {
+  it('ResolvedCredentials uses a renewed account certificate immediately, and the operator’s certificate once the account has deleted its own', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');

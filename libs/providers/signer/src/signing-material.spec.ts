@@ -74,7 +74,7 @@ describe('loadSigningMaterial', () => {
     );
   });
 
-  it('loadSigningMaterial accepts an expired or future certificate, because dates pass while the service runs', () => {
+  it('loadSigningMaterial accepts an expired or future certificate, because the signer checks the dates later', () => {
     for (const days of [-4000, 40_000]) {
       expect(() =>
         loadSigningMaterial(aChain(new Date(NOW.getTime() + days * DAY_MS), OWNER, chain.keys)),
