@@ -17,7 +17,7 @@ import { keySegments } from './blob-key.js';
 /** Flushes a file or a folder to disk. Yarn's Plug'n'Play has no `FileHandle.sync`. */
 const flush = promisify(fsync);
 
-/** The default of Node. */
+/** Node's default size of its thread pool. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
 /** The maximum number of folders that are remembered as durable. Each account has one folder. */
@@ -25,8 +25,8 @@ const KNOWN_FOLDERS = 10_000;
 
 /**
  * Stores blobs as files in one folder. The key of a blob is the path of its file. Uses at most half of the threads in
- * Node's pool. If the folder hangs, for example because a file server is unreachable, the other threads still serve
- * passwords and signatures. Tenants take turns.
+ * Node's pool. If the folder hangs, for example because a file server is unreachable, the other threads can still hash
+ * passwords and sign passes. Serves the tenants in rotation.
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
@@ -38,7 +38,7 @@ export class LocalStorage extends BlobStorage {
 
   /**
    * @param dir created if missing. If the folder vanishes later, it is not created again, and a different folder in its
-   * place is not used. Otherwise, new blobs would be lost once the first folder is back
+   * place is not used. Otherwise, new blobs would be lost once the original folder is back
    */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
@@ -55,8 +55,7 @@ export class LocalStorage extends BlobStorage {
 
   /**
    * Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. Creates
-   * and flushes the folder and those above it only once, because each call of the operating system waits for a turn of
-   * the event loop.
+   * and flushes its folder and the parent folders only once, because each system call waits for the event loop.
    */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {

@@ -23,7 +23,7 @@ export class OpenBlobs {
     const idle = setTimeout(() => stream.destroy(new Error('The blob was not read for 30 seconds')), IDLE_MS).unref();
     const read = slices(bytes, () => idle.refresh());
     const stream = Readable.from(read, { objectMode: false, highWaterMark: SLICE_BYTES });
-    // A reader that has not begun does not listen for errors yet.
+    // A reader that has not started to read does not listen for errors yet.
     stream.on('error', () => undefined);
     stream.once('close', () => {
       clearTimeout(idle);

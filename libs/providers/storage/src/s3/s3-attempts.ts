@@ -4,7 +4,7 @@ import type { S3Limits } from '../storage.options.js';
 import { mayPass, S3ResponseIncomplete } from './s3-failure.js';
 
 const FIRST_PAUSE_MS = 100;
-/** The number of bytes for which a transfer gets one more millisecond. */
+/** The number of bytes for each additional millisecond in the time limit of a transfer. */
 const BYTES_PER_MS = 1024;
 const defaults = { attempts: 3, attemptMs: 3000, totalMs: 8000 };
 
@@ -17,7 +17,8 @@ export interface Attempt {
 }
 
 /**
- * Makes a request, and repeats it after a temporary failure. Ends in time even if the request ignores its signal.
+ * Makes a request, and repeats it after a temporary failure. Ends at its time limit even if the request ignores its
+ * signal.
  * @param bytes the size of the request's body
  */
 export async function attempted<T>(

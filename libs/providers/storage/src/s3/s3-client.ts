@@ -51,11 +51,11 @@ function configOf(store: S3Store): S3ClientConfig {
     endpoint,
     credentials,
     forcePathStyle: pathStyle,
-    // Repeat requests ourselves, because our attempts also cover reading the body.
+    // The library must not repeat requests, because our own attempts also cover reading the body.
     maxAttempts: 1,
-    // A service that does not respond to `Expect` would delay each upload.
+    // Do not send `Expect`, because a service that ignores it would delay each upload.
     expectContinueHeader: false,
-    // The signature covers the bytes of each upload. Many services do not know the newer checksums.
+    // Send no newer checksums, because many services do not know them. The signature covers the bytes of each upload.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, httpAgent: agent, httpsAgent: agent },

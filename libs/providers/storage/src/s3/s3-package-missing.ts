@@ -1,4 +1,4 @@
-/** A bucket is configured but the package that speaks to S3 is not installed. */
+/** A bucket is configured, but the S3 package is not installed. */
 export class S3PackageMissing extends Error {
   constructor(cause: unknown) {
     super(

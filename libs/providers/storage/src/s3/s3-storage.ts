@@ -72,8 +72,8 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   }
 
   /**
-   * Reads the whole blob into memory before it returns, so that a slow reader holds no connection to the bucket.
-   * @throws StorageUnavailable when slow readers hold too much
+   * Reads the whole blob into memory before it returns, so that a slow reader keeps no connection to the bucket open.
+   * @throws StorageUnavailable if slow readers use too much memory
    */
   async open(key: string): Promise<OpenBlob | null> {
     const bytes = await this.get(key);
