@@ -14,7 +14,7 @@ import { LocalStorage } from './local-storage.js';
 /** The number of threads in Node's pool. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Counts the calls that `work` makes in Node's thread pool. Each of them waits for a turn of the event loop. */
+/** Counts the calls that `work` makes in Node's thread pool. Each of these calls waits for the event loop. */
 async function callsOf(work: () => Promise<unknown>): Promise<number> {
   let calls = 0;
   const types = ['FSREQPROMISE', 'FSREQCALLBACK', 'FILEHANDLECLOSEREQ'];
@@ -81,7 +81,7 @@ describe('LocalStorage', () => {
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
   });
 
-  it('LocalStorage does not make a tenant wait for the many calls of another tenant', async () => {
+  it('LocalStorage does not delay a tenant because of the many calls of another tenant', async () => {
     const ended: string[] = [];
     const read = (share: string) =>
       inRequestOf({ ip: '203.0.113.9', requestId: share, share }, async () => {

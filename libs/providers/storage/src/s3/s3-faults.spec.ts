@@ -80,7 +80,7 @@ const endless =
 
 describe('a service that does not respond in time', () => {
   it.each(methods)(
-    '503 storage_unavailable for %s while the service does not respond, without an open connection afterwards',
+    '503 storage_unavailable for %s if the service does not respond, and no connection stays open',
     async (method) => {
       service.script(silence);
       expect(await causeOf(method, hasty)).toContain('No complete response within');
@@ -291,7 +291,7 @@ describe('lists of several pages', () => {
 describe('lists that a service gets wrong', () => {
   const deleted: Responder = (response) => response.writeHead(204).end();
 
-  it("S3Storage deletes all objects of a folder, even the folder's own marker object and objects of other programs", async () => {
+  it('S3Storage deletes all objects of a folder, even objects of other programs and the marker object of the folder', async () => {
     service.script(page(['many/', 'many/a b', 'many/.hidden']), deleted);
     expect(await storage.deleteUnder('many', 10)).toBe(3);
     const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
@@ -299,7 +299,7 @@ describe('lists that a service gets wrong', () => {
   });
 
   it.each(['list', 'deleteUnder'] as const)(
-    '503 storage_unavailable for %s if a cut-off page has no token or if the pages never end',
+    '503 storage_unavailable for %s if a truncated page has no token or if the pages never end',
     async (method) => {
       const read = { list: () => readAll('many'), deleteUnder: () => storage.deleteUnder('many', 100) }[method];
       const cutOff = success('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>');

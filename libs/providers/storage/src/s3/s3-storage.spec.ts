@@ -136,7 +136,7 @@ it('503 storage_unavailable for unknown credentials, without the secret in the c
   other.onApplicationShutdown();
 });
 
-/** Keys as `keySegments` allows them. */
+/** Generates keys that `keySegments` accepts. */
 const segment = fc
   .tuple(
     fc.constantFrom('a', 'Z', '0', '_', '-'),
@@ -148,7 +148,7 @@ const keys = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => `s
 it('S3Storage returns, lists and deletes what was stored under any valid key', async () => {
   await fc.assert(
     fc.asyncProperty(keys, fc.uint8Array({ maxLength: 40 }), async (any, content) => {
-      // Otherwise the leftovers of a failed case would make every smaller case fail, and hide the cause.
+      // Otherwise the remaining blobs of a failed case would make every smaller case fail, and hide the cause.
       await storage.deleteUnder('special', 10);
       await storage.put(any, content, 'text/plain');
       expect([...(await storage.get(any))!]).toEqual([...content]);
