@@ -11,13 +11,13 @@ export interface Shown {
   readonly pass: RenderPass;
 }
 
-/** A line about a changed field, which the lock screens of a pass's holders show. */
+/** A line about a changed field on the lock screens of a pass's holders. */
 export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
   /**
-   * The text as shown. Here a date is in the zone of the event's place, or in UTC if the place is unknown. Phones
-   * format the date in the language of the holder.
+   * The text on the lock screen. A date in it is in the zone of the event's place, or in UTC if the place is unknown.
+   * Phones format the date in the language of the holder.
    */
   readonly message: string;
   /** The text in the other languages of the template and the pass, by BCP 47 tag; absent without translations. */
@@ -59,11 +59,11 @@ export interface SilentChange {
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Returns the front fields whose value changed, in the order of the front, and then the removed ones. A change has a
+ * Returns the front fields whose value changed, in the order of the front, and then the removed fields. A change has a
  * lock screen line unless the change message of its field is empty. Removed values have no line, because iPhones
- * announce only values of the front. New fields have no line in any wallet, because it is not known whether iPhones
- * announce them. A pass that is voided, redeemed or expired at `now` has no lines, because phones no longer show it
- * among the current passes.
+ * announce only values of the front. New fields have no line, because it is not known whether iPhones announce them. A
+ * pass that is voided, redeemed or expired at `now` has no lines, because phones no longer show it among the current
+ * passes.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {

@@ -1,6 +1,6 @@
 /**
- * Returns the check digit that follows `digits` in EAN-13, ITF-14 and the other GTINs: from the right, the digits weigh
- * 3, 1, 3 …, and the check digit completes the sum to a multiple of ten.
+ * Returns the check digit that follows `digits` in EAN-13, ITF-14 and the other GTINs. The digits have the weights 3,
+ * 1, 3 … from the right. The check digit increases their weighted sum to a multiple of ten.
  * @see GS1 General Specifications, section 7.9.1
  */
 export function checkDigit(digits: string): string {

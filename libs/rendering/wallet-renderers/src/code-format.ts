@@ -26,9 +26,9 @@ export const codeFormatNames: Record<CodeFormat, string> = {
 };
 
 /**
- * The maximum number of bytes for each format. A QR code has its capacity at error correction M, which the wallets use.
- * The others could hold more, but their modules would be too small on a phone. PDF417 and Aztec have room for every
- * code in ASCII. The longest codes of Code 128, Code 39 and Codabar are about 480 modules wide.
+ * The maximum number of bytes for each format. For a QR code, it is the capacity at error correction M, which the
+ * wallets use. The other formats could hold more, but their modules would be too small on a phone. PDF417 and Aztec
+ * have room for every code in ASCII. The longest codes of Code 128, Code 39 and Codabar are about 480 modules wide.
  * @see ISO/IEC 18004, 15438, 24778, 15417, 16388, 15420 and 16390, EN 798
  */
 export const maxCodeBytes: Record<CodeFormat, number> = {
@@ -67,14 +67,14 @@ export function codeBytes(code: string, format: CodeFormat): number {
   return format === 'qr' && latin1.test(code) ? code.length : new TextEncoder().encode(code).length;
 }
 
-/** Returns true when a code has the form of the format, whatever its length and check digit. */
+/** Returns true if a code matches the pattern of its format. Does not check the number of bytes or the check digit. */
 export function hasForm(code: string, format: CodeFormat): boolean {
   return codeForms[format]?.pattern.test(code) ?? true;
 }
 
 /**
- * Returns true if the last digit of a code must be a check digit: in EAN-13, and in ITF with 14 digits. The code must
- * have the form of its format.
+ * Returns true if the last digit of a code must be a check digit: in EAN-13, and in ITF with 14 digits. Expects a code
+ * that matches the pattern of its format.
  */
 export function endsWithCheckDigit(code: string, format: CodeFormat): boolean {
   return format === 'ean13' || (format === 'itf' && code.length === itf14Length);
@@ -84,7 +84,7 @@ const itf14Length = 14;
 
 /**
  * Returns the format that shows the code of a pass: the template's, or a QR code if that format cannot hold the code.
- * The template's format may have changed after the pass was issued, and a pass without a barcode is useless.
+ * This happens if the template's format has changed since the pass was issued.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   const holds =
@@ -103,7 +103,7 @@ export function googleFormat(template: Pick<RenderTemplate, 'codeFormat'>, code:
   return format === 'itf' && code.length !== itf14Length ? 'qr' : format;
 }
 
-/** Returns true when a format is wider than high. The others are square. */
+/** Returns true for a format that is wider than high. The other formats are square. */
 export function isWide(format: CodeFormat): boolean {
   return format !== 'qr' && format !== 'aztec';
 }

@@ -2,8 +2,8 @@ import type { FieldSets, RenderAction, RenderLocation, RenderTemplate, Translati
 import type { LocalisedPurpose } from './translations/localised-images.js';
 
 /**
- * An error prevents the save of a template or pass. A warning means a silent failure on a phone. An info is good to
- * know.
+ * An error prevents the template or pass from being saved. A warning means that something fails silently on a phone. An
+ * info is good to know.
  */
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -37,17 +37,17 @@ export interface Problem {
 }
 
 /**
- * The part of a pass that the template lint reads: a stored pass, a pass about to be saved, or a sample. Pass entities
- * have all these properties.
+ * The properties of a pass that the template lint reads. The pass may be stored, about to be saved, or a sample. Pass
+ * entities have all these properties.
  */
 export interface ExaminedPass extends FieldSets {
-  /** The code; null if the service has yet to generate it. */
+  /** The code; null if the service has not generated it yet. */
   readonly code: string | null;
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;
   readonly primaryValue: string | null;
   readonly locations: readonly RenderLocation[];
-  /** The pass's own actions; null for those of its template. */
+  /** The pass's own actions. Null means the actions of its template. */
   readonly actions?: readonly RenderAction[] | null;
   /** The group in which wallets show the pass, if any. */
   readonly group?: { readonly id: string } | null;
@@ -60,7 +60,7 @@ export interface ExaminedPass extends FieldSets {
 }
 
 /**
- * A small copy of an image, on which colours are measured. It is cropped to the shape in which the wallet shows the
+ * A small copy of an image, used to measure its colours. The copy is cropped to the shape in which the wallet shows the
  * image.
  */
 export interface ExaminedPixels {
@@ -94,7 +94,7 @@ export interface LintContext {
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;
   readonly authenticationToken?: string;
-  /** Sentences about properties of a draft that have an invalid form. Each starts with the property. */
+  /** Validation messages about invalid properties of a draft. Each message starts with the name of the property. */
   readonly rejected?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
 }
 

@@ -7,7 +7,7 @@ export const maxFrontFields = 4;
 
 /**
  * Matches a caller's field key: not empty, and without a leading `_`. The keys of the renderers' own fields start with
- * `_` (`_date`, `_validFrom`), so the two kinds never collide.
+ * `_` (`_date`, `_validFrom`), so they never equal a caller's key.
  */
 export const fieldKeyPattern = /^[^_]/u;
 
@@ -17,8 +17,8 @@ export function isFieldKey(key: string): boolean {
 }
 
 /**
- * Merges a list of a pass's fields into its template's by key. A pass field replaces the template field with the same
- * key, in its place; a field with a new key is appended. Keys are unique in the result.
+ * Merges a list of a pass's fields into its template's fields by key. A pass field with the key of a template field
+ * takes its position. A field with a new key is appended. Keys are unique in the result.
  */
 export function mergeFields(
   templateFields: readonly RenderField[],
@@ -28,9 +28,9 @@ export function mergeFields(
 }
 
 /**
- * Returns the fields that a pass shows. The front always has at most 4 fields, and keys are unique over front and back.
- * This holds even if the template has changed since the pass was checked. Surplus front fields are dropped, and so are
- * back fields whose key is on the front.
+ * Returns the fields that a pass shows. The front has at most 4 fields, and keys are unique over front and back, even
+ * if the template has changed since the pass was checked. Drops surplus front fields, and back fields whose key is on
+ * the front.
  */
 export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
   const fields = mergeFields(template.fields, pass.fields).slice(0, maxFrontFields);
@@ -47,8 +47,9 @@ export interface FieldProblem extends Problem {
 }
 
 /**
- * Finds errors in the fields of a pass of `template`, or, without a pass, in those of the template itself. Checks the
- * form of the keys, that they are unique over front and back together, and the limit of 4 front fields after the merge.
+ * Finds errors in the fields of a pass of `template`. Without a pass, finds errors in the fields of the template
+ * itself. Checks the form of the keys, that they are unique over front and back together, and the limit of 4 front
+ * fields after the merge.
  */
 export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProblem[] {
   const own = pass ?? template;
@@ -57,7 +58,7 @@ export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProbl
     ...keyProblems('fields', own.fields),
     ...keyProblems('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // A pass without front fields of its own cannot cause this error. Then only the template can.
+    // A pass without front fields of its own cannot exceed the limit, only its template can.
     ...(own.fields.length > 0
       ? countProblems(mergeFields(inherited.fields, own.fields).length, pass !== undefined)
       : []),
@@ -87,8 +88,8 @@ function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]):
 }
 
 /**
- * Finds keys that are on both sides. A key belongs to either the front or the back, in a template and in all its
- * passes.
+ * Finds keys that are on both the front and the back. In a template and all its passes, each key belongs to only one of
+ * the two.
  */
 function sideFaults(own: FieldSets, inherited: FieldSets): FieldProblem[] {
   return [
@@ -104,7 +105,7 @@ function clashes(
   otherSide: string,
   others: readonly RenderField[],
 ): FieldProblem[] {
-  // Most passes have fields only on the front or only on the back.
+  // Return early, because most passes have fields only on the front or only on the back.
   if (fields.length === 0 || others.length === 0) return [];
   const keys = new Set(others.map(({ key }) => key));
   return fields.flatMap(({ key }, index): FieldProblem[] => {

@@ -14,8 +14,8 @@ export function mergedLocations(template: Located, pass: Located): readonly Rend
 }
 
 /**
- * Returns the places of a pass, at most 10. The venue of an event comes first if there is room for it and it is not
- * among the locations. It never displaces a requested location.
+ * Returns the places of a pass, at most 10. The venue of an event comes first, unless it is among the locations or
+ * there are already 10 locations.
  */
 export function mergedPlaces(
   template: Located & { readonly location: RenderLocation | null },
@@ -28,8 +28,8 @@ export function mergedPlaces(
 }
 
 /**
- * Returns a problem if a pass of `template` has too many locations, or, without a pass, if the template itself has too
- * many.
+ * Returns a problem if a pass of `template` has too many locations. Without a pass, returns a problem if the template
+ * itself has too many.
  */
 export function locationProblems(template: Located, pass: Located = { locations: [] }): Problem[] {
   const [inherited, own] = [template.locations.length, pass.locations.length];

@@ -30,7 +30,7 @@ export interface RenderAction {
   readonly url: string;
 }
 
-/** A place. Latitude in degrees from -90 to 90, longitude from -180 to 180. */
+/** A place. The latitude is from -90 to 90 degrees, the longitude from -180 to 180. */
 export interface RenderLocation {
   readonly name?: string | null;
   readonly address: string;
@@ -46,13 +46,14 @@ export interface RenderField {
   readonly label: string;
   readonly value: string;
   /**
-   * The text on the lock screen when the value of a front field changes. It contains `%@`, which stands for the new
-   * value, exactly once. Null or empty: silent. Undefined: `Label: value`. Back fields always change silently.
+   * The text on the lock screen when the value of a front field changes. It contains `%@` exactly once, which stands
+   * for the new value. Null or empty: the change is silent. Undefined: `Label: value`. Back fields always change
+   * silently.
    */
   readonly changeMessage?: string | null;
   /**
-   * For a field that the service itself adds to passes: the value in other languages, by BCP 47 tag. Translations of
-   * the pass and of its template take precedence.
+   * The value in other languages by BCP 47 tag, for a field that the service itself adds to passes. Translations of the
+   * pass and of its template take precedence.
    */
   readonly valueIn?: Readonly<Record<string, string>>;
 }
@@ -88,8 +89,7 @@ export interface RenderTemplate extends FieldSets {
   /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
   readonly language?: string | null;
   /**
-   * The texts in other languages. Null if there have never been any. Then wallets hold no translations that must be
-   * removed.
+   * The texts in other languages. Null if there have never been any, so that wallets have no translations to remove.
    */
   readonly translations?: Translations | null;
   readonly title: string;
@@ -100,7 +100,7 @@ export interface RenderTemplate extends FieldSets {
   /** The colour of labels; null means the foreground colour. */
   readonly labelColor: string | null;
   readonly sharingProhibited: boolean;
-  /** The preferred format. `shownFormat` returns the actual format of a pass, whose code may not fit. */
+  /** The preferred format. If it cannot hold the code of a pass, `shownFormat` returns another format. */
   readonly codeFormat: CodeFormat;
   readonly locations: readonly RenderLocation[];
   /** The start of an event; null for the other types. The first moment of `startDay` if that is set. */
@@ -109,7 +109,7 @@ export interface RenderTemplate extends FieldSets {
   readonly startDay?: string | null;
   /** The end of an event, later than its start, if known. */
   readonly endDate?: Date | null;
-  /** The time from which an event admits people, not later than its start, if known. */
+  /** The time from which an event admits people, if known. It is not later than the start. */
   readonly doorsOpen?: Date | null;
   /** The place of an event; null for the other types. */
   readonly location: RenderLocation | null;
@@ -126,7 +126,7 @@ export interface RenderTemplate extends FieldSets {
  * all these properties.
  */
 export interface RenderPass extends FieldSets {
-  /** Opaque, made of `A-Za-z0-9_-`, unique per pass type identifier, and constant. */
+  /** The serial number is made of `A-Za-z0-9_-`, unique per pass type identifier, and constant. */
   readonly serialNumber: string;
   /** The content of the barcode, 1 to 512 characters. */
   readonly code: string;
@@ -134,7 +134,8 @@ export interface RenderPass extends FieldSets {
   readonly expiresAt: Date | null;
   readonly voidedAt: Date | null;
   /**
-   * The time at which the service recorded the expiry; null before that. From then on, the package is marked as voided.
+   * The time at which the service recorded the expiry; null before the expiry. From then on, the package is marked as
+   * voided.
    */
   readonly expiredAt: Date | null;
   readonly redeemedAt: Date | null;

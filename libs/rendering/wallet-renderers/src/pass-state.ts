@@ -12,8 +12,8 @@ export function isVoided(template: Pick<RenderTemplate, 'archivedAt'>, pass: Pic
 type Lifetime = Pick<RenderPass, 'voidedAt' | 'redeemedAt' | 'expiresAt' | 'validFrom'>;
 
 /**
- * Returns the single state to show at `now`. Final states come first: voided, then redeemed, then expired. A pass
- * expires at the exact instant of `expiresAt` and becomes valid at that of `validFrom`.
+ * Returns the single state to show at `now`. Final states take precedence: voided, then redeemed, then expired. A pass
+ * expires exactly at `expiresAt` and becomes valid exactly at `validFrom`.
  */
 export function passState(template: Pick<RenderTemplate, 'archivedAt'>, pass: Lifetime, now: Date): PassState {
   if (isVoided(template, pass)) return 'voided';

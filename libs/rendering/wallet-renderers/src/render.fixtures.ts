@@ -85,7 +85,7 @@ export function aWebContext(changes: Partial<WebPageContext> = {}): WebPageConte
   };
 }
 
-/** Generates realistic awkward texts as well as random ones. */
+/** Generates realistic awkward texts as well as random texts. */
 export const awkwardText = fc.oneof(
   { arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }), weight: 2 },
   fc.constantFrom(
@@ -101,7 +101,7 @@ export const awkwardText = fc.oneof(
   ),
 );
 
-/** Colours in every form that `parseColour` reads. */
+/** Generates colours in every form that `parseColour` reads. */
 export const anyColour = fc.oneof(
   fc.stringMatching(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/),
   fc
@@ -112,7 +112,7 @@ export const anyColour = fc.oneof(
 
 const fieldKey = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'constructor'), fc.uuid());
 
-/** Fields whose keys often collide, within a list and between template and pass. */
+/** Generates fields whose keys often collide, within a list and between template and pass. */
 export const anyFields = (maxLength: number) =>
   fc.array(fc.record({ key: fieldKey, label: fc.oneof(awkwardText, fc.constant('')), value: awkwardText }), {
     maxLength,
@@ -141,7 +141,7 @@ const anyActions = fc.option(
 );
 const anyDate = fc.option(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }));
 
-/** A template and a pass with awkward content, including content that the passes service would reject. */
+/** Generates a template and a pass with awkward content, including content that the passes service would reject. */
 export const anyTemplateAndPass = fc
   .record({
     type: fc.constantFrom(...renderTypes),

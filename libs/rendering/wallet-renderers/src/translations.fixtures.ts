@@ -21,7 +21,7 @@ function anyTranslationsOf(texts: readonly TranslatableText[]): fc.Arbitrary<Tra
   return fc.option(fc.dictionary(anyLanguage, table, { maxKeys: 4 }));
 }
 
-/** A template and a pass with awkward content and translations. */
+/** Generates a template and a pass with awkward content and translations. */
 export const anyTranslated: fc.Arbitrary<{ template: RenderTemplate; pass: RenderPass }> = anyTemplateAndPass.chain(
   ({ template, pass }) =>
     fc

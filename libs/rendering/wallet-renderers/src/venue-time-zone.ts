@@ -4,7 +4,7 @@ import type { RenderLocation, RenderTemplate } from './model.js';
 
 type Coordinates = Pick<RenderLocation, 'latitude' | 'longitude'>;
 
-// Every package of an event needs the zones of its places, and a look-up takes about 0.05 ms.
+// Cache zones, because every package of an event needs those of its places, and a look-up takes about 0.05 ms.
 const zones = new LRUCache<string, string>({ max: 2000 });
 
 /**
@@ -29,7 +29,7 @@ export function sharedTimeZone(places: readonly Coordinates[]): string | null {
 
 /**
  * Returns the place whose time zone all wallets use for the times of an event: its venue, or else one of the template's
- * locations if they all share a zone. Null if the zone is unknown.
+ * locations if all of them share a zone. Returns null if the zone is unknown.
  */
 export function eventPlace({ location, locations }: Pick<RenderTemplate, 'location' | 'locations'>) {
   if (location) return isOnEarth(location) ? location : null;

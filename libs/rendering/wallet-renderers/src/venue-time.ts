@@ -6,12 +6,13 @@ interface Place {
   readonly longitude: number;
 }
 
-// Every pass of an event has the same times, and creating a formatter takes a tenth of a millisecond.
+// Cache times, because every pass of an event has the same times, and creating a formatter takes a tenth of a
+// millisecond.
 const times = new LRUCache<string, string>({ max: 2000 });
 
 /**
- * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the part before the
- * offset, whatever the offset is. Without a place, and beyond the year 9999, the result is in UTC.
+ * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google ignores the offset and shows
+ * the part before it. Without a place, and beyond the year 9999, the result is in UTC.
  */
 export function venueTime(instant: Date, place: Place | null): string {
   const name = place ? `${instant.getTime()} ${place.latitude} ${place.longitude}` : `${instant.getTime()}`;

@@ -1,6 +1,6 @@
 import type { Problem } from './finding.js';
 
-/** Quotes a value for a message, at most 40 characters of it. */
+/** Quotes at most 40 characters of a value for a message. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -116,8 +116,8 @@ export class CompiledPackage {
   }
 
   /**
-   * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Does not copy the files, but
-   * lists all of them again on each call, so add all sets in one call.
+   * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Each call lists all files
+   * again, so add all sets in one call. Does not copy the files themselves.
    */
   with(...added: readonly CompiledFiles[]): CompiledPackage {
     return new CompiledPackage([...this.sets, ...added]);
@@ -174,8 +174,8 @@ export interface PackageDraft {
   /**
    * Completes the package.
    * @param signature the detached signature of `manifest`, in DER
-   * @returns the package as a list of buffers to send one after the other. Never write into the first of them, the
-   * shared `heads`
+   * @returns the package as a list of buffers to send one after the other. Never modify the first buffers, because all
+   * packages share these `heads`
    */
   finish(signature: Uint8Array): Buffer[];
 }
@@ -191,7 +191,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 function checkNames(names: readonly string[]): void {
   for (const name of names) {
     const segments = name.split('/');
-    // Allow printable ASCII except backslash and colon, which some systems treat as parts of a path.
+    // Allow printable ASCII except backslash and colon, which some systems interpret as parts of a path.
     if (!/^[ -~]+$/.test(name) || /[\\:]/.test(name) || segments.some((segment) => ['', '.', '..'].includes(segment))) {
       throw new RangeError(
         `"${name}" cannot be a file of a package: names are printable ASCII, with / between folders and no "..".`,

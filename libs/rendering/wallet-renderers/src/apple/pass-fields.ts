@@ -16,14 +16,17 @@ export interface AppleFields {
 }
 
 /**
- * A field. If it has the two date styles, its value is an ISO 8601 date-time, which the device formats for the holder:
- * in the zone of the value if `ignoresTimeZone` is set, otherwise in the holder's.
+ * A field. With the two date styles, its value is an ISO 8601 date-time, which the device formats. The device uses the
+ * value's time zone if `ignoresTimeZone` is set, otherwise the holder's.
  */
 export interface AppleField {
   key: string;
   label?: string;
   value: string;
-  /** The text on the lock screen when the value changes; `%@` stands for the value. Without it, changes are silent. */
+  /**
+   * The text on the lock screen when the value changes; `%@` stands for the value. Without this text, changes are
+   * silent.
+   */
   changeMessage?: string;
   dateStyle?: 'PKDateStyleMedium';
   timeStyle?: 'PKDateStyleShort' | 'PKDateStyleNone';
@@ -34,10 +37,10 @@ export interface AppleField {
 export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'>;
 
 /**
- * Returns the fields of a pass in Apple's groups: on the front at most one primary field and 4 fields of the caller.
- * Fields without a value are left out. Our own keys start with `_`; callers' keys cannot. Changes on the front have a
- * change message unless the field asks for silence. Changes on the back are silent, except when the newest message
- * changes.
+ * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
+ * Omits fields without a value. The keys of our own fields start with `_`, which callers' keys must not do. Changes of
+ * a front field are announced unless its change message is empty. Changes of back fields are silent, except those of
+ * the newest message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -59,7 +62,9 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   };
 }
 
-/** Returns the labels of our own fields in the language of a template: one of `webLanguages`, or else English. */
+/**
+ * Returns the labels of our own fields in the language of a template, or in English if that language is not available.
+ */
 function labelsOf({ language }: RenderTemplate) {
   return phrasesOf(readingFor(language ?? undefined, undefined).language);
 }
@@ -112,7 +117,9 @@ function dateField(
   return { key, label, value: zoned(venueTime(date, place)), ...styles, ignoresTimeZone: true };
 }
 
-/** Returns a field with the day of an event that has no time of day. It shows the same day in every time zone. */
+/**
+ * Returns a field with the day of an event whose start has no time of day. It shows the same day in every time zone.
+ */
 function dayField(template: RenderTemplate, label: string): AppleField | null {
   const { startDate } = template;
   if (!startDate) return null;

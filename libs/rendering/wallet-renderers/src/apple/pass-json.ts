@@ -10,15 +10,18 @@ import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
 import { applePosterFields, type ApplePosterFields } from './poster-fields.js';
 
-/** The identity that signs a package and the address for updates. */
+/** The input of `applePassJson` besides template and pass, such as the identity that signs the package. */
 export interface ApplePassContext {
-  /** Must equal the UID in the signing certificate's subject, or devices reject the package. */
+  /**
+   * The pass type identifier. It must equal the UID in the signing certificate's subject, or devices reject the
+   * package.
+   */
   readonly passTypeIdentifier: string;
-  /** Must equal the OU in the signing certificate's subject, 10 characters. */
+  /** The team identifier, 10 characters. It must equal the OU in the signing certificate's subject. */
   readonly teamIdentifier: string;
   /** The base of the PassKit web service, without `/v1` and trailing slash. Devices accept https only. */
   readonly webServiceUrl: string;
-  /** At least 16 characters, constant for the whole life of the pass. */
+  /** The token has at least 16 characters and stays the same for the whole life of the pass. */
   readonly authenticationToken: string;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly language?: string;
@@ -74,7 +77,7 @@ export interface AppleLocation {
 
 /** A button below the pass, from iOS 27 on. Wallet chooses its icon and words by `type`. */
 export type AppleAction = {
-  /** Unique in the pass. */
+  /** The identifier is unique in the pass. */
   identifier: string;
 } & ({ type: Exclude<ActionType, 'place'>; url: string } | { type: 'place'; placeIdentifier: string });
 
@@ -97,10 +100,10 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
 };
 
 /**
- * Builds the `pass.json` of a pass. The same input gives properties in the same order, so `JSON.stringify` gives the
- * same bytes and devices see no false change. Front field keys are unique, colours are `rgb(r, g, b)`, dates have a
- * zone. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content in
- * which `templateProblems` and `passProblems` find no error.
+ * Builds the `pass.json` of a pass. The same input gives properties in the same order. `JSON.stringify` therefore gives
+ * the same bytes, and devices see no false change. Front field keys are unique, colours are `rgb(r, g, b)`, and dates
+ * have a zone. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content
+ * in which `templateProblems` and `passProblems` find no error.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an unreadable colour or an authentication token with fewer than 16 characters
  */
@@ -118,7 +121,7 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     ...logoText(template),
     ...appleColours(template),
     [appleStyles[template.type]]: appleFields(template, pass),
-    // A poster of an event would need NFC.
+    // An event has no poster, because it would need NFC.
     ...(context.hasArtwork && template.type !== 'event' && { posterGeneric: applePosterFields(template, pass) }),
     barcodes: barcodes(template, pass.code),
     ...relevance(template, pass),
@@ -132,8 +135,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
 }
 
 /**
- * Returns the title as the text beside the logo, but only for generic passes and memberships, whose front shows the
- * title nowhere else. Offers and events show the title as the primary field, and the issuer's name in the logo.
+ * Returns the title as the text beside the logo, for generic passes and memberships only, because nothing else on their
+ * front shows the title. Offers and events show the title as the primary field, and the issuer's name in the logo.
  */
 function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
@@ -167,9 +170,9 @@ export const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
 export const drawnFromIos27: readonly CodeFormat[] = ['code39', 'codabar', 'ean13', 'itf'];
 
 /**
- * Returns the barcode formats; a device shows the first that it can draw. Watches cannot draw Code 128, and systems
- * before iOS 27 cannot draw the four formats of `drawnFromIos27`. So a QR code follows each of these five formats. The
- * encoding depends on the code, because devices silently show no barcode if the encoding cannot express the code.
+ * Returns the barcode in one or two formats; a device shows the first format that it can draw. A QR code follows Code
+ * 128, which watches cannot draw, and the formats of `drawnFromIos27`, which older systems cannot draw. The encoding
+ * depends on the code, because devices show no barcode if the encoding cannot express the code.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -195,16 +198,16 @@ const dayMs = 24 * 3_600_000;
 const maxIntervals = 10;
 
 /**
- * Returns when an event is relevant: from the opening of its doors (or else its start) until its end. If the end is
- * unknown, it is relevant around its start. Longer events have an interval per day, up to ten, because devices are said
- * to read 24 hours of each.
+ * Returns the intervals in which an event is relevant. They begin when the doors open, or else at the start, and end
+ * with the event. Without a known end, the event is relevant around its start. A long event has one interval per day,
+ * at most ten, because devices are said to read only 24 hours of each interval.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
   const from = (doorsOpen ?? startDate).getTime();
   const until = endDate?.getTime() ?? (startDay ? endOfDay(startDay, eventPlace(template)).getTime() : from);
   const start = startDate.toISOString();
-  // The inner `relevantDate` is for iOS 18, which used that name for `date`.
+  // The inner `relevantDate` is for iOS 18, which used this name instead of `date`.
   if (until <= from) return [{ date: start, relevantDate: start }];
   const count = Math.min(maxIntervals, Math.ceil((until - from) / dayMs));
   return Array.from({ length: count }, (_, index) => ({
@@ -228,7 +231,7 @@ function semantics(template: RenderTemplate): AppleSemantics {
   };
 }
 
-/** Returns the start of an event that begins without a time of day, in the form that calendars need. */
+/** Returns the start of an event without a time of day, in the form that calendars need. */
 function wholeDay(date: Date, place: ReturnType<typeof eventPlace>): AppleSemantics['eventStartDateInfo'] {
   return { date: date.toISOString(), ignoreTimeComponents: true, ...(place && { timeZone: timeZoneAt(place) }) };
 }
@@ -248,7 +251,7 @@ function validity(template: RenderTemplate, pass: RenderPass): Pick<ApplePassJso
   };
 }
 
-/** Returns the group of an event pass. Apple Wallet ignores the groups of other passes. */
+/** Returns the group of an event pass. Apple Wallet ignores the groups of passes of other types. */
 function grouping({ type }: RenderTemplate, { groupingIdentifier }: ApplePassContext) {
   return type === 'event' && groupingIdentifier !== undefined ? { groupingIdentifier } : {};
 }

@@ -20,9 +20,8 @@ export interface LocalisedPass {
 
 /**
  * Builds the `pass.json` of a pass, and a string table for its own language and for each language of its translations.
- * All tables have the same keys. Devices look up each text of `pass.json` as a key. If the same text occurs twice with
- * different translations, the second occurrence gets invisible characters at its end, so that it differs from the
- * first.
+ * All tables have the same keys. Devices look up each text of `pass.json` as a key. If a text occurs twice with
+ * different translations, invisible characters at the end of the second occurrence make its key unique.
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  * @throws RangeError in the same cases as `applePassJson`
  */
@@ -59,9 +58,9 @@ interface TextSlot {
 const invisible = '\u200b';
 
 /**
- * Replaces the texts of `json` by unique keys.
- * @param tables the texts of each language, in the order of the slots
- * @returns the keys with their texts in each language, without those that are the same in every language
+ * Replaces the texts of `json` with unique keys.
+ * @param tables the texts of each language, in the order of `textSlots`
+ * @returns the keys with their texts in each language. Omits keys whose texts are the same in every language
  */
 function assignKeys(json: ApplePassJson, tables: readonly (readonly string[])[]): [key: string, texts: string[]][] {
   const known = new Map<string, string[]>();
@@ -88,7 +87,7 @@ function textSlots(json: ApplePassJson): TextSlot[] {
     .filter(isRecord);
   return [
     ...slotsIn(json, ['organizationName', 'description', 'logoText']),
-    // Devices format dates in the language of their holder.
+    // Do not look up dates, because devices format them in the language of their holder.
     ...fields.flatMap((field) =>
       slotsIn(field, field.dateStyle ? ['label', 'changeMessage'] : ['label', 'value', 'changeMessage']),
     ),

@@ -3,11 +3,11 @@ import { type AppleField, appleFields, type FieldsOfPass } from './pass-fields.j
 
 /** The field groups of the poster style, which iOS draws on the artwork. */
 export interface ApplePosterFields {
-  /** At most one, at the top. It stays visible in a stack of passes. */
+  /** At most one field, at the top. It stays visible in a stack of passes. */
   headerFields: AppleField[];
-  /** At most 4. The first has no label and is the large title. */
+  /** At most 4 fields. The first field has no label and is the large title. */
   primaryFields: AppleField[];
-  /** At most one, at the bottom. */
+  /** At most one field, at the bottom. */
   footerFields: AppleField[];
   backFields: AppleField[];
 }
@@ -16,8 +16,8 @@ const maxPrimaryFields = 4;
 
 /**
  * Returns the fields of a pass in the groups of the poster style: the title, and then the other fields of the classic
- * style. A fourth and fifth field go to the top and to the bottom, so that no field is lost. The fields announce the
- * same changes as in the classic style, so the title changes silently if the classic style shows it beside the logo.
+ * style. A fourth and fifth field go to the top and to the bottom. The fields announce the same changes as in the
+ * classic style. The title therefore changes silently if the classic style shows it beside the logo.
  * @see https://developer.apple.com/documentation/walletpasses/creating-a-poster-generic-pass
  */
 export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass): ApplePosterFields {

@@ -1,8 +1,8 @@
 import type { RenderType } from '../model.js';
 
-/*
- * The layout of the primary field on the strip: the image below the header of the classic styles. Apple publishes the
- * sizes of the images but not of the texts, so the sizes of texts here follow what phones show.
+/**
+ * The layout of the primary field on the strip, the image below the header of the classic styles. Apple publishes the
+ * sizes of the images only. The sizes of the texts are those that phones show.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 
@@ -15,7 +15,7 @@ export const stripHeights = { offer: 144, membership: 144, event: 98, generic: 0
   number
 >;
 
-/** The sizes of the primary value: as large as the space allows, but not smaller than `least`. */
+/** The sizes of the primary value. It is as large as the space allows, but not smaller than `least`. */
 export interface PrimarySizes {
   readonly most: number;
   readonly least: number;
@@ -27,7 +27,7 @@ export function primarySizes(type: RenderType, hasStrip: boolean): PrimarySizes 
   return { most: hasStrip ? 46 : 34, least: 20 };
 }
 
-/** Returns the top of the value. The value and its label together are in the middle of the strip. */
+/** Returns the top of the value. The value and its label together are centred vertically on the strip. */
 export function primaryTop(stripHeight: number, lineOfValue: number, hasLabel: boolean): number {
   return (stripHeight - lineOfValue - (hasLabel ? stripLayout.labelRoom : 0)) / 2;
 }

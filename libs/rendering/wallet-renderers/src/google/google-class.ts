@@ -21,8 +21,8 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // Replacing the whole class would also remove the values that its issuer has set directly at Google. An update could
-  // leave only one old nested value, the list of details, and the old list shows the same fields.
+  // Do not replace the class, because this would also remove values that its issuer has set directly at Google. An
+  // update can only leave an old list of details, which shows the same fields.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
@@ -49,7 +49,7 @@ function classBody(template: RenderTemplate, classId: string, context: GoogleCon
   };
 }
 
-/** The times that an update must clear. If it only omitted a removed time, Google would keep that time. */
+/** The times that an update must clear explicitly, because Google keeps a time that is only omitted. */
 const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
 /**

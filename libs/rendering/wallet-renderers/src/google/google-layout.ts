@@ -5,16 +5,16 @@ import type { RenderTemplate, RenderType } from '../model.js';
 const shownByDefault = 10;
 
 /**
- * The number of extra places that the class reserves for back fields, so that a pass can have more back fields than its
+ * The number of extra slots that the class reserves for back fields, so that a pass can have more back fields than its
  * template.
  */
 const spareSlots = 10;
 
 /** The number of text modules and links that a class reserves for back fields. */
 export interface BackSlots {
-  /** Text modules `b0`, `b1` …; the last holds everything beyond the limit. */
+  /** The number of text modules `b0`, `b1` …; the last module also contains all fields beyond this number. */
   readonly texts: number;
-  /** Links `l0`, `l1` …; links beyond the limit become text. */
+  /** The number of links `l0`, `l1` …; links beyond this number become text. */
   readonly links: number;
   /**
    * True when the class lists its details, which are the content below the card. False when it uses Google's default
@@ -27,7 +27,7 @@ export interface BackSlots {
 export const issuerModuleId = 'issuer';
 
 /**
- * Returns the number of places for back fields in the passes of a template. The class and its objects use the same
+ * Returns the number of slots for back fields in the passes of a template. The class and its objects use the same
  * number.
  */
 export function backSlots(template: RenderTemplate): BackSlots {
@@ -40,9 +40,9 @@ export function backSlots(template: RenderTemplate): BackSlots {
 
 /**
  * Builds the card layout: the front fields in up to two rows, below the date of an event or the name on a membership.
- * An object has the front fields as text modules `f0` to `f3`. The number of the template's own fields decides how many
- * are in each row. Fields that a pass adds come after them; on other passes, the places of the added fields stay empty
- * and are not drawn. So passes can differ from their template and still share one class.
+ * The front fields are the text modules `f0` to `f3` of an object. The number of the template's own fields decides how
+ * many fields are in each row. Slots follow for fields that only some passes add. On other passes these slots are empty
+ * and not drawn, so passes with different fields can share one class.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];

@@ -32,8 +32,7 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // An update would keep the end that was removed from an interval. So if the interval now has only one end, replace
-  // the object.
+  // An update would keep the removed end of an interval. So if the interval now has only one end, replace the object.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }

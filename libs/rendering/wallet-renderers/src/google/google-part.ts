@@ -16,13 +16,13 @@ export function googleVertical(type: RenderType): GoogleVertical {
 }
 
 /**
- * Absolute image addresses that Google can fetch without credentials or redirects; an unreachable one fails the whole
- * write. Omitted images are not shown. Only a membership's class requires its `logo`.
+ * The absolute addresses of images. Google must be able to fetch each image without credentials or redirects; an
+ * unreachable image fails the whole write. Omitted images are not shown. Only a membership's class requires its `logo`.
  */
 export interface GoogleImages {
-  /** Square, with 660×660 pixels or more; Google masks it to a circle. */
+  /** A square image with 660×660 pixels or more; Google masks it to a circle. */
   readonly logo?: string | null;
-  /** 1280×400 pixels; replaces the logo and the name beside it. */
+  /** An image of 1280×400 pixels, which replaces the logo and the name beside it. */
   readonly wideLogo?: string | null;
   /** The image in the full width of the pass, with 1032×336 pixels. */
   readonly hero?: string | null;
@@ -43,11 +43,11 @@ export interface GooglePart {
   readonly part: 'class' | 'object';
   /** The complete resource. Properties have a fixed order, so that equal content serialises to equal bytes. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** Every property of such a resource that we may write. Those missing from `body` must be cleared. */
+  /** Every property of the resource that we may write. A write must clear those that `body` lacks. */
   readonly owned: readonly string[];
   /**
-   * The properties of nested values that we may write, by the name of the nested value. Those missing from the nested
-   * value in `body` must be cleared too.
+   * The properties of nested values that we may write, by the name of the nested value. A write must clear those that
+   * the nested value in `body` lacks.
    */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */

@@ -8,8 +8,7 @@ export interface BodyInLanguage {
 }
 
 /**
- * Some plain texts have a second property at Google, a twin, which holds the text in all languages. Maps each text to
- * its twin.
+ * The twin of each plain text that has one. At Google, a twin is a second property with the same text in all languages.
  */
 const twins: Readonly<Record<string, string>> = {
   title: 'localizedTitle',
@@ -23,19 +22,20 @@ const twins: Readonly<Record<string, string>> = {
 };
 
 /**
- * The properties whose twins a class must clear. Twins inside modules are replaced together with the list of modules.
+ * The properties whose twins a class must clear. Twins inside modules need no clearing, because an update replaces the
+ * whole list of modules.
  */
 const classTwins = ['title', 'provider', 'issuerName', 'programName', 'accountNameLabel'];
 
-/** Adds to `names` the twins that a translated class may write; none if the template never had translations. */
+/** Adds to `names` the twins that a translated class may write. Adds none if the template never had translations. */
 export function ownedTwins(names: readonly string[], template: { readonly translations?: Translations | null }) {
   if (!isTranslated(template)) return names;
   return [...names, ...classTwins.filter((name) => names.includes(name)).flatMap((name) => twins[name] ?? [])];
 }
 
 /**
- * Adds the texts of other languages to a class or an object: `translatedValues` of each localised text, and the
- * localised twin of each plain text that has a twin at Google.
+ * Adds the texts of other languages to a class or an object: `translatedValues` to each localised text, and the twin of
+ * each plain text that has one.
  * @param others the same content in the other languages, with the same structure
  * @see https://developers.google.com/wallet/generic/resources/localization
  */
@@ -88,7 +88,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Renders a body in one language after the other, until the bodies together are too large. */
+/** Renders a body in one language after the other. Stops when the bodies together are too large. */
 export function bodiesIn<Body extends object>(
   languages: readonly string[],
   bodyIn: (language: string) => Body,

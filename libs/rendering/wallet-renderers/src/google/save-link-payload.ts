@@ -30,8 +30,8 @@ export function saveReferences(
 }
 
 /**
- * Builds the content of a save link with whole classes and objects, for previews in development. The layout of the
- * fields takes about 600 of the characters that a browser allows, so a link can leave it out: Google then shows the same
+ * Builds the content of a save link with whole classes and objects, for previews in development. A link can omit the
+ * layout of the fields, which takes about 600 of the characters that a browser allows. Google then shows the same
  * fields in its own order.
  */
 export function saveResources(

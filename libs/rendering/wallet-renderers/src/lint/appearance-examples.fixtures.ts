@@ -8,7 +8,7 @@ const banner = (width: number, height: number): Changes => ({ images: { banner: 
 const localised = (images: NonNullable<ExaminedImages['localised']>[string]): Changes => ({
   images: { localised: { de: images } },
 });
-/** Artwork whose lower half has one colour and whose upper half has another. */
+/** Artwork whose upper and lower halves have different colours. */
 const poster = (upper: Shade, lower: Shade): ExaminedImage => ({
   ...{ width: 1074, height: 1344 },
   pixels: { width: 1, height: 2, rgba: Uint8Array.from([...upper, ...lower]) },
@@ -163,7 +163,7 @@ export const appearanceExamples: Record<string, Example> = {
   'artwork-hides-text': {
     failing: [
       [{ template: texts('#fff'), images: { artwork: poster(black, white) } }, 'template $.artwork'],
-      // Black labels on black, below a white title.
+      // The labels are black on black, and the title is white on black.
       [{ template: texts('#fff', '#000'), images: { artwork: poster(white, black) } }, 'template $.artwork'],
       // The fourth field is at the top.
       [

@@ -63,7 +63,7 @@ function labelled({ label = '', value }: Field, column: { x: number; width: numb
 
 const { hidden, weak } = contrastChecks({
   purpose: 'artwork',
-  // A poster of an event would need NFC, so events have none.
+  // Events have no posters, because an event poster would need NFC.
   sizeIn: ({ type }) => (type === 'event' ? null : { width: posterLayout.width, height: posterLayout.artworkHeight }),
   textsOn: textsOf,
 });

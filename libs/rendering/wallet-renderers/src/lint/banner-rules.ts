@@ -29,7 +29,7 @@ function textsOf(template: RenderTemplate): PlacedText[] {
   const below = { x: stripLayout.margin, y: top + size * textLineHeight + 1, size: stripLayout.labelSize };
   const required = size < large ? requiredContrast.normal : requiredContrast.large;
   return [
-    // Each pass has its own primary value, so name the error by the label.
+    // Each pass has its own primary value, so the error names the label.
     { ...shown, text: primary.key === '_primary' ? label : value, colour: 'foregroundColor', required },
     ...(label === ''
       ? []

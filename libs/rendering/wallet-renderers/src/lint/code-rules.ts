@@ -29,7 +29,8 @@ interface CodeFault {
 }
 
 /**
- * Builds a check of the code of a pass. Finds no error in a pass without a code. @param look returns the error, or null
+ * Builds a check of the code of a pass. The check finds no error in a pass without a code.
+ * @param look returns the error, or null
  */
 function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {
   return {

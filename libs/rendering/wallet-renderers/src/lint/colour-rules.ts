@@ -15,8 +15,8 @@ function contrast(text: string, background: string): number | null {
 }
 
 /**
- * Builds a check that finds contrasts of at least `from` and less than `below`. An unset label colour equals the
- * foreground colour, so the error is reported only once.
+ * Builds a check that finds contrasts of at least `from` and less than `below`. Does not check an unset label colour,
+ * because it equals the foreground colour.
  */
 function contrastsBetween(from: number, below: number) {
   return (template: RenderTemplate): Problem[] =>

@@ -130,7 +130,10 @@ function lastMoment(template: RenderTemplate): Date | null {
   return startDate && startDay ? endOfDay(startDay, eventPlace(template)) : startDate;
 }
 
-/** Returns true if the doors open after the start, or after the day of a start without a time of day. */
+/**
+ * Returns true if the doors open after the start of an event. If the start has no time of day, returns true if the
+ * doors open after its day.
+ */
 function opensLate(template: RenderTemplate): boolean {
   const { startDate, startDay, doorsOpen } = template;
   if (!startDate || !doorsOpen) return false;

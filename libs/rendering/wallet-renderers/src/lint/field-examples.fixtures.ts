@@ -7,7 +7,7 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => aFie
 const ofLanguages = (translations: Translations) => ({ template: { translations } });
 const long = 'A long sentence of which no phone that we know of shows more than half in one row';
 
-/** Examples for the rules on fields: their keys, the room on the front, values and the back. */
+/** Examples for the rules on fields: their keys, the space on the front, values and the back. */
 export const fieldExamples: Record<string, Example> = {
   'duplicate-key': {
     failing: [

@@ -23,8 +23,8 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
 });
 
 /**
- * Finds fields of a pass whose keys the template lacks. Reports them only if the pass leaves at least one field of the
- * template unchanged, because the key may be a misspelling of the key of that field.
+ * Finds fields of a pass whose keys the template lacks. Such a key may be a misspelt key of the template. Reports the
+ * fields only if the pass leaves at least one field of the template unchanged.
  */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
@@ -51,8 +51,7 @@ function seatsOf({ type }: RenderTemplate, sets: FieldSets) {
 }
 
 /**
- * Finds seats of an event's template that the pass does not replace, so that all tickets of the event would show the
- * same seat.
+ * Finds seats in an event's template that the pass does not replace. All tickets of the event would show the same seat.
  */
 function sharedSeats(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   const own = new Set(pathedFields(pass).map(({ field }) => field.key));

@@ -6,9 +6,9 @@ import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from '../wording.js';
 
-/*
+/**
  * The width of a row on a phone of 375 points, in average small letters. The phone truncates a text that exceeds this
- * width even at its smallest size. The width is a generous estimate: most phones truncate what exceeds it.
+ * width even at its smallest size. The estimate is generous: most phones truncate every text that exceeds it.
  */
 const rowWidth = 44;
 const gap = 2;
@@ -30,7 +30,7 @@ interface Cut extends Place {
   readonly text: string;
 }
 
-/** Returns the front texts that a phone truncates. A row contains the fields that a style draws in one line. */
+/** Returns the front texts that a phone truncates. A row consists of the fields that a style draws in one line. */
 function cutTexts(template: RenderTemplate, pass: FieldsOfPass): Cut[] {
   const { primaryFields, secondaryFields, auxiliaryFields } = appleFields(template, pass);
   const rows =
@@ -89,7 +89,7 @@ export function placeOf(key: string, part: 'label' | 'value', template: RenderTe
 
 function problemsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Problem[] {
   return cutTexts(template, pass).flatMap((cut) =>
-    // The phone decides the format of a date.
+    // A date has no fixed width, because the phone formats it.
     problemIf(
       cut.in === document && cut.path !== 'startDate',
       cut.path,
@@ -106,7 +106,7 @@ function logoTextWidth(images: ExaminedImages | null): number {
   return (points.front - logoWidth) / points.perLetter;
 }
 
-/** Rules on the room on the front of a pass. */
+/** Rules on the space on the front of a pass. */
 export const frontRules: readonly Rule[] = [
   {
     id: 'text-cut',

@@ -39,11 +39,13 @@ interface InLanguage {
   readonly pass: ExaminedPass;
 }
 
-/** The translated templates and passes of each lint run, which is one `Facts` object. All rules share them. */
+/**
+ * The translated templates and passes of each lint run, which all its rules share. A `Facts` object identifies a run.
+ */
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
 
-/** Returns a template in a language, as `templateInLanguage` does. Translates it only once in each examination. */
+/** Returns a template in a language, as `templateInLanguage` does. Translates it only once per lint run. */
 export function examinedTemplateInLanguage(template: RenderTemplate, language: string, facts: Facts): RenderTemplate {
   return once(translatedTemplates, facts, template, language, () => templateInLanguage(template, language));
 }
@@ -61,7 +63,7 @@ function examinedPassInLanguage(
   });
 }
 
-/** Returns the cached result for a document in a language in this examination. Computes and caches a missing result. */
+/** Returns the result for a document in a language. Computes the result once per lint run and caches it. */
 function once<Document extends object, Result>(
   known: WeakMap<Facts, WeakMap<Document, Map<string, Result>>>,
   facts: Facts,
@@ -86,8 +88,8 @@ function inOtherLanguages(
     .flatMap(([language, table]) =>
       check(language).flatMap((problem) => {
         const key = translationKey(problem.path, document);
-        // If this language does not translate the text, the problem is reported for the original text or a more general
-        // language.
+        // If this language does not translate the text, the problem is reported for the original text or for a more
+        // general language.
         const isOwn = key !== null && Object.hasOwn(table, key);
         return isOwn ? [{ ...problem, path: translationPath(language, key) }] : [];
       }),

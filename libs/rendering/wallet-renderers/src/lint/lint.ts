@@ -8,8 +8,9 @@ const errorRules = lintRules.filter(({ severity }) => severity === 'error');
 const passErrorRules = errorRules.filter((rule) => rule.pass !== undefined);
 
 /**
- * Finds everything that would go wrong, mostly silently, with passes of `template` and with this pass. Returns errors
- * first, then warnings, then information. Accepts any content, even content that cannot be saved.
+ * Finds all problems of the passes of `template` in general, and of this pass. Phones do not report most of these
+ * problems. Returns errors first, then warnings, then information. Accepts any content, even content that cannot be
+ * saved.
  * @param pass null to examine only the template
  * @param images what is known about the images; null if nothing is known
  */

@@ -14,7 +14,7 @@ import { quoted } from '../wording.js';
 export const requiredContrast = { large: 3, normal: 4.5 } as const;
 /** The average width of a small letter relative to the size of its text. */
 export const letterWidth = 0.5;
-/** The share of a text's pixels that may have less contrast than `worst`. It is about one letter in ten. */
+/** The share of a text's pixels that may have less contrast than `worst`, about one letter in ten. */
 const worstShare = 0.1;
 
 /** A text on an image, with its place in points. */

@@ -8,9 +8,9 @@ const broad = /[\p{Lu}mw@%&]/u;
 export const dateWidth = 21;
 
 /**
- * Estimates the width of a text in average small letters. The estimate depends on the kind of each character, because
- * the fonts are not available. Marks, joiners and joined characters take no room. Only the start of a long text is
- * measured, because it exceeds any room.
+ * Estimates the width of a text in average small letters. The fonts are not available, so the estimate depends on the
+ * kind of each character. Marks, joiners and joined characters have no width. Only the start of a long text is
+ * measured, because it exceeds any available width.
  */
 export function textWidth(text: string): number {
   let width = 0;

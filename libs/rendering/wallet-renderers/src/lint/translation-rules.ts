@@ -174,7 +174,7 @@ function tooManyImages({ translations }: RenderTemplate): Problem[] {
 }
 
 /**
- * Finds a thumbnail of a pass that hides translated thumbnails of the template, because all holders see the pass's
+ * Finds a pass's own thumbnail that replaces translated thumbnails of the template. All holders see the pass's
  * thumbnail, in every language.
  */
 function hiddenImage({ thumbnailUrl }: ExaminedPass, { translations }: RenderTemplate): Problem[] {

@@ -13,7 +13,7 @@ const rejected = (document: 'template' | 'pass', sentence: string) => ({
   context: { rejected: [{ in: document, sentence }] },
 });
 
-/** Examples for the rules on locations, codes and dates, on Google Wallet and on the service. */
+/** Examples for the rules on locations, codes, dates, Google Wallet and the service. */
 export const useExamples: Record<string, Example> = {
   'location-out-of-range': {
     failing: [

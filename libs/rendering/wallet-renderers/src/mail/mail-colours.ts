@@ -27,8 +27,8 @@ export interface MailColours {
 }
 
 /**
- * Returns the pass's own colours. Swaps the two colours of a button that would be invisible on the background. If the
- * two colours have a contrast of 4.5, at least one of them stands out from white, and at least one from the dark
+ * Returns the pass's own colours for a mail. Swaps the two colours of a button that would be invisible on the mail's
+ * background. Of two colours with a contrast of 4.5, at least one is visible on white, and at least one on the dark
  * background.
  * @throws RangeError for an unreadable colour
  */

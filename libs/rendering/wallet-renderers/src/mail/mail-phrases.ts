@@ -2,7 +2,7 @@ import type { Language } from '../web/languages.js';
 
 /**
  * The phrases of mails, in addition to those of pages. `{issuer}` and `{title}` stand for the template's texts. The
- * subject has both; other phrases that name the issuer have `{issuer}`.
+ * subject contains both. Other phrases that name the issuer contain `{issuer}`.
  */
 export interface MailPhrases {
   readonly subject: string;

@@ -73,10 +73,7 @@ export interface MailView {
   sentBy: Named;
 }
 
-/**
- * A phrase that names the issuer, split into parts, so that a name in the other text direction does not move the text
- * around it.
- */
+/** A phrase split around the issuer's name, so that a name in the other text direction does not reorder the phrase. */
 interface Named {
   before: string;
   after: string;
@@ -157,8 +154,8 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
 }
 
 /**
- * Returns sentences about the end of the validity period, and about its start unless the pass is already valid. A pass
- * without dates is simply valid and has no such sentences.
+ * Returns sentences about the end of the validity period, and about its start unless the pass is already valid. Returns
+ * no sentences for a pass without dates.
  */
 function validityOf(template: RenderTemplate, pass: RenderPass, { language, now }: PassMailContext): string[] {
   const reading = readingFor(language, undefined);

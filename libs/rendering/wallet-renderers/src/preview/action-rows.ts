@@ -2,7 +2,7 @@ import { actionLinks } from '../web/action-words.js';
 import { type Drawing, lineHeight } from './drawing.js';
 import type { Scene } from './preview-context.js';
 
-/** The place and the colours of the actions below a card. Sizes in points. */
+/** The position in points and the colours of the actions below a card. */
 interface RowsStyle {
   readonly x: number;
   readonly width: number;

@@ -14,8 +14,8 @@ export interface Box {
 }
 
 /**
- * The position of a text; `y` is its top. Lines start at the left or the right, by the direction of the drawing. If
- * the drawing has no direction, the script of the text decides.
+ * The position of a text; `y` is its top. The direction of the drawing decides whether lines start at the left or the
+ * right. If the drawing has no direction, the script of the text decides.
  */
 export interface TextPlace {
   readonly x: number;
@@ -52,9 +52,8 @@ export class Drawing {
   private isGreyReady = false;
 
   /**
-   * @param id a prefix of the ids in this picture, which distinguishes them from those of other pictures in the same
-   * page
-   * @param direction `rtl` mirrors every position, and all texts start at the right side
+   * @param id a prefix for the ids in this picture, because several pictures may be in the same page
+   * @param direction `rtl` mirrors every position and starts all texts at the right
    */
   constructor(
     private readonly id: string,
@@ -136,7 +135,7 @@ export class Drawing {
   }
 
   /**
-   * Writes a text into its place. Records a text that is cut, if it has a source.
+   * Writes a text into its place. If the text has a source and is cut, records it.
    * @returns the written text and its bottom
    */
   text(
@@ -170,8 +169,8 @@ export class Drawing {
   }
 
   /**
-   * Mirrors a place if the drawing runs from right to left, so that the result is measured from the left side.
-   * Otherwise returns the place unchanged.
+   * Mirrors a position if the drawing runs from right to left. Otherwise returns it unchanged. The result is always
+   * measured from the left side.
    */
   placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
     return this.direction === 'rtl' ? { ...place, x: screenWidth - place.x - place.width } : place;

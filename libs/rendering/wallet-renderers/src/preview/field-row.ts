@@ -1,7 +1,7 @@
 import { layText, type TextStyle } from './laid-text.js';
 import { type Drawing, lineHeight, type TextSource } from './drawing.js';
 
-/** A label and its value with their sources; a source is null if no user can change the text. */
+/** A label and its value with their sources. A source is null if no user can change the text. */
 export interface DrawnField {
   readonly label: string;
   readonly value: string;
@@ -9,7 +9,7 @@ export interface DrawnField {
   readonly valueSource: TextSource | null;
 }
 
-/** The style of a row of fields. Sizes in points. */
+/** The style of a row of fields, with sizes in points. */
 export interface RowStyle {
   readonly labelSize: number;
   readonly labelWeight: 'regular' | 'medium' | 'bold';
@@ -55,8 +55,8 @@ export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPla
 }
 
 /**
- * Shares the width between fields. A field that needs less than an equal part gets what it needs; the others share the
- * rest.
+ * Shares the width between fields. A field that needs less than an equal part gets the width it needs. The other fields
+ * share the rest.
  */
 function sharedOut(needs: readonly number[], width: number): number[] {
   let left = width;

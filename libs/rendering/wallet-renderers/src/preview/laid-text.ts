@@ -1,7 +1,7 @@
 import { textWidth } from '../lint/text-width.js';
 import { Typeface, type Weight } from './typeface.js';
 
-/** The style of a text in a limited width. Sizes in points. */
+/** The style of a text in a limited width, with sizes in points. */
 export interface TextStyle {
   readonly size: number;
   /** The smallest size that is tried before the text is cut. Default: `size`. */
@@ -36,8 +36,8 @@ const graphemes = new Intl.Segmenter();
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Breaks a text into lines and cuts it where its place ends, never within a visible character. A place of one line
- * shows the text before the first line break.
+ * Breaks a text into lines and cuts it where its place ends, but never within a visible character. In a place of one
+ * line, the text ends at its first line break.
  */
 export function layText(text: string, width: number, style: TextStyle): LaidText {
   const { size, minSize = size, weight = 'regular', maxLines = 1 } = style;
@@ -101,7 +101,7 @@ function filled(text: string, fits: (line: string) => boolean): string {
   if (whole.length === text.length || text[whole.length] === ' ') return whole;
   const space = whole.lastIndexOf(' ');
   if (space > 0) return whole.slice(0, space + 1);
-  // Scripts without spaces break between any two characters, but not within a number.
+  // Scripts without spaces may break between any two characters, but not within a number.
   const number = /(?<!\d)\d+$/.exec(whole);
   return number && number.index > 0 && /\d/.test(text[whole.length] ?? '') ? whole.slice(0, number.index) : whole;
 }

@@ -11,8 +11,8 @@ export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
 /**
- * The systems that preview pictures distinguish, the current one first. They differ in passes with artwork, actions or
- * a newer barcode format.
+ * The systems that preview pictures distinguish, the current one first. Passes with artwork, actions or a newer barcode
+ * format look different on each.
  */
 export const previewSystems = ['ios27', 'ios26'] as const;
 export type PreviewSystem = (typeof previewSystems)[number];
@@ -65,10 +65,7 @@ export interface Scene extends PreviewContext {
   readonly pass: RenderPass;
   readonly state: PassState;
   readonly reading: Reading;
-  /**
-   * The time zone of the pass's page. For an event, it is also the zone on a phone, if the zone of the event's place is
-   * known.
-   */
+  /** The time zone of the dates on the pass's page. Phones also use it for an event whose place has a known zone. */
   readonly zone: string;
 }
 

@@ -135,8 +135,8 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 /**
- * Returns the texts that each wallet cuts. They are the same in all themes; a text that several systems cut is listed
- * once.
+ * Returns the texts that each wallet cuts. The texts are the same in all themes. A text that several systems cut is
+ * listed once.
  */
 export function cutTexts(pictures: PreviewPageContent['pictures']): (CutText & { readonly wallet: PreviewWallet })[] {
   const seen = new Set<string>();

@@ -9,7 +9,7 @@ export interface PreviewPhrases {
   readonly voided: string;
   readonly redeemed: string;
   readonly expired: string;
-  /** The place where the wallet stores a pass that has ended. */
+  /** The name of the place where Apple Wallet stores a pass that has ended. */
   readonly inApple: string;
   readonly inGoogle: string;
 }

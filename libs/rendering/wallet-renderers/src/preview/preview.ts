@@ -26,8 +26,8 @@ export interface Preview {
 }
 
 /**
- * A hash of everything that decides how pictures are drawn: release, phrases and colours. Part of the cache key, so
- * that caches never serve pictures of an earlier release.
+ * A hash of everything that decides how pictures are drawn: release, phrases and colours. It is part of the cache key,
+ * so that caches never serve pictures of an earlier release.
  */
 export const previewVersion = createHash('sha256')
   .update(JSON.stringify([7, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
@@ -38,9 +38,9 @@ const draw = { apple: drawApple, google: drawGoogle, web: drawWeb } as const;
 const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' } as const;
 
 /**
- * Draws a picture of a pass as the wallet lays it out, with texts shrunk and cut in the same places. The same input
- * gives the same picture. Latin, Greek and Cyrillic letters are outlines; other letters use the viewer's fonts. All
- * text is escaped. The picture's description repeats all text.
+ * Draws a picture of a pass as the wallet lays it out. Shrinks and cuts texts in the same places as the wallet. The
+ * same input gives the same picture. Latin, Greek and Cyrillic letters are outlines; other letters use the viewer's
+ * fonts. All text is escaped. The picture's description repeats all text.
  * @throws RangeError for an unreadable colour
  */
 export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, context: PreviewContext): Preview {
@@ -70,7 +70,7 @@ const sampleCodes: Partial<Record<CodeFormat, string>> = {
 
 /**
  * Returns a sample pass of a template. It has the template's own fields, a sample code, and a name if the front has
- * room for it.
+ * space for a name.
  */
 export function samplePass(template: RenderTemplate): RenderPass {
   return {

@@ -15,7 +15,7 @@ const dots = { size: 7, gap: 8, above: 14, height: 26, most: 10 };
 /** The gap between two passes of a group. */
 const between = 8;
 
-/** Returns the passes that the wallet shows in a row with the pass. */
+/** Returns the passes that the wallet shows in a row with the drawn pass. */
 function mates({ related = [], template, wallet }: Scene): readonly PreviewRelated[] {
   const isShown = wallet === 'google' || (wallet === 'apple' && template.type === 'event');
   return isShown ? related.filter(({ isInGroup }) => isInGroup) : [];
@@ -26,7 +26,10 @@ export function groupHeight(scene: Scene): number {
   return mates(scene).length > 0 ? dots.height : 0;
 }
 
-/** Draws the edge of the next pass of a group beside a card, and the dots below it. @param colour of the dots */
+/**
+ * Draws the edge of the next pass of a group beside a card, and the dots below it.
+ * @param colour the colour of the dots
+ */
 export function drawGroup(
   drawing: Drawing,
   scene: Scene,

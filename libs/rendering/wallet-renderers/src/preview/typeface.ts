@@ -91,15 +91,15 @@ export class Typeface {
     const known = this.widths.get(key);
     if (known !== undefined) return known;
     const width = measure() / this.font.unitsPerEm;
-    // There are about a thousand characters but a million pairs, so cache only pairs in use, up to a limit.
+    // There are about a million pairs of characters, so cache only pairs in use, up to a limit.
     if (this.widths.size < 20_000) this.widths.set(key, width);
     return width;
   }
 }
 
 /**
- * Reads all letters in advance, which takes about 30 ms per weight, to speed up the first picture. If a file cannot be
- * read now, for example because no file handle is free, the first picture reads it.
+ * Reads all letters in advance to speed up the first picture. Takes about 30 ms per weight. If a file cannot be read
+ * now, for example because no file handle is free, the first picture reads it.
  */
 export async function readTypefaces(): Promise<void> {
   for (const weight of Object.keys(files) as Weight[]) {

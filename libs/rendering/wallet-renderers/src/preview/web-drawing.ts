@@ -6,10 +6,9 @@ import type { Weight } from './typeface.js';
 import { type Scene, screenWidth } from './preview-context.js';
 import { drawRelatedList } from './related-passes.js';
 
-/*
- * Draws the top of the pass's page on an iPhone, from the page's own data and with the sizes of its style sheet
- * (`../web/pass-style.ts`): state, pass and buttons. The page wraps texts instead of cutting them, so no text is
- * recorded as cut. The picture shows only the top of the page.
+/**
+ * Draws the top of the pass's page on an iPhone: state, pass and buttons. Uses the page's own data and the sizes of its
+ * style sheet (`../web/pass-style.ts`). The page wraps texts instead of cutting them, so no text is recorded as cut.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
@@ -116,7 +115,7 @@ function drawState(drawing: Drawing, { scene, view }: Page, y: number): number {
   return bottom + 13;
 }
 
-/** Draws an expected state, such as valid, as a line without a box. @returns the y of its bottom edge */
+/** Draws a state that needs no attention, such as valid, as a line without a box. @returns the y of its bottom edge */
 function drawQuietState(
   drawing: Drawing,
   words: string,
@@ -229,7 +228,10 @@ function drawFact(
   }, heading);
 }
 
-/** Draws the fields in two columns, or three short ones in a row. @returns the bottom of the last */
+/**
+ * Draws the fields in two columns, or in one row if there are three short fields.
+ * @returns the bottom of the last field
+ */
 function drawFields(drawing: Drawing, page: Page, top: number): number {
   const { front, frontIsShort } = page.view;
   const columns = frontIsShort ? 3 : Math.min(2, front.length);
@@ -267,8 +269,9 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
 }
 
 /**
- * Draws the reader's own wallet as a full button and the other as an outlined one, but no wallet if the pass has ended.
- * Draws the issuer's actions below. @returns the bottom
+ * Draws a full button for the reader's own wallet and an outlined button for the other wallet. Draws no wallet if the
+ * pass has ended. Draws the issuer's actions below.
+ * @returns the bottom
  */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {
   const { button, buttonText, text, muted, link, panel, line } = palettes[scene.theme];

@@ -30,13 +30,12 @@ export function translatedLanguages(
   return [...tags].sort();
 }
 
-/** The maximum number of languages for a holder: a template and a pass without messages cannot have more. */
+/** The maximum number of languages for a holder. A template and a pass without messages cannot have more. */
 const MAX_LANGUAGES = 80;
 
 /**
- * Returns the languages of the texts that the holder of a pass sees, sorted. The languages of messages are added only
- * up to `MAX_LANGUAGES`, because each message may have other languages, and each language makes every package slower to
- * build.
+ * Returns the languages of the texts that the holder of a pass sees, sorted. Messages add languages only up to
+ * `MAX_LANGUAGES`, because each additional language makes every package slower to build.
  */
 export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: RenderPass): string[] {
   const own = translatedLanguages(template, pass);
@@ -48,8 +47,8 @@ export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: 
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Renders a pass in one language after the other, until the results are too large together. Long texts in very many
- * languages would otherwise make packages of hundreds of megabytes.
+ * Renders a pass in one language after the other. Stops when the results together are too large, because long texts in
+ * very many languages would make packages of hundreds of megabytes.
  */
 export function inLanguagesWithinLimit<Result>(
   languages: readonly string[],
@@ -71,8 +70,8 @@ export function inLanguagesWithinLimit<Result>(
 /** The options of a translation. */
 interface Options {
   /**
-   * If true, does not translate the addresses of actions, nor the value of a back field if it or its translation is a
-   * link.
+   * If true, does not translate the addresses of actions. Also does not translate the value of a back field if the
+   * value or its translation is a link.
    */
   readonly keepLinks?: boolean;
 }
@@ -132,7 +131,7 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
 
 /**
  * Returns a message with its texts in a language, or else in a more general language. Returns the message unchanged if
- * it has no translation into either.
+ * it has no such translation.
  * @param own the language of the message's own texts, if known
  */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(
@@ -147,7 +146,8 @@ export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 
 }
 
 /**
- * Returns a template and a pass in the language that suits a reader, or unchanged if they have no translations.
+ * Returns a template and a pass in the language that suits a reader. Returns them unchanged if they have no
+ * translations.
  * @param wanted the tags that the reader asks for, best first
  * @param fallback the language of templates that do not name a language
  */
@@ -215,7 +215,7 @@ function translatedField(
     translated(text, find(`${side}.${field.key}.${part}`, text, part));
   const { label, changeMessage } = field;
   const value = of('value', field.value);
-  // Parsing addresses takes time, so it comes last.
+  // Check for a link last, because parsing addresses takes time.
   const isLink = keepLinks && side === 'backFields' && (linkOf(field.value) ?? linkOf(value)) !== null;
   return {
     ...field,

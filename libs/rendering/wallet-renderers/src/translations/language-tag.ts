@@ -1,8 +1,8 @@
 const tagForm = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
 
 /**
- * Returns a BCP 47 tag in its usual spelling, such as `pt-BR` for `PT-br`; null for a text that is not a tag of a
- * language with an optional script and region.
+ * Returns a BCP 47 tag in its usual spelling, such as `pt-BR` for `PT-br`. Accepts tags of a language with an optional
+ * script and region, and returns null for any other text.
  * @see https://www.rfc-editor.org/rfc/rfc5646
  */
 export function canonicalTag(tag: string): string | null {
@@ -11,9 +11,9 @@ export function canonicalTag(tag: string): string | null {
 }
 
 /**
- * Returns a canonical tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`.
- * @param last the language of the original texts. The list ends with it, because a reader of `tag` is served better by
- * the original texts than by a translation into a more general language
+ * Returns a canonical tag and its more general tags: `zh-Hant-TW`, `zh-Hant`, `zh`.
+ * @param last the language of the original texts. The list ends with it, because the original texts suit a reader of
+ * `tag` better than a translation into a more general language
  */
 export function withGeneralTags(tag: string, last?: string | null): string[] {
   const parts = tag.split('-');
@@ -25,9 +25,8 @@ export function withGeneralTags(tag: string, last?: string | null): string[] {
  * Selects the language to show.
  * @param wanted the tags that a reader asks for, best first; texts that are not tags are skipped
  * @param known canonical tags, the preferred one first
- * @returns the best match for the first wanted tag that has a match. In this order: the same tag, a more general tag in
- * the same script, a tag of another region in the same script, or any more general tag; null if no wanted tag has a
- * match
+ * @returns the best match for the first wanted tag that has a match; null if no wanted tag has one. From best to worst:
+ * the same tag, a more general tag in the same script, a tag of another region in the same script, any more general tag
  */
 export function bestLanguage(wanted: readonly string[], known: readonly string[]): string | null {
   for (const tag of wanted.map(canonicalTag)) {

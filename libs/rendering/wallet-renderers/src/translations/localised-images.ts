@@ -1,6 +1,6 @@
 /**
- * The purposes of images that may differ by language. The icon cannot differ, because every device needs one: a package
- * without an icon is invalid.
+ * The purposes of images that may differ by language. The icon may not differ, because a package without an icon is
+ * invalid.
  */
 export const localisedPurposes = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type LocalisedPurpose = (typeof localisedPurposes)[number];
@@ -8,7 +8,7 @@ export type LocalisedPurpose = (typeof localisedPurposes)[number];
 /** The maximum number of images of a template in all other languages together. */
 export const maxLocalisedImages = 20;
 
-/** The maximum length of an image's address, as for the images of the template itself. */
+/** The maximum length of an image's address. The images of the template itself have the same limit. */
 export const maxImageAddress = 2048;
 
 /** Returns the key of an image in `translations`. */

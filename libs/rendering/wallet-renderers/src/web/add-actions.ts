@@ -5,7 +5,7 @@ import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
 /**
- * A link to a wallet. Links with `main` are buttons; the others are plain links, for a reader who uses another device.
+ * A link to a wallet. A link with `main` is a button. The other links are plain, for a reader who uses another device.
  */
 export interface AddAction {
   readonly href: string;
@@ -53,7 +53,7 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   };
 }
 
-/** Returns the notice that one wallet rejects the pass, or that both do; null if both accept it. */
+/** Returns the notice that one or both wallets reject the pass; null if both accept it. */
 function developmentNote(
   phrases: Phrases,
   urls: WalletUrls,
@@ -79,7 +79,7 @@ export function walletActions(
 ): AddAction[] {
   const order = device === 'android' ? (['google', 'apple'] as const) : (['apple', 'google'] as const);
   const found = order.flatMap((on) => (urls[on] ? [{ on, href: urls[on] }] : []));
-  // On a desktop, neither wallet is preferred. If only one wallet is available, it is the button.
+  // On a desktop, neither wallet is preferred. If only one wallet is available, its link is the button.
   return found.map(({ on, href }) => ({
     href,
     words: words[on],

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { qrDrawing } from './qr-drawing.js';
 
-// `padding` is in half modules and gives each format the quiet zone of its standard.
+// The option `padding` is in half modules. It gives each format the quiet zone of its standard.
 const options = {
   pdf417: { bcid: 'pdf417', padding: 4 },
   aztec: { bcid: 'azteccode', padding: 4 },
@@ -23,8 +23,8 @@ const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalc
  * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes
  * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Give Code 128 only 1 to 40 ASCII
  * characters, because few scanners expect UTF-8 in it, and it has little space. Give every other linear format only
- * codes for which `shownFormat` returns that format. Drawings in use are cached: a typical QR code takes a millisecond,
- * the longest (512 emoji) 25 ms, other formats typically 5 ms.
+ * codes for which `shownFormat` returns that format. Drawings are cached: a typical QR code takes a millisecond, the
+ * longest (512 emoji) 25 ms, other formats typically 5 ms.
  * @param isSmall true for a small QR code, whose modules must stay large, see `qrDrawing`
  * @throws Error if the symbology cannot hold the text; a QR code has room for every code of a pass
  */
@@ -41,11 +41,14 @@ function draw(symbology: Symbology, text: string, isSmall: boolean): string {
   const { toSVG } = require('bwip-js') as typeof import('bwip-js');
   // The library's types omit options that belong to a single symbology.
   const svg = toSVG({ ...options[symbology], text: symbology === 'codabar' ? guarded(text) : text });
-  // Hide it from assistive technology, because the page describes it. `focusable` is for old browsers.
+  // Hide the drawing from assistive technology, because the page describes it.
   return svg.trim().replace('<svg ', '<svg aria-hidden="true" ');
 }
 
-/** Returns a Codabar code between two start and stop letters. A code that does not name them gets the letter A. */
+/**
+ * Returns a Codabar code with its start and stop letters. Adds the letter A at both ends of a code without these
+ * letters.
+ */
 function guarded(code: string): string {
   return /^[A-D]/.test(code) ? code : `A${code}A`;
 }

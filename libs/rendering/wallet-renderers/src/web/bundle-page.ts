@@ -28,9 +28,9 @@ const template = eta.compile(bundleTemplate);
 const styleHash = hashOf(bundleStyle);
 
 /**
- * Builds the page of a bundle. Its reader adds the passes all at once, if their wallet supports that, or one by one.
- * The page uses the reader's language and offers their wallet first. It works without scripts. All text is escaped, see
- * `webPage`.
+ * Builds the page of a bundle. A reader adds the passes one by one, or all at once if the reader's wallet supports it.
+ * The page uses the reader's language and offers the reader's own wallet first. It works without scripts. All text is
+ * escaped, see `webPage`.
  */
 export function bundlePage(context: BundlePageContext): WebPage {
   const { passes, reader, urls } = context;

@@ -12,7 +12,7 @@ import { polish } from './phrases/polish.js';
 import { portuguese } from './phrases/portuguese.js';
 import { spanish } from './phrases/spanish.js';
 
-/** The languages of pages. Readers of any other language get the first. */
+/** The languages of pages. Readers of any other language get a page in the first language. */
 const phrases = {
   en: english,
   de: german,

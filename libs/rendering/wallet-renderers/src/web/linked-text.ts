@@ -13,8 +13,8 @@ const leastDigits = 8;
 const mostDigits = 15;
 
 /**
- * Finds the web addresses, e-mail addresses and international telephone numbers in a text, as phones do. The parts
- * together are the text. A value that consists only of an address is one link.
+ * Finds the web addresses, e-mail addresses and international telephone numbers in a text, as phones do. The returned
+ * parts always add up to the text. A value that consists only of an address is one link.
  */
 export function linkedText(value: string): TextPart[] {
   const whole = linkOf(value);
@@ -24,7 +24,7 @@ export function linkedText(value: string): TextPart[] {
   );
 }
 
-/** Returns an address with the punctuation around it as separate parts; any other word as it is. */
+/** Separates an address from the punctuation around it. Returns any other word unchanged. */
 function wordParts(word: string): TextPart[] {
   if (word.length > MAX_WORD) return [{ text: word, href: null }];
   const start = word.search(/[^([{<"'«“„]/);
@@ -41,8 +41,8 @@ function wordParts(word: string): TextPart[] {
 }
 
 /**
- * Returns the length of an address without the punctuation after it, and without a closing bracket that the address has
- * not opened.
+ * Returns the length of an address without the punctuation after it. A closing bracket counts as punctuation if the
+ * address has no opening bracket for it.
  */
 function endOfAddress(text: string): number {
   let end = text.length;

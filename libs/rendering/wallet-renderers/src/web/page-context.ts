@@ -35,7 +35,7 @@ export interface PassSummary {
 /** The other passes of a holder that a page shows. */
 export interface RelatedPasses {
   readonly passes: readonly (PassSummary & {
-    /** The address of the page of the pass; null for a pass that this page names without a link. */
+    /** The address of the pass's page; null if this page only names the pass without a link. */
     readonly webUrl: string | null;
   })[];
   /**

@@ -11,10 +11,13 @@ const forms = {
   time: { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-// Creating a formatter takes longer than the rest of a page.
+// Cache formatters, because creating one takes longer than the rest of a page.
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
-/** Formats a date in a language, with its zone if it includes a time. @param timeZone an IANA name, or `UTC` */
+/**
+ * Formats a date in a language. Names the time zone if the form includes a time.
+ * @param timeZone an IANA name, or `UTC`
+ */
 export function dateInWords(date: Date, form: keyof typeof forms, locale: string, timeZone: string): string {
   const name = `${locale} ${form} ${timeZone}`;
   const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, { ...forms[form], timeZone });

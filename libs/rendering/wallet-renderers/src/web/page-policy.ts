@@ -15,8 +15,8 @@ export function hashOf(text: string): string {
 }
 
 /**
- * Builds a policy that allows a page its own style sheets and script, images from the origins of the given images, and
- * nothing else. With a script, the page may also load images from its own origin, because an update may add some.
+ * Builds a policy that allows a page only its own style sheets and script, and images from the origins of the given
+ * images. With a script, the page may also load images from its own origin, because an update may add some.
  */
 export function contentSecurityPolicy({ styles, script, imageUrls }: PageParts): string {
   const origins = [...new Set(imageUrls.map((url) => new URL(url).origin))];

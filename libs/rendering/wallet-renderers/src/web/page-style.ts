@@ -47,7 +47,7 @@ export function variables(palette: Record<string, string>): string {
     .join(' ');
 }
 
-/** The common style of all pages. Directions are logical, so it works for right-to-left languages. */
+/** The common style of all pages. Directions are logical, so the style also suits right-to-left languages. */
 export const layout = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -91,7 +91,7 @@ a { color: var(--link); text-underline-offset: .2em; }
 .qr { background: #fff; color: #000; border-radius: .5rem; forced-color-adjust: none; }
 `;
 
-/** The style of the page around a pass. An expected state, such as valid, stays in the background. */
+/** The style of the page around a pass. The page does not emphasise a state that needs no attention, such as valid. */
 const pageLayout = `
 .state.good { padding: 0 .25rem; background: none; color: var(--muted); font-weight: 400; font-size: .9375rem; }
 .state.good::before { background: var(--goodText); }

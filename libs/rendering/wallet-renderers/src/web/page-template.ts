@@ -3,7 +3,7 @@
  * double-quoted attribute. `<%~ %>` does not escape, and is only for style sheets, the script and our own barcodes.
  */
 
-/** Prints the parts of a text: links, times and plain text. @param parts the expression of the list */
+/** Prints the parts of a text: links, times and plain text. @param parts the template expression for the list */
 const partsOf = (parts: string) =>
   `<% for (const part of ${parts}) { if (part.href) { %><a href="<%= part.href %>" rel="nofollow noopener noreferrer"><%= part.text %></a><% } ` +
   `else if (part.iso) { %><time datetime="<%= part.iso %>" data-local="<%= it.locale %>"><%= part.text %></time><% } else { %><%= part.text %><% } } %>`;

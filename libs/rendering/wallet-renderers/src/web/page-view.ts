@@ -16,7 +16,10 @@ import { type PassColours, passColours } from './readable-colours.js';
 import { type StateInWords, stateInWords } from './state-in-words.js';
 import { webAddress } from './web-address.js';
 
-/** All data that the page template prints. The template itself contains no logic except loops and omissions. */
+/**
+ * All data that the page template prints. The template itself has no logic except loops and the omission of missing
+ * parts.
+ */
 export interface PageView {
   language: string;
   /** The BCP 47 tag of the language in which dates are written. */
@@ -62,8 +65,8 @@ export interface Occasion {
   /** Empty if the event starts without a time of day. */
   time: string;
   /**
-   * The time when the doors open, and the time when the event ends, if known. Each has its day if that is not the day
-   * of the start.
+   * The time when the doors open, and the time when the event ends, if known. Each contains its day if it is not the
+   * day of the start.
    */
   more: LabelledText[];
   place: RenderLocation | null;
@@ -145,7 +148,7 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
 /**
  * Returns the time zone of the dates on a page. For an event it is the zone of its place. A pass's own locations do not
  * change it, because all passes of an event show the same time. For other types it is the zone that all places of the
- * pass share. If there is no such zone, it is UTC, and the dates say so.
+ * pass share. Without such a zone it is UTC, and the page labels its dates as UTC.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
   if (template.type !== 'event') return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
@@ -219,8 +222,8 @@ function stateParts({ words, moment }: StateInWords, timeZone: string): TimedPar
 }
 
 /**
- * Marks a time in UTC for the page's script, because few readers live in UTC. A time in the zone of a place stays as it
- * is.
+ * Marks a time in UTC for the page's script, which converts it to the reader's zone. A time in the zone of a place
+ * stays as it is.
  */
 function timed(date: Date, text: string, timeZone: string): TimedPart {
   return { text, href: null, ...(timeZone === 'UTC' && { iso: date.toISOString() }) };

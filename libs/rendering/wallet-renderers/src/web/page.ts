@@ -37,9 +37,9 @@ const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
  * Builds the web view of a pass: a complete HTML document that loads no files except the given images. A small script
- * in the document updates the page while it is open. The page uses the reader's language, also for the texts of the
- * pass if they are translated, and offers their wallet first. All text is escaped. The policy allows only the hashes of
- * the page's two style sheets and its script, the origins of the given images, and requests to its own origin. The same
+ * in the document updates the page while it is open. The page uses the reader's language, also for the translated texts
+ * of the pass. It offers the reader's own wallet first. All text is escaped. The policy allows only the hashes of the
+ * page's two style sheets and its script, the origins of the given images, and requests to its own origin. The same
  * input gives the same page.
  * @throws RangeError for an unreadable colour
  */

@@ -15,18 +15,18 @@ const sturdyBytes = 442;
 const smallSturdyBytes = 46;
 
 /**
- * Draws a QR code with a quiet zone of four modules as an `<svg>` element, see `barcodeSvg`. For cracked screens, texts
- * of up to 442 bytes have error correction Q or H, longer ones at least M. A typical code takes a millisecond, the
- * longest (512 emoji) 25 ms.
+ * Draws a QR code with a quiet zone of four modules as an `<svg>` element, see `barcodeSvg`. Texts of up to 442 bytes
+ * have error correction Q or H, longer texts at least M, so that scanners can read them on cracked screens. A typical
+ * code takes a millisecond, the longest (512 emoji) 25 ms.
  * @param isSmall true for a drawing of about 110 pixels, in which only texts of up to 46 bytes have Q
  * @throws Error if the text is longer than 2331 bytes of UTF-8
  */
 export function qrDrawing(text: string, isSmall = false): string {
-  // The library rejects a string with an unpaired surrogate; as bytes, it becomes the replacement character.
+  // The library rejects a string with an unpaired surrogate. In bytes, the surrogate becomes the replacement character.
   const isAscii = /^[\0-\x7f]*$/.test(text);
   const bytes = [...Buffer.from(text)];
   const ecc = bytes.length <= (isSmall ? smallSturdyBytes : sturdyBytes) ? 'Q' : 'M';
-  // The library raises the level further if the symbol has room for it without growing.
+  // The library raises the error correction further if this does not enlarge the symbol.
   const { size, data } = encode(isAscii ? text : bytes, { ecc, boostEcc: true, border: quietZone });
   const lines = data.map(lineOf).join('');
   return (

@@ -19,8 +19,8 @@ const black: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Returns a template's colours, made readable. A text colour with a contrast below 4.5 on the background is replaced
- * with black or white. At least one of them reaches that contrast; if both do, the one closer to the original is used.
+ * Returns a template's colours, made readable. Replaces a text colour that has a contrast below 4.5 on the background
+ * with black or white. At least one of the two reaches this contrast; if both do, uses the one closer to the original.
  * Template authors cannot see every mistake on their own screen, and readers did not choose the colours. A picture
  * behind the texts is only as opaque as its lightest and darkest spots allow.
  * @throws RangeError for an unreadable colour

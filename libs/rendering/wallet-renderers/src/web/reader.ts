@@ -1,7 +1,7 @@
 import type { RenderPass } from '../model.js';
 import { type Reading, readingFor, wantedLanguages } from './languages.js';
 
-/** The device of a reader, which decides which wallet comes first. iPads that identify as Macs count as Macs. */
+/** The device of a reader. It decides which wallet comes first. iPads that identify as Macs count as Macs. */
 export type Device = 'iphone' | 'mac' | 'android' | 'desktop';
 
 /** The properties of a reader that matter to a page. */
@@ -27,7 +27,7 @@ export function readerOf({ lang, acceptLanguage, userAgent = '' }: ReaderHints):
   return { ...readingFor(lang, acceptLanguage), device, inApp: isInApp(userAgent, device), languages };
 }
 
-/** Returns the languages in which to show a pass: those that the reader asks for, then that of its holder. */
+/** Returns the languages in which to show a pass: first those that the reader asks for, then the holder's language. */
 export function wantedFrom({ languages = [] }: Reader, { language }: Pick<RenderPass, 'language'>): string[] {
   return [...languages, ...(language ? [language] : [])];
 }

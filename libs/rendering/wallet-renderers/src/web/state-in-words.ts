@@ -3,11 +3,11 @@ import type { PassState } from '../pass-state.js';
 import { phrasesOf, type Reading } from './languages.js';
 import { dateInWords } from './page-dates.js';
 
-/** A state as text, and whether it is good news. */
+/** A state as text, and whether the state is good news. */
 export interface StateInWords {
   readonly words: string;
   readonly tone: 'good' | 'waiting' | 'ended';
-  /** The time in `words`, as it is written there; null if `words` contains no time. */
+  /** The time in `words`, as written in `words`; null if it contains no time. */
   readonly moment: { readonly date: Date; readonly text: string } | null;
 }
 

@@ -43,7 +43,7 @@ export interface Phrases {
   readonly copyAddress: string;
   /** Announced to screen readers when something other than the state has changed. */
   readonly updated: string;
-  /** Used on the page of several passes. */
+  /** The title of the page of several passes. */
   readonly bundleTitle: string;
   readonly addAllToApple: string;
   readonly addAllToGoogle: string;
