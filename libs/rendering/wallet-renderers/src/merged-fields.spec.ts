@@ -49,7 +49,7 @@ describe('mergedFields', () => {
     );
   });
 
-  it('mergedFields does not drop fields when there are no problems', () => {
+  it('mergedFields keeps all fields if fieldProblems finds no problems', () => {
     fc.assert(
       fc.property(anyFields(3), anyFields(3), anyFields(3), anyFields(3), (a, b, c, d) => {
         const [template, pass] = [

@@ -18,7 +18,7 @@ import type { ApplePassContext } from './pass-json.js';
 
 const styleOf = { offer: 'coupon', event: 'eventTicket', generic: 'generic', membership: 'storeCard' } as const;
 
-/** Returns the text of the package and the JSON that a device reads. */
+/** Returns pass.json as text and as parsed JSON. */
 function rendered(template: RenderTemplate, pass: RenderPass, context: ApplePassContext = anAppleContext()) {
   const text = JSON.stringify(applePassJson(template, pass, context));
   return { text, json: JSON.parse(text) };
@@ -65,7 +65,7 @@ describe.each(renderTypes)('the pass.json of type %s', (type) => {
     expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
   });
 
-  it('pass.json omits every optional property that does not apply', () => {
+  it('pass.json of type %s omits every optional property that does not apply', () => {
     const template = aTemplate(type, { locations: [], startDate: null, location: null, fields: [], backFields: [] });
     const pass = aPass(type, { expiresAt: null, fields: [], backFields: [] });
     const { json } = rendered(template, pass);
@@ -173,7 +173,7 @@ describe('fields', () => {
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
-  it("applePassJson lets devices format dates, but fixes an event's dates to the time zone of its venue", () => {
+  it("applePassJson lets devices format dates, but gives an event's dates the time zone of its venue", () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
@@ -194,7 +194,7 @@ describe('fields', () => {
     });
   });
 
-  it("applePassJson uses the holder's time zone for events without a known place and for other types", () => {
+  it("applePassJson uses the holder's time zone for an event without a known place and for passes of other types", () => {
     const validFrom = new Date('2026-11-01T00:00:00.000Z');
     const nowhere = fieldsOf(aTemplate('event', { location: null, locations: [] }), aPass('event', { validFrom }));
     expect(nowhere.secondaryFields[0]).toMatchObject({ value: '2026-11-21T10:00:00.000Z' });
@@ -211,7 +211,7 @@ describe('fields', () => {
     expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
   });
 
-  it("applePassJson shows a start without a time as a day, and an event's other times on the back", () => {
+  it("applePassJson shows only the day of a start without a time of day, and shows an event's other times on the back", () => {
     const { secondaryFields, backFields } = fieldsOf(
       aTemplate('event', {
         startDay: '2026-11-21',
@@ -385,7 +385,7 @@ describe('the actions', () => {
     expect(of([{ type: 'place', url: 'https://harbour.example/' }], null)).toBeUndefined();
   });
 
-  it("applePassJson lists a pass's own actions instead of the template's, even if the pass has an empty list", () => {
+  it("applePassJson lists a pass's own actions instead of the template's, even if the pass's list is empty", () => {
     expect(of([shop], [call]).map(({ type }: RenderAction) => type)).toEqual(['call']);
     expect(of([shop], [])).toBeUndefined();
     expect(of(null, [shop])).toHaveLength(1);

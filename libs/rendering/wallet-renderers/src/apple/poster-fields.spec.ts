@@ -25,7 +25,7 @@ describe.each(posterTypes)('the poster of type %s', (type) => {
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  it('a pass.json with a poster also has the classic style, as it would be without artwork', () => {
+  it('a pass.json with a poster also contains the classic style, exactly as without artwork', () => {
     const { posterGeneric, ...rest } = json;
     expect(posterGeneric).toBeDefined();
     expect(rest).toEqual(applePassJson(aTemplate(type, { actions }), pass, anAppleContext()));
@@ -60,7 +60,7 @@ it('an event has no poster, because a poster of an event would need NFC', () => 
   );
 });
 
-it('a poster shows each field of the classic style exactly once, within its limits, and announces the same changes', () => {
+it('a poster shows each field of the classic style exactly once, within the limits of a poster, and announces the same changes', () => {
   fc.assert(
     fc.property(anyTemplateAndPass, ({ template, pass }) => {
       fc.pre(template.type !== 'event');

@@ -168,7 +168,7 @@ describe('a class', () => {
         ['f2', 'f3'],
       ],
     ],
-  ])('a class with %i template fields has places for them and for fields that a pass adds', (count, expected) => {
+  ])('a class with %i template fields has slots for them and for fields that a pass adds', (count, expected) => {
     const fields = Array.from({ length: count }, (_, index) => aField(`key.${index}`));
     const rows = classOf(aTemplate('offer', { fields })).classTemplateInfo.cardTemplateOverride.cardRowTemplateInfos;
     const paths = rows.map((row: Body) => JSON.stringify(row).match(/(?<=object\.textModulesData\[')f\d/g));
@@ -203,7 +203,7 @@ describe('a class', () => {
     expect(classOf(shared).dateTime).toEqual({ start: '2026-11-21T11:00:00+01:00' });
   });
 
-  it('a class shows a start without a time as a day, and lists event times in its details', () => {
+  it('a class shows only the day of a start without a time of day, and lists event times in its details', () => {
     const template = aTemplate('event', {
       startDay: '2026-11-21',
       startDate: new Date('2026-11-20T23:00:00.000Z'),
@@ -280,7 +280,7 @@ describe("an object's fields", () => {
   const back = (count: number, value = 'v') =>
     Array.from({ length: count }, (_, index) => aField(`k${index}`, `L${index}`, `${value}${index}`));
 
-  it('an object keeps the places of its fields when one field is empty', () => {
+  it('an object keeps the positions of its fields when one field is empty', () => {
     const pass = aPass('offer', { fields: [aField('a.b', 'A', ' '), aField('d', 'D', '3')], backFields: [] });
     expect(textModules(objectOf(template, pass))).toEqual({ f1: { body: '2' }, f2: { header: 'D', body: '3' } });
   });
@@ -300,7 +300,7 @@ describe("an object's fields", () => {
     expect('b0' in textModules(body)).toBe(uri === null);
   });
 
-  it('an object shows all back fields of a pass, even if the class has fewer places', () => {
+  it('an object shows all back fields of a pass, even if the class has fewer slots', () => {
     const pass = aPass('offer', { fields: [], backFields: back(9) });
     expect(classOf(template).classTemplateInfo.detailsTemplateOverride).toBeUndefined();
     const found = textModules(objectOf(template, pass));
@@ -361,7 +361,7 @@ describe("an object's group and links", () => {
       const part = googleObject(aTemplate(type), aPass(type), { ...ids, grouping, linkedObjectIds }, context);
       expect(problems(part)).toEqual([]);
       expect(part.body).toMatchObject({ groupingInfo: grouping, linkedObjectIds });
-      // Clearing the link would not remove the linked object from wallets.
+      // An update never clears `linkedObjectIds`, because Google would keep the linked object in wallets.
       expect(part.owned).toContain('groupingInfo');
       expect(part.owned).not.toContain('linkedObjectIds');
     },

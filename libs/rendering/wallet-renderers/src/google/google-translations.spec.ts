@@ -92,7 +92,7 @@ describe('any translated class and object', () => {
   });
 });
 
-it('a text is translated into the languages of the template and of the pass, beside its own language', () => {
+it('an object contains its texts in its own language, and in the languages of its template and of its pass', () => {
   const template = aTemplate('generic', {
     language: 'fr',
     fields: [aField('points', 'Points', '3')],

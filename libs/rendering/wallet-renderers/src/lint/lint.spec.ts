@@ -139,8 +139,7 @@ describe('problems that reject a save', () => {
         );
         const count = (document: string) => errors.filter((finding) => finding.in === document).length;
         expect([rule, templateProblems(template, images).length]).toEqual([rule, count('template')]);
-        // passProblems does not report a missing thumbnail, because the upload of the thumbnail has already failed with
-        // image_invalid.
+        // passProblems does not report a missing thumbnail, because its upload has already failed with image_invalid.
         const known = errors.filter((finding) => finding.in === 'pass' && finding.rule !== 'image-not-found').length;
         expect([rule, passProblems(template, pass!).length]).toEqual([rule, known]);
       }

@@ -116,7 +116,7 @@ describe('a picture of a pass', () => {
       const template = aTemplate('offer', { codeFormat });
       const { code } = samplePass(template);
       const { svg } = preview(template, aPass('offer', { code }), aContext(which));
-      // The drawing is the same except for its position.
+      // Only the position of the drawing differs.
       expect(svg).toContain(barcodeSvg(codeFormat, code).replace(/^<svg /, ''));
     }
   });
@@ -147,7 +147,7 @@ describe('a picture of a pass', () => {
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it('a web picture offers the same wallets as the page, but none for an ended pass, whose code and images are faded', () => {
+    it('a web picture offers the same wallets as the page, but offers none for an ended pass and fades its images', () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);
@@ -311,7 +311,7 @@ describe('a text in its place', () => {
     );
   });
 
-  it('a text is shown in full if there are enough lines for it', () => {
+  it('a text is shown in full if `maxLines` allows enough lines', () => {
     fc.assert(
       fc.property(fc.lorem({ maxCount: 20 }), fc.integer({ min: 150, max: 400 }), (written, width) => {
         const { lines, isCut } = layText(written, width, { size: 12, maxLines: 40 });
@@ -360,7 +360,7 @@ describe('a picture of related passes', () => {
     preview(aTemplate(type), aPass(type), aContext(changes));
   const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
 
-  it('a picture shows dots for grouped passes: in Apple Wallet only for the type event, in Google Wallet for all types', () => {
+  it('a picture has dots for grouped passes, in Apple Wallet only for events, in Google Wallet for all types', () => {
     const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
       dotsIn(draw(type, { wallet, related: mates(count) }).svg);
     expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(

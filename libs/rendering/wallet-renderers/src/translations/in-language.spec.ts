@@ -43,7 +43,7 @@ describe('a template and a pass in a language', () => {
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
 
-  it('a template written in de-AT shows its original texts to readers of de-AT, and its translations to readers of de', () => {
+  it('a template in the language de-AT shows its original texts to readers of de-AT, and its translations to readers of de', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const messages = [{ title: null, text: 'Servus', sentAt, translations: { de: { text: 'Hallo' } } }];
     const own = { ...template, language: 'de-AT', translations: { de: german.de! } };
@@ -74,7 +74,7 @@ describe('a template and a pass in a language', () => {
   });
 
   it('a pass field that repeats the template’s label shows the translated label with its own value', () => {
-    // The pass says seat 14 where the template says 12.
+    // The pass has the seat 14, and the template has the seat 12.
     expect(shownIn('de').pass.fields).toEqual([aField('seat', 'Platz', '14'), aField('gate', 'Gate', 'B')]);
     const renamed = aPass('event', { fields: [aField('seat', 'Chair', '14')] });
     expect(shownIn('de', renamed).pass.fields).toEqual([aField('seat', 'Chair', '14')]);
@@ -94,7 +94,7 @@ describe('a template and a pass in a language', () => {
     expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
   });
 
-  it('a field whose key is a property of every JavaScript object, such as constructor, is not translated by that property', () => {
+  it('a field is not translated if its key is the name of a property of every JavaScript object, such as constructor', () => {
     const field = aField('constructor', 'Label', 'Value');
     const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
     expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
@@ -111,7 +111,7 @@ describe('a template and a pass in a language', () => {
         const shown = inLanguage(own, ownPass, language);
         const before = texts(own, ownPass);
         const after = texts(shown.template, shown.pass);
-        // A translation neither adds nor removes texts, so that wallets lay a pass out alike in every language.
+        // A translation neither adds nor removes texts, so that the layout of a pass is the same in every language.
         expect(after.map(({ key }) => key)).toEqual(before.map(({ key }) => key));
         const tags = own.language === language ? [language] : [language, language.split('-')[0]!];
         const titles = tags.flatMap((tag) => own.translations?.[tag]?.title ?? []);
@@ -166,7 +166,7 @@ describe('the messages of a pass', () => {
     expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
 
-  it('languages of messages are added only up to 80 languages in all, and displace no language of the template', () => {
+  it('languagesForHolder adds languages of messages only up to 80 languages in all, and always keeps those of the template', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const tags = letters.flatMap((first) => letters.map((second) => `aa-${first}${second}`));
     const messages = Array.from({ length: 10 }, (_, index) => ({

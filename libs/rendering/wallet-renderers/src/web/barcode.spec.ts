@@ -97,7 +97,7 @@ describe('a QR code', () => {
     [46, 33, 'Q'],
     [100, 49, 'Q'],
     [442, 93, 'Q'],
-    // Longer codes keep larger modules instead.
+    // A longer code has larger modules instead of better error correction.
     [450, 81, 'M'],
   ])('a QR code of %d characters has %d modules per side, at error correction %s or better', (length, modules, ecc) => {
     const text = 'x'.repeat(length);

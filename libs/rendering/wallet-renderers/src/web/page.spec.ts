@@ -124,7 +124,7 @@ describe('a page', () => {
   });
 });
 
-it("a page shows when an event's doors open and when it ends, with the date if needed", () => {
+it('a page shows when the doors of an event open and when it ends, with the date if it is not the day of the start', () => {
   const times = { doorsOpen: new Date('2026-11-21T09:30:00.000Z'), endDate: new Date('2026-11-21T23:30:00.000Z') };
   const page = html(aTemplate('event', times), aPass('event'));
   expect(page).toMatch(/<dt>Doors open<\/dt><dd>10:30 (CET|GMT\+1)<\/dd>/);
