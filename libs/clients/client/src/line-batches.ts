@@ -17,7 +17,7 @@ export type BatchRequest<Parameters> = Unset<Parameters> & CallOptions;
 /** The result of the line with the number `index`, counted from 0. */
 export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { index: number; error: PasswrightError };
 
-/** A line in the serialised form in which a request contains it. */
+/** A serialised line of a request. */
 export interface SentLine {
   readonly text: string;
   /** True if this client generated the id of the pass. No other program can have created such a pass. */

@@ -39,9 +39,9 @@ export function etagOf(reply: object): string | undefined {
   return responses.get(reply)?.headers.get('ETag') ?? undefined;
 }
 
-/** The pass of a line. `existing` is true if the pass existed before. */
+/** The pass for a line of a batch. `existing` is true if the pass existed before. */
 export type BatchedPass = Omit<PassWithLinks, 'pass'> & { id: string; existing?: true };
-/** The member of a line. `existing` is true if the member existed before. */
+/** The member for a line of a batch. `existing` is true if the member existed before. */
 export interface ImportedMember {
   id: number;
   templateId: string;

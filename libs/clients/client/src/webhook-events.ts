@@ -12,7 +12,7 @@ interface InstallationEventData {
   templateId: string;
   passId: string;
   wallet: 'walletA' | 'walletB';
-  /** The number of installations of the pass in that wallet now. 1000 means at least 1000. */
+  /** The number of installations of the pass in this wallet now. 1000 means at least 1000. */
   installations: number;
 }
 interface TemplateEventData {

@@ -67,8 +67,8 @@ export function isPassExport(columns: readonly string[] | null): boolean {
 }
 
 /**
- * Completes a mapping. Given columns come first, followed by columns that are named like a part of a pass, or like a
- * key or label of the template's fields. The result omits columns that match nothing.
+ * Completes a mapping. Keeps the given columns, and adds columns that are named like a part of a pass, or like a key or
+ * label of the template's fields. The result omits columns that match nothing.
  */
 export function matchColumns(
   columns: readonly string[],
@@ -162,8 +162,7 @@ export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest
 }
 
 /**
- * Merges a JSON cell of an export into the metadata. Returns a cell that is not an object, so that the service rejects
- * it.
+ * Merges a JSON cell of an export into the metadata. Returns any other cell unchanged, so that the service rejects it.
  */
 function withMetadata(before: unknown, cell: unknown): unknown {
   const own = parsed(cell);
