@@ -197,7 +197,7 @@ describe('an error', () => {
     expect(await failureOf(create())).toMatchObject({ name: 'WalletFull', code: 'wallet_full', statusCode: 422 });
   });
 
-  it('an error message contains the response of a server other than Passwright', async () => {
+  it('the error for a response of a server other than Passwright contains the text of the response', async () => {
     const page = (status: number) => (response: ServerResponse) =>
       response.writeHead(status, { 'Content-Type': 'text/html' }).end('<h1>Welcome to nginx</h1>');
     service.script(page(200), page(413));
@@ -276,7 +276,7 @@ describe('retries', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('a call is not retried before the time that Retry-After names', async () => {
+  it('a call is retried no earlier than Retry-After allows', async () => {
     service.script(rejection(429, 'rate_limited', { 'Retry-After': '1' }), json(201, pass));
     const start = performance.now();
     await create();
@@ -293,7 +293,7 @@ describe('the end of a call', () => {
     expect((await failureOf(create({ timeoutMs: 50, retries: 0 }))).code).toBe('timed_out');
   });
 
-  it('a call gives each attempt the whole time limit', async () => {
+  it('the time limit of a call applies to each attempt separately', async () => {
     service.script(silence, json(201, pass));
     await expect(create({ timeoutMs: 1500 })).resolves.toEqual(pass);
   });
@@ -327,7 +327,7 @@ describe('a list', () => {
     })(response, { url } as never);
   };
 
-  it('a list is read to its end page by page, with its filters', async () => {
+  it('a list is read page by page to its end, and each request has its filters', async () => {
     service.script(pages);
     const ids: string[] = [];
     for await (const { id } of passwright.each('listPasses', { templateId: 'gold', voided: true })) ids.push(id);
