@@ -1,8 +1,8 @@
 /** The concurrency limits and timeouts of a push client. */
 export interface ApnsLimits {
   /**
-   * The maximum number of certificates with an open connection. Before another one is opened, the least recently used
-   * connection is closed.
+   * The maximum number of certificates with an open connection. To open another connection, the client closes the least
+   * recently used one.
    */
   readonly maxSessions: number;
   /** The maximum number of open streams on one connection, unless the peer allows fewer. */

@@ -145,7 +145,7 @@ export class ApnsSession {
     if (!this.leaving) this.http2.close();
   }
 
-  /** Ends the connection and its pushes. @param why a sentence */
+  /** Ends the connection and its pushes. @param why the reason as a sentence */
   destroy(why: string): void {
     this.http2.destroy(new Unresponsive(why));
     this.socket.destroy();
@@ -174,7 +174,7 @@ export class ApnsSession {
       result(null);
       stream.close(NGHTTP2_CANCEL);
     });
-    // This event does not fire when the stream breaks off, so a partial response is never read.
+    // The event `end` does not fire when the stream breaks off, so a partial response is never read.
     stream.on('end', () => result(Buffer.concat(chunks).toString('utf8')));
   }
 

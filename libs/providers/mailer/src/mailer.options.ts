@@ -4,7 +4,7 @@ export abstract class MailerOptions {
   abstract readonly from: string;
   /**
    * An SMTP address in the form that `smtpServer` reads, or a folder for `.eml` files. The folder is created if
-   * missing. `tells` logs the subjects and links of mails, for development.
+   * missing. If `tells` is true, the mailer logs the subjects and links of mails, for development.
    */
   abstract readonly transport:
     | { readonly kind: 'smtp'; readonly url: string }

@@ -21,8 +21,8 @@ export class OutboxMailer extends Mailer {
 
   /**
    * @param dir created if missing, and then readable only by its owner
-   * @param tells logs subjects and links. Set it only if nobody else can read the log, because a link may sign its
-   * reader in
+   * @param tells true to log subjects and links. Set it only if nobody else can read the log, because a link may sign
+   * its reader in
    */
   constructor(
     dir: string,

@@ -14,7 +14,10 @@ import { loadDevelopmentChain } from './development-chain.js';
 import type { DevelopmentIdentity, SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
-/** The number of accounts whose certificates stay parsed, about 30 KB each. Parsing a certificate takes about 2 ms. */
+/**
+ * The number of accounts whose parsed certificates are cached, about 30 KB each. Parsing a certificate takes about 2
+ * ms.
+ */
 const MAX_PARSED = 1000;
 
 /** A parsed credential, with the PEM from which it was parsed and the dates to check at each use. */

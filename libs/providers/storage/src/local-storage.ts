@@ -20,7 +20,7 @@ const flush = promisify(fsync);
 /** Node's default size of its thread pool. */
 const DEFAULT_THREADS = 4;
 const MAX_WAIT_MS = 3000;
-/** The maximum number of folders that are remembered as durable. Each account has one folder. */
+/** The maximum number of flushed folders that are remembered. Each account has one folder. */
 const KNOWN_FOLDERS = 10_000;
 
 /**
@@ -33,7 +33,7 @@ export class LocalStorage extends BlobStorage {
   private readonly limiter: ConcurrencyLimiter;
   /** The device and inode of the folder at its first use. */
   private identity: string | null = null;
-  /** Folders that this process has made durable, with all folders above them. */
+  /** Folders that this process has flushed to disk together with all folders above them. */
   private readonly durable = new Set<string>();
 
   /**

@@ -9,7 +9,7 @@ import { googleUrls, type GoogleWalletApiOptions } from '../google-wallet.option
 import { loadDevelopmentServiceAccount } from './development-service-account.js';
 import { type GoogleCredential, toCredential } from './google-credential.js';
 
-/** The number of accounts whose keys stay parsed. Parsing a key again takes less than a millisecond. */
+/** The number of accounts whose parsed keys are cached. Parsing a key again takes less than a millisecond. */
 const MAX_PARSED = 1000;
 
 interface Parsed {

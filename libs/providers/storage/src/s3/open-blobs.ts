@@ -5,15 +5,16 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const SLICE_BYTES = 64 * 1024;
 const IDLE_MS = 30_000;
 
-/** Streams blobs from memory, and limits the memory that slow readers hold. */
+/** Streams blobs from memory, and limits the memory that slow readers use. */
 export class OpenBlobs {
   private heldBytes = 0;
 
   constructor(private readonly mostBytes = MOST_BYTES) {}
 
   /**
-   * Opens a blob. Its memory counts until the stream has ended or is destroyed. Destroys a stream that is not read for
-   * 30 seconds. @throws StorageUnavailable
+   * Opens a blob. Its size counts towards the memory limit until the stream has ended or is destroyed. Destroys a
+   * stream that is not read for 30 seconds.
+   * @throws StorageUnavailable
    */
   open(bytes: Uint8Array): OpenBlob {
     if (this.heldBytes + bytes.length > this.mostBytes) {

@@ -4,7 +4,7 @@ import type { S3Store } from '../storage.options.js';
 import { limitedBody } from './limited-body.js';
 import { S3PackageMissing } from './s3-package-missing.js';
 
-/** The AWS package. Its types must not appear in our declarations, because an app without it has to compile. */
+/** The AWS package. Its types must not appear in our declarations, because an app must compile without this package. */
 export type S3Library = typeof import('@aws-sdk/client-s3');
 
 const CONNECT_MS = 2000;
