@@ -80,7 +80,7 @@ describe('responses of the push service', () => {
   });
 
   it.each([400, 404, 405, 413])(
-    'the result of a push reports an error of this program for a %i response with an unknown reason',
+    'a push result blames this program for a %i response with an unknown reason',
     async (status) => {
       bench.fake.respond('*', { status, reason: 'SomethingNew' });
       expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');
@@ -170,7 +170,7 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush opens one stream at a time while the push service allows only one, and more streams later', async () => {
+  it('ApnsPush opens one stream at a time while the push service allows only one, and more streams once it allows more', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();

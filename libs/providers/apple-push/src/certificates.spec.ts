@@ -54,7 +54,7 @@ it('the connection of a replaced certificate stays open while another account us
   expect(bench.fake.openConnections).toBe(2);
 });
 
-it('ApnsPush closes the least recently used connection when there are too many', async () => {
+it('ApnsPush closes the least recently used connection when too many are open', async () => {
   const credentials = new CredentialsByAccount(bench.credential);
   for (const account of ['b', 'c']) {
     credentials.accounts.set(account, bench.certificates.pass({ passTypeIdentifier: `pass.com.example.${account}` }));

@@ -13,7 +13,7 @@ it('MemoryQuota never exceeds Google’s limit in any second', async () => {
   for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
 });
 
-it('MemoryQuota serves requests with a waiting holder before all others, and each group in order', async () => {
+it('MemoryQuota serves requests with a waiting holder first, and otherwise in their order', async () => {
   const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
   const order: string[] = [];
   await quota.take(issuer, 'background', forEver);

@@ -232,7 +232,7 @@ describe('RestGoogleWallet.write', () => {
     expect((await write()).reason).toBe('INVALID_ARGUMENT: Bad.: Barcode type must be set');
   });
 
-  it('RestGoogleWallet.write fetches a new token if Google rejects the first, and returns "retry" after the second', async () => {
+  it('RestGoogleWallet.write fetches a new token if Google rejects the first, and returns "retry" if Google rejects the second too', async () => {
     const rejection = problem(401, 'authError');
     const { wallet, quota } = walletFor(server);
     server.script.push(rejection);

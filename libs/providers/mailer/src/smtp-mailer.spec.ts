@@ -172,7 +172,7 @@ describe('a mail server with an error or a delay', () => {
     },
   );
 
-  it('SmtpMailer rejects a mail for good if the server rejects its content', async () => {
+  it('SmtpMailer rejects a mail permanently if the server rejects its content', async () => {
     const server = await serverWith({
       onData: (stream, _session, done) => {
         stream.resume();

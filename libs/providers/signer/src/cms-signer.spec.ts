@@ -56,7 +56,7 @@ describe('CmsSigner', () => {
     }
   });
 
-  it('CmsSigner prepares a credential only once as long as it gets the same object', async () => {
+  it('CmsSigner prepares each credential object only once', async () => {
     let reads = 0;
     const credential = await new ResolvedCredentials(chain, new FixedClock()).of('acc_1');
     const counted = Object.defineProperty({ ...credential }, 'privateKeyPem', {

@@ -37,7 +37,7 @@ describe('loadSigningMaterial', () => {
     ).not.toThrow();
   });
 
-  it('loadSigningMaterial reads names with commas, quotes and any script correctly', () => {
+  it('loadSigningMaterial reads names with commas, quotes and letters of any script unchanged', () => {
     expect(certificateOwner(load({}).certificate)).toEqual(OWNER);
   });
 

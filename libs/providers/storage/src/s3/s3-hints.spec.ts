@@ -38,7 +38,7 @@ it.each([
   expect(await hintWith()).toMatch(hint);
 });
 
-it('S3RequestFailed names the environment if a rejected key comes from there', async () => {
+it('S3RequestFailed names the environment if the rejected key comes from the environment', async () => {
   const key = jest.replaceProperty(process, 'env', {
     ...process.env,
     AWS_ACCESS_KEY_ID: 'AKIAOTHER',
@@ -49,7 +49,7 @@ it('S3RequestFailed names the environment if a rejected key comes from there', a
   key.restore();
 });
 
-it('S3RequestFailed names the region of a bucket, if the service does', async () => {
+it('S3RequestFailed names the region of a bucket if the response contains the region', async () => {
   const body = (code: string, more = '') => `<Error><Code>${code}</Code><Message>No.</Message>${more}</Error>`;
   const header: Responder = (response) =>
     response.writeHead(301, { 'x-amz-bucket-region': 'eu-west-3' }).end(body('PermanentRedirect'));
@@ -70,7 +70,7 @@ it('S3RequestFailed suggests http if the endpoint does not speak TLS', async () 
   expect(await hintWith({ endpoint: service.store().endpoint!.replace('http', 'https') })).toMatch(/http:\/\//);
 });
 
-it('S3RequestFailed suggests another S3_ENDPOINT if nothing listens there', async () => {
+it('S3RequestFailed suggests another S3_ENDPOINT if nothing listens at the endpoint', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
