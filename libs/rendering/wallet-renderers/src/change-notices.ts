@@ -35,7 +35,7 @@ export interface FrontChange {
   readonly message: string | null;
   /** The lock screen line in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
-  /** True if the value is stored encrypted, so its line must not be stored unencrypted. */
+  /** True if the value is stored encrypted. The lock screen line then must not be stored unencrypted. */
   readonly isPersonal?: boolean;
 }
 
@@ -96,7 +96,7 @@ export function silentChangesOf(changes: readonly FrontChange[], after: Shown, n
   });
 }
 
-/** Returns the lock screen lines of front fields as they are now. Silent and absent fields have no line. */
+/** Returns the lock screen lines for the current values of front fields. Silent and absent fields have no line. */
 export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNotice[] {
   const fields = frontOf(shown).filter(({ key }) => keys.has(key));
   const lines = fields.map((field) => ({ key: field.key, before: null, after: field.value, message: lineOf(field) }));

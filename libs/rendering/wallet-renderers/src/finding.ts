@@ -11,7 +11,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export interface Finding {
   /** The rule's id in kebab-case, which never changes its meaning. See `lintRules`. */
   readonly rule: string;
-  /** The document of `path`: the template, the pass, or the settings of the installation. */
+  /** The document that contains `path`: the template, the pass, or the settings of the installation. */
   readonly in: 'template' | 'pass' | 'service';
   /**
    * The JSON path of the wrong value, with the property names of the API: `$.fields[2].value`; `$` for the whole
@@ -27,7 +27,7 @@ export interface Finding {
   readonly fix: string;
 }
 
-/** A rule's finding about one value. The rule supplies the rest. */
+/** A rule's finding about one value. The rule supplies the other properties of the finding. */
 export interface Problem {
   /** The property path without `$.`: `fields[2].value`; empty for the whole document. */
   readonly path: string;

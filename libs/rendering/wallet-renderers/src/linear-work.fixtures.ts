@@ -24,7 +24,7 @@ const now = new Date('2026-11-26T12:00:00Z');
 /** The parsers and builders of this package, each with the input that costs it the most work. */
 export const cases: readonly WorkCase[] = [
   ['a text of closing brackets', repeated(')'), linkedText],
-  // `linkedText` skips very long words, so their input would not show how the work grows. Use half the size.
+  // Use half the size, because `linkedText` skips longer words.
   ['a word of closing brackets', (size: number) => ')'.repeat(size / 2), linkedText],
   ['a word of opening brackets', (size: number) => '('.repeat(size / 2), linkedText],
   ['an address that ends in brackets', (size: number) => `https://a.example/${'()'.repeat(size / 4)}`, linkedText],

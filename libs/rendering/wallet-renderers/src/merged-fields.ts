@@ -18,7 +18,7 @@ export function isFieldKey(key: string): boolean {
 
 /**
  * Merges a list of a pass's fields into its template's fields by key. A pass field with the key of a template field
- * takes its position. A field with a new key is appended. Keys are unique in the result.
+ * replaces that field at its position. A field with a new key is appended. Keys are unique in the result.
  */
 export function mergeFields(
   templateFields: readonly RenderField[],

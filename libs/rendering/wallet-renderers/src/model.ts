@@ -74,7 +74,7 @@ export interface RenderMessage {
   readonly sentAt: string;
 }
 
-/** A message in other languages, by BCP 47 tag. Without a title, the message's own applies. */
+/** A message in other languages, by BCP 47 tag. A language without a title shows the message's own title. */
 export type MessageTranslations = Readonly<Record<string, { readonly title?: string; readonly text: string }>>;
 
 /** The fields of the front (at most 4) and of the back (any number), with keys that are unique over both. */

@@ -8,7 +8,7 @@ type Coordinates = Pick<RenderLocation, 'latitude' | 'longitude'>;
 const zones = new LRUCache<string, string>({ max: 2000 });
 
 /**
- * Returns the IANA time zone of a place, such as `Europe/Berlin`, or `Etc/GMT+3` and the like at sea.
+ * Returns the IANA time zone of a place, such as `Europe/Berlin`. At sea, returns a zone such as `Etc/GMT+3`.
  * @throws Error for coordinates that are not on Earth
  */
 export function timeZoneAt({ latitude, longitude }: Coordinates): string {

@@ -35,7 +35,7 @@ const versionMadeBy = (3 << 8) | versionNeeded;
 const externalAttributes = (0o100644 << 16) >>> 0;
 const mostEntries = 0xffff;
 
-/** The placeholder for content that is not known yet; `set…` fills it in later. */
+/** The placeholder for content that is not known yet. `setLocalContent` and `setCentralContent` replace it later. */
 export const unknownContent: Content = { size: 0, crc32: 0 };
 
 /** Returns the size and checksum of these bytes. */

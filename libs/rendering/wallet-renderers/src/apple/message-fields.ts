@@ -14,8 +14,8 @@ const noMessage = '–';
 
 /**
  * Returns the back fields of messages. Devices show each change of the field of the newest message on the lock screen;
- * the field of earlier messages changes silently. Devices show a change only of a field that they already hold, so the
- * field of the newest message exists before the first message. A pass whose `messages` are null or undefined has
+ * the field of earlier messages changes silently. Devices announce a change only of a field that they already have, so
+ * the field of the newest message exists before the first message. A pass whose `messages` are null or undefined has
  * neither field.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */

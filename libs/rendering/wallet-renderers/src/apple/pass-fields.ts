@@ -33,14 +33,14 @@ export interface AppleField {
   ignoresTimeZone?: true;
 }
 
-/** The input of the fields. */
+/** The properties of a pass that `appleFields` reads. */
 export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'>;
 
 /**
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
- * Omits fields without a value. The keys of our own fields start with `_`, which callers' keys must not do. Changes of
- * a front field are announced unless its change message is empty. Changes of back fields are silent, except those of
- * the newest message.
+ * Omits fields without a value. Keys of our own fields start with `_`; callers' keys never do. Changes of a front field
+ * are announced unless its change message is empty. Changes of back fields are silent, except those of the newest
+ * message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {

@@ -121,7 +121,7 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
     ...logoText(template),
     ...appleColours(template),
     [appleStyles[template.type]]: appleFields(template, pass),
-    // An event has no poster, because it would need NFC.
+    // Omit the poster of an event, because an event poster would need NFC.
     ...(context.hasArtwork && template.type !== 'event' && { posterGeneric: applePosterFields(template, pass) }),
     barcodes: barcodes(template, pass.code),
     ...relevance(template, pass),
@@ -147,7 +147,7 @@ export function appleColours({ foregroundColor, backgroundColor, labelColor }: R
   return {
     foregroundColor: appleColour(foregroundColor, backgroundColor),
     backgroundColor: appleColour(backgroundColor),
-    // Without a label colour, the device would choose one instead of the foreground colour.
+    // Set the label colour explicitly, because the default of devices is not the foreground colour.
     labelColor: appleColour(labelColor ?? foregroundColor, backgroundColor),
   };
 }

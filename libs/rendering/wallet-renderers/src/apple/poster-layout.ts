@@ -6,7 +6,7 @@ import type { ApplePosterFields } from './poster-fields.js';
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 
-/** The sizes of a poster in points, from the top left corner of its artwork. */
+/** The sizes of a poster in points. */
 export const posterLayout = {
   width: 375,
   artworkHeight: Math.round((375 * 448) / 358),

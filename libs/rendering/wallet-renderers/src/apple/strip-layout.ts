@@ -1,12 +1,12 @@
 import type { RenderType } from '../model.js';
 
-/**
+/*
  * The layout of the primary field on the strip, the image below the header of the classic styles. Apple publishes the
  * sizes of the images only. The sizes of the texts are those that phones show.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 
-/** The sizes of a strip in points, from its top left corner. */
+/** The sizes of a strip in points. */
 export const stripLayout = { width: 375, margin: 15, labelSize: 13, labelRoom: 17 } as const;
 
 /** The height of the strip of each type in points. A generic pass has no strip. */

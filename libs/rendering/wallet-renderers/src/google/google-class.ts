@@ -14,7 +14,8 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 /**
  * Builds the class of a template, which all its passes share. A generic class has no name, colour or image, so its
  * objects have them. Google chooses foreground and label colours to match the background.
- * @param classId `<issuer id>.<suffix>`, a different one for each template type, because a class keeps its vertical
+ * @param classId `<issuer id>.<suffix>`. It must differ between template types, because the vertical of a class cannot
+ * change
  * @see https://developers.google.com/wallet/reference/rest/v1/offerclass (and its siblings)
  * @throws RangeError for an unreadable background colour
  */

@@ -43,11 +43,11 @@ export interface GooglePart {
   readonly part: 'class' | 'object';
   /** The complete resource. Properties have a fixed order, so that equal content serialises to equal bytes. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** Every property of the resource that we may write. A write must clear those that `body` lacks. */
+  /** Every property of the resource that we may write. A write must clear the properties that `body` lacks. */
   readonly owned: readonly string[];
   /**
-   * The properties of nested values that we may write, by the name of the nested value. A write must clear those that
-   * the nested value in `body` lacks.
+   * The properties of nested values that we may write, by the name of the nested value. A write must clear the
+   * properties that the nested value in `body` lacks.
    */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */

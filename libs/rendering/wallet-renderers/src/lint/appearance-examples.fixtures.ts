@@ -210,7 +210,7 @@ export const appearanceExamples: Record<string, Example> = {
   'banner-hides-text': {
     failing: [
       [{ template: texts('#fff'), images: { banner: plainStrip(white) } }, 'template $.banner'],
-      // A long title reaches the middle, a short one does not.
+      // A long title reaches the middle of the banner, a short title does not.
       [
         {
           template: { ...texts('#fff'), title: 'Twenty per cent off' },
@@ -218,7 +218,7 @@ export const appearanceExamples: Record<string, Example> = {
         },
         'template $.banner',
       ],
-      // A black label below a white value.
+      // The value is white, and the label below it is black.
       [
         { type: 'membership', template: texts('#fff', '#000'), images: { banner: plainStrip(black) } },
         'template $.banner',
@@ -245,9 +245,9 @@ export const appearanceExamples: Record<string, Example> = {
   },
   'banner-weak-contrast': {
     failing: [
-      // A label is smaller than the value.
+      // A label is smaller than the value, so it needs more contrast.
       [{ type: 'membership', template: texts('#e0e0e0'), images: { banner: plainStrip(grey) } }, 'template $.banner'],
-      // A title that has shrunk to fit is small too.
+      // A title that was shrunk to fit needs more contrast too.
       [
         {
           type: 'event',

@@ -16,7 +16,7 @@ import { problemIf, quoted } from '../wording.js';
 
 /**
  * The maximum number of bytes for which any scanner can read the code on a phone. The modules of a longer code are too
- * small for some.
+ * small for some scanners.
  */
 const easyBytes: Record<CodeFormat, number> = {
   ...{ qr: 150, pdf417: 150, aztec: 150, code128: 24 },

@@ -6,7 +6,7 @@ import { inAllLanguages, inAllLanguagesOfPass } from './in-all-languages.js';
 import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from '../wording.js';
 
-/**
+/*
  * The width of a row on a phone of 375 points, in average small letters. The phone truncates a text that exceeds this
  * width even at its smallest size. The estimate is generous: most phones truncate every text that exceeds it.
  */
@@ -98,7 +98,9 @@ function problemsIn(document: Place['in'], template: RenderTemplate, pass: Field
   );
 }
 
-/** Returns the width beside the logo, in letters. The width of the logo follows from its shape, if that is known. */
+/**
+ * Returns the width beside the logo, in letters. Computes the width of the logo from its shape, if the shape is known.
+ */
 function logoTextWidth(images: ExaminedImages | null): number {
   const logo = images?.logo;
   const shape = logo && logo !== 'missing' ? logo.width / logo.height : Infinity;

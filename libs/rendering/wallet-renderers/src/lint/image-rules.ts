@@ -66,7 +66,7 @@ function eachImage(check: (image: SlotImage) => readonly Problem[]): Pick<Rule, 
   };
 }
 
-/** Returns the size of a source relative to the finished size. If it is less than 1, the image is enlarged. */
+/** Returns the ratio of the size of a source to the finished size. A ratio below 1 means that the image is enlarged. */
 function filled({ slot, size }: SlotImage, scale: 2 | 3): number {
   const target = appleImageSize(slot, size, scale);
   return Math.min(size.width / target.width, size.height / target.height);

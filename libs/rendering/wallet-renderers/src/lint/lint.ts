@@ -54,15 +54,18 @@ function inOrder(findings: readonly Finding[]): Finding[] {
   return withoutEchoes(findings).sort((a, b) => bySeverity(a) - bySeverity(b));
 }
 
-/** Returns the messages of the errors that prevent a template from being saved. Empty if it can be saved. */
+/**
+ * Returns the messages of the errors that prevent a template from being saved. Returns an empty list if it can be
+ * saved.
+ */
 export function templateProblems(template: RenderTemplate, images: ExaminedImages | null): string[] {
   const facts: Facts = { images };
   return errorRules.flatMap((rule) => problems(rule, rule.template?.(template, facts)));
 }
 
 /**
- * Returns the messages of the errors that prevent a pass of `template` from being saved: its own errors, not its
- * template's. Empty if it can be saved.
+ * Returns the messages of the errors that prevent a pass of `template` from being saved. Ignores the template's errors.
+ * Returns an empty list if the pass can be saved.
  */
 export function passProblems(template: RenderTemplate, pass: ExaminedPass): string[] {
   const facts: Facts = { images: null };

@@ -17,7 +17,7 @@ export const letterWidth = 0.5;
 /** The share of a text's pixels that may have less contrast than `worst`, about one letter in ten. */
 const worstShare = 0.1;
 
-/** A text on an image, with its place in points. */
+/** A text on an image, with its position in points. */
 export interface PlacedText {
   readonly text: string;
   readonly x: number;

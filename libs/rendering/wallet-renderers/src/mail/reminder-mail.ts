@@ -22,9 +22,9 @@ export interface ReminderContext extends MailContext {
 }
 
 /**
- * Builds the mail that reminds a member that the membership ends: the issuer, the last day, a button to the pass's page,
- * and the pass's actions. Like `passMail`, it reveals neither fields nor code, escapes all text, and is the same for the
- * same input.
+ * Builds the mail that reminds a member that the membership ends. It contains the issuer, the last day, a button to the
+ * pass's page, and the pass's actions. Like `passMail`, it reveals neither fields nor code, escapes all text, and is
+ * the same for the same input.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function reminderMail(

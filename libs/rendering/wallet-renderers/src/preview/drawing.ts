@@ -135,7 +135,7 @@ export class Drawing {
   }
 
   /**
-   * Writes a text into its place. If the text has a source and is cut, records it.
+   * Writes a text into its place. If the text has a source and is cut, records the text.
    * @returns the written text and its bottom
    */
   text(

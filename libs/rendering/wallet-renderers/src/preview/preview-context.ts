@@ -20,7 +20,7 @@ export type PreviewSystem = (typeof previewSystems)[number];
 /** The names of the systems, as the preview page shows them. */
 export const systemNames: Readonly<Record<PreviewSystem, string>> = { ios27: 'iOS 27', ios26: 'iOS 26 and earlier' };
 
-/** The images of one wallet in its sizes. Omitted images are not drawn. */
+/** The images that a wallet shows, in the sizes of this wallet. Omitted images are not drawn. */
 export type PreviewImages = Partial<
   Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'primaryLogo', PreviewImage | undefined>
 >;

@@ -6,7 +6,7 @@ import type { Weight } from './typeface.js';
 import { type Scene, screenWidth } from './preview-context.js';
 import { drawRelatedList } from './related-passes.js';
 
-/**
+/*
  * Draws the top of the pass's page on an iPhone: state, pass and buttons. Uses the page's own data and the sizes of its
  * style sheet (`../web/pass-style.ts`). The page wraps texts instead of cutting them, so no text is recorded as cut.
  */
@@ -51,7 +51,7 @@ export function drawWeb(drawing: Drawing, scene: Scene): number {
   return height;
 }
 
-/** Returns the data of this pass's page in a browser on an iPhone, with both wallets on offer. */
+/** Returns the data of this pass's page in a browser on an iPhone. The page offers both wallets. */
 function viewOf({ template, pass, now, reading }: Scene): PageView {
   const address = 'https://passes.example/p';
   return pageView(template, pass, {

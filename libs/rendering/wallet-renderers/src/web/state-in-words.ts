@@ -7,7 +7,7 @@ import { dateInWords } from './page-dates.js';
 export interface StateInWords {
   readonly words: string;
   readonly tone: 'good' | 'waiting' | 'ended';
-  /** The time in `words`, as written in `words`; null if it contains no time. */
+  /** The time that `words` contains, and its text in `words`; null if `words` contains no time. */
   readonly moment: { readonly date: Date; readonly text: string } | null;
 }
 

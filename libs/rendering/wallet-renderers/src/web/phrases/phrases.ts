@@ -41,7 +41,7 @@ export interface Phrases {
   readonly openInSafari: string;
   readonly openInBrowser: string;
   readonly copyAddress: string;
-  /** Announced to screen readers when something other than the state has changed. */
+  /** The announcement for screen readers when something other than the state has changed. */
   readonly updated: string;
   /** The title of the page of several passes. */
   readonly bundleTitle: string;
