@@ -27,7 +27,7 @@ describe.each(renderTypes)('the tombstone of a pass of type %s', (type) => {
     });
   });
 
-  it("a tombstone passes passkit-generator's schemas without dropped properties", () => {
+  it("passkit-generator's schemas drop no property of a tombstone", () => {
     const text = JSON.stringify(deletedPassJson({ ...deleted, type }, anAppleContext()));
     const { props } = new PKPass({ 'pass.json': Buffer.from(text) }, undefined, undefined);
     const accepted = JSON.parse(JSON.stringify(props)) as Record<string, unknown>;

@@ -53,19 +53,19 @@ describe.each(renderTypes)('the pass.json of type %s', (type) => {
     }),
   };
 
-  it('pass.json of type %s matches the golden file', () => {
+  it('pass.json matches the golden file of its type', () => {
     const path = join(__dirname, '../../test/golden', `${type}.json`);
     const text = `${JSON.stringify(applePassJson(everything.template, everything.pass, anAppleContext()), null, 2)}\n`;
     if (process.env['UPDATE_GOLDEN']) writeFileSync(path, text);
     expect(text).toBe(readFileSync(path, 'utf8'));
   });
 
-  it("pass.json of any type passes passkit-generator's schemas without dropped properties", () => {
+  it("passkit-generator's schemas drop no property of pass.json", () => {
     const { text, json } = rendered(everything.template, everything.pass);
     expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
   });
 
-  it('pass.json of type %s omits every optional property that does not apply', () => {
+  it('pass.json omits every optional property that does not apply', () => {
     const template = aTemplate(type, { locations: [], startDate: null, location: null, fields: [], backFields: [] });
     const pass = aPass(type, { expiresAt: null, fields: [], backFields: [] });
     const { json } = rendered(template, pass);

@@ -49,10 +49,13 @@ describe('a reminder', () => {
     ['2026-12-31T23:00:00.001Z', 'Europe/Berlin', '1 January 2027'],
     ['2026-12-31T23:00:00.000Z', 'America/New_York', '31 December 2026'],
     ['2011-12-30T10:00:00.000Z', 'Pacific/Apia', '29 December 2011'],
-  ])('a reminder names the last day in its zone: the expiry %s in %s means %s', (expiresAt, timeZone, day) => {
-    const { text } = reminderMail(aTemplate('offer'), { expiresAt: new Date(expiresAt), timeZone }, context);
-    expect(text).toContain(`ends on ${day}.`);
-  });
+  ])(
+    'a reminder names the last day in the time zone of the membership: the expiry %s in %s becomes %s',
+    (expiresAt, timeZone, day) => {
+      const { text } = reminderMail(aTemplate('offer'), { expiresAt: new Date(expiresAt), timeZone }, context);
+      expect(text).toContain(`ends on ${day}.`);
+    },
+  );
 
   it('a reminder has the text direction and the date format of its language', () => {
     const texts = webLanguages.map((language) =>

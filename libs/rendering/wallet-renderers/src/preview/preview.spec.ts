@@ -116,7 +116,7 @@ describe('a picture of a pass', () => {
       const template = aTemplate('offer', { codeFormat });
       const { code } = samplePass(template);
       const { svg } = preview(template, aPass('offer', { code }), aContext(which));
-      // Only the position of the drawing differs.
+      // The picture contains the same drawing at another position.
       expect(svg).toContain(barcodeSvg(codeFormat, code).replace(/^<svg /, ''));
     }
   });
@@ -387,7 +387,7 @@ describe('a picture of related passes', () => {
     expect(draw('offer', { wallet: 'web', related: mates(1), language: 'de' }).svg).toContain('Ihre Pässe');
   });
 
-  it('a picture with a group has the same texts in a language with right-to-left writing', () => {
+  it('a picture with a group has the same texts in a right-to-left language', () => {
     const { svg } = draw('event', { wallet: 'google', related: mates(2), language: 'ar' });
     expect([dotsIn(svg), svg.includes('1 / 3')]).toEqual([3, true]);
   });

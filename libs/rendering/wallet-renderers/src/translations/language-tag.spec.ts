@@ -23,7 +23,7 @@ it.each([
 it('canonicalTag accepts any text, and returns its own results unchanged', () => {
   fc.assert(
     fc.property(fc.string(), fc.stringMatching(/^[A-Za-z]{2,3}(-[A-Za-z]{2})?$/), (text, tag) => {
-      // Some tags have a newer spelling: gbo is grb.
+      // Some tags have a newer spelling, for example `grb` instead of `gbo`.
       const found = canonicalTag(text);
       expect(found && canonicalTag(found)).toBe(found);
       const canonical = canonicalTag(tag);
