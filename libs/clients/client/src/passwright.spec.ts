@@ -227,7 +227,7 @@ describe('retries', () => {
     ['504 of a proxy', json(504, {})],
     ['a broken connection', breaks],
   ])(
-    'a call that is retried after %s keeps its idempotency key, so that it takes effect only once',
+    'a call that is retried after %s sends the same idempotency key again, so that the service executes the call once',
     async (_, failure) => {
       service.script(failure, json(201, pass));
       await expect(create()).resolves.toEqual(pass);

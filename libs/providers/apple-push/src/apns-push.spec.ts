@@ -170,7 +170,7 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush opens one stream at a time while the push service allows only one, and more streams once it allows more', async () => {
+  it('ApnsPush opens only as many streams at once as the push service allows at that time', async () => {
     bench.fake.limitStreams(1);
     bench.fake.delay(5);
     const push = bench.client();

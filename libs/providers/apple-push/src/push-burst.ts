@@ -5,7 +5,7 @@ import type { PushResult } from '@passwright/core';
  * push.
  */
 export class PushBurst {
-  /** The results in the order of the pushes, once all have ended. */
+  /** The results in the order of the pushes, once all pushes have ended. */
   readonly results: Promise<readonly (PushResult | null)[]>;
   /** True once the push service has rejected the sender. Pushes not sent before that moment are skipped. */
   rejected = false;

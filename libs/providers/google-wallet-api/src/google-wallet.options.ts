@@ -1,4 +1,4 @@
-/** The operator's service account. It writes the passes of every account that has no service account of its own. */
+/** The operator's service account. It writes the passes of all accounts without a service account of their own. */
 export interface OperatorServiceAccount {
   readonly kind: 'operator';
   readonly issuerId: string;

@@ -172,7 +172,7 @@ describe('a subscription', () => {
     expect([reported?.maxTemplates, reported?.maxPassCreations]).toEqual([limit, limit]);
   });
 
-  it('StripePayments reads a limit from the subscription, or else from its price, or else from its product', async () => {
+  it('StripePayments reads a limit from the subscription, from its price or from its product, in this order', async () => {
     const product = { id: 'prod_1', metadata: { maxTemplates: '1', maxPassCreations: '1' } };
     const price = { id: 'price_1', metadata: { maxTemplates: '2' }, product, recurring: { interval: 'month' } };
     const item = { current_period_start: 1_763_600_000, current_period_end: 1_766_192_000, price };

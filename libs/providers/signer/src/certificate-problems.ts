@@ -78,7 +78,7 @@ export function missingIntermediate(certificate: X509Certificate, bundled: reado
   );
 }
 
-/** Returns the reasons why this is not a pass type certificate that names its pass type and its team. */
+/** Returns the reasons why a certificate is not a pass type certificate, or does not name its pass type and team. */
 export function ownerProblems(certificate: X509Certificate): string[] {
   // Node's `keyUsage` lists the extended key usages.
   if (!certificate.keyUsage?.includes(appleOids.passSigning)) {

@@ -60,7 +60,7 @@ describe('RemoteKeySigner', () => {
     await expect(failed).rejects.toThrow(message);
   });
 
-  it('503 wallet_unavailable outside the dates of the certificate, without a request to the remote key', async () => {
+  it('503 wallet_unavailable outside the validity period of the certificate, without a request to the remote key', async () => {
     const asked = jest.fn(signedBy(key));
     const clock = new MovedClock(new Date('2029-01-01T00:00:00Z'));
     await expect(signer(asked, clock).sign('acc_1', manifest)).rejects.toThrow(/is valid from 20/);

@@ -56,8 +56,8 @@ export class RemoteKeySigner extends Signer {
 
   /**
    * Signs a manifest.
-   * @throws WalletUnavailable if the certificate is outside its dates, or if the key is unreachable or does not match
-   * the certificate; the error's `cause` says which
+   * @throws WalletUnavailable if the certificate is not valid now, or if the key is unreachable or does not match the
+   * certificate. The error's `cause` names the reason
    */
   override async sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
     await this.identity(accountId);

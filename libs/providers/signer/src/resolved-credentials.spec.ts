@@ -31,7 +31,7 @@ describe('ResolvedCredentials', () => {
   const credentialsOf = (accounts: SomeAccounts, clock = new MovedClock()) =>
     new ResolvedCredentials(operators, clock, accounts);
 
-  it("ResolvedCredentials uses the account's own certificate if it has one, or else the operator's", async () => {
+  it("ResolvedCredentials uses the account's own certificate, or the operator's certificate if the account has none", async () => {
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own));
     expect((await credentials.of('acc_own')).passTypeIdentifier).toBe('pass.com.example.own');
     expect((await credentials.of('acc_other')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
@@ -129,7 +129,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('503 wallet_unavailable for a certificate outside its dates, with pass type, dates and remedy in the message', async () => {
+  it('503 wallet_unavailable for a certificate outside its validity period, and the message names pass type, dates and remedy', async () => {
     const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
     await expect(credentials.of('acc_1')).rejects.toMatchObject({

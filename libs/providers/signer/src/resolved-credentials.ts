@@ -36,7 +36,7 @@ export interface TestCredentials {
 
 /**
  * Finds the certificate to use. A test account uses the development chain. Any other account uses its own certificate,
- * or else the operator's. Parses and checks each certificate only once.
+ * or the operator's if it has none. Parses and checks each certificate only once.
  */
 export class ResolvedCredentials extends AppleCredentials {
   private readonly operators: Parsed;
@@ -137,7 +137,7 @@ function isSame(one: ApplePem, other: ApplePem): boolean {
 }
 
 /**
- * Returns an error if the chain is outside its dates. Phones check the dates at the signing time, so a pass signed now
+ * Returns an error if the chain is not valid now. Phones check its dates at the signing time, so a pass signed now
  * would never open.
  */
 function outOfDate(

@@ -54,8 +54,8 @@ export class LocalStorage extends BlobStorage {
   }
 
   /**
-   * Stores a blob. Writes it under a hidden name and then renames it, so that a crash leaves no partial blob. Creates
-   * and flushes its folder and the parent folders only once, because each system call waits for the event loop.
+   * Stores a blob. Writes a file with a hidden name and then renames it, so that a crash leaves no partial blob.
+   * Creates and flushes its folder and the parent folders only once, because each system call waits for the event loop.
    */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {

@@ -1,4 +1,4 @@
-/** A folder of this machine, or one that all nodes mount. */
+/** A folder of this machine, or a network folder that all nodes mount. */
 export interface LocalStore {
   readonly kind: 'local';
   /** A folder that this process may write, created if missing. Several nodes need a shared folder. */

@@ -21,7 +21,7 @@ const context = {
 };
 const now = new Date('2026-11-26T12:00:00Z');
 
-/** The parsers and builders of this package, each with the input that costs it the most work. */
+/** The parsers and builders of this package, each with its most expensive input. */
 export const cases: readonly WorkCase[] = [
   ['a text of closing brackets', repeated(')'), linkedText],
   // Use half the size, because `linkedText` skips longer words.

@@ -38,7 +38,7 @@ export function locationProblems(template: Located, pass: Located = { locations:
   return [{ path: 'locations', message: `${inherited + own} locations${sum}`, fix: `at most ${maxLocations} in all` }];
 }
 
-/** Returns the name of a place, or else its address. */
+/** Returns the name of a place, or its address if the place has no name. */
 export function placeName(location: RenderLocation): string {
   return location.name || location.address;
 }

@@ -36,7 +36,10 @@ export interface RenderLocation {
   readonly address: string;
   readonly latitude: number;
   readonly longitude: number;
-  /** The text on the lock screen when the device arrives at the place. Default: `name`, or else `address`. */
+  /**
+   * The text on the lock screen when the device arrives at the place. Default: `name`, or `address` if there is no
+   * name.
+   */
   readonly relevantText?: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The package file. Its version identifies the release of this package and of the drawing libraries. Bundlers recognise
- * this form of `require`, so they include the file.
+ * The content of package.json. Its version identifies the release of this package and of the drawing libraries.
+ * Bundlers recognise this form of `require`, so they include the file.
  */
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would have to be below `src`
 export const packageFile = require('../package.json') as object;

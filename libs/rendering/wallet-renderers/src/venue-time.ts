@@ -26,7 +26,10 @@ export function venueTime(instant: Date, place: Place | null): string {
 /** The largest difference between UTC and a local time, in milliseconds: 14 hours. */
 const farthest = 14 * 3_600_000;
 
-/** Returns the first moment of a day, `2026-11-21`, at a place, or else in UTC. Some days begin at one o'clock. */
+/**
+ * Returns the first moment of a day, `2026-11-21`, at a place, or in UTC without a place. Some days begin at one
+ * o'clock.
+ */
 export function startOfDay(day: string, place: Place | null): Date {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   // Try the offsets before and after midnight, because the day may begin with a clock change.
@@ -42,7 +45,10 @@ export function startOfDay(day: string, place: Place | null): Date {
 
 const dayMs = 24 * 3_600_000;
 
-/** Returns the first moment after a day at a place, or else in UTC. A day with a clock change has 23 or 25 hours. */
+/**
+ * Returns the first moment after a day at a place, or in UTC without a place. A day with a clock change has 23 or 25
+ * hours.
+ */
 export function endOfDay(day: string, place: Place | null): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
   const [text = ''] = next.toISOString().split('T');

@@ -22,7 +22,7 @@ it('a mapping uses the given columns first, and finds the other columns by their
   expect(matchColumns(['name'], { type: 'offer', fields: template.fields })).toEqual({});
 });
 
-it('a mapping omits empty cells, and takes the label of a field from the template or else from the column', () => {
+it('a mapping omits empty cells, and labels a field like the template, or like the column if the template lacks the field', () => {
   const mapping = {
     primaryValue: 'Name',
     'fields.seat': 'S',

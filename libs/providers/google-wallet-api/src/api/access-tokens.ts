@@ -45,8 +45,7 @@ interface Entry {
 }
 
 /**
- * OAuth tokens of service accounts. Fetches one per credential, however many callers wait, and reuses it until a minute
- * before it expires.
+ * OAuth tokens of service accounts. All callers share one token per credential until a minute before the token expires.
  */
 export class AccessTokens {
   private readonly entries = new RecentEntries<string, Entry>(MAX_TOKENS);

@@ -1,7 +1,7 @@
 import type { FoundMessage, GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
-/** The messages that earlier writes have added. `failure` is the response if they could not be read. */
+/** The messages that earlier writes have added. `failure` is the response to a failed attempt to read them. */
 export interface EarlierMessages {
   readonly found: readonly FoundMessage[];
   readonly failure: Reply | null;

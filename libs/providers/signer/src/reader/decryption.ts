@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { CertificateRejected } from '@passwright/core/plain';
 
 /**
- * The maximum number of iterations. OpenSSL uses 2048, browsers up to 600,000. A million takes some seconds in the old
- * scheme of PKCS#12.
+ * The maximum number of iterations of a key derivation. OpenSSL uses 2048, browsers up to 600,000. A million takes some
+ * seconds in the old scheme of PKCS#12.
  */
 const MAX_ITERATIONS = 1_000_000;
 /** The time limit for a decryption that is slow for another reason, such as a file with many parts. */

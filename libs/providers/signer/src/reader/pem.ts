@@ -11,7 +11,7 @@ export interface PemBlock {
 
 const BEGIN = '-----BEGIN ';
 const DASHES = '-----';
-/** The header that old OpenSSL writes above the base64 of an encrypted key. */
+/** The header that old versions of OpenSSL write above the base64 of an encrypted key. */
 const OLD_ENCRYPTION = 'Proc-Type: 4,ENCRYPTED';
 const MAX_BLOCKS = 50;
 

@@ -14,7 +14,8 @@ export interface BundledPackage {
 
 /**
  * Builds a `.pkpasses` bundle that stores the packages in their order without further compression.
- * @returns a list of buffers to send one after the other, including those of the packages, which are not copied
+ * @returns a list of buffers to send one after the other. It contains the buffers of the packages themselves, not
+ * copies
  * @throws RangeError unless there are 1 to 10 packages with distinct names
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
  */

@@ -11,9 +11,9 @@ export interface DeletedRenderPass {
 const emptyStyle = { primaryFields: [], secondaryFields: [], auxiliaryFields: [], backFields: [] };
 
 /**
- * Builds the `pass.json` that replaces a deleted pass on the devices that still have it. It is void and grey, without
- * barcode, fields or locations, so that no personal data remains. It contains nothing from the template either, because
- * changes of the template no longer reach it.
+ * Builds the `pass.json` that replaces a deleted pass on devices. The pass is void and grey, and has no barcode, fields
+ * or locations, so that no personal data remains. It also contains nothing from the template, because later changes of
+ * the template would not reach it.
  */
 export function deletedPassJson(
   { serialNumber, type, issuerName }: DeletedRenderPass,

@@ -157,8 +157,8 @@ describe('the cost of a pass with 364 KB of images', () => {
 });
 
 /**
- * Returns the heap and buffer bytes that one call allocates: the median of several rounds that are too short for a
- * garbage collection.
+ * Returns the bytes of heap and buffers that one call allocates. The result is the median of several rounds, each too
+ * short for a garbage collection.
  */
 function allocatedBytes(call: () => unknown): number {
   setFlagsFromString('--expose-gc');

@@ -198,9 +198,9 @@ const dayMs = 24 * 3_600_000;
 const maxIntervals = 10;
 
 /**
- * Returns the intervals in which an event is relevant. They begin when the doors open, or else at the start, and end
- * with the event. Without a known end, the event is relevant around its start. A long event has one interval per day,
- * at most ten, because devices are said to read only 24 hours of each interval.
+ * Returns the intervals in which an event is relevant. They begin when the doors open, or at the start if that time is
+ * unknown, and end with the event. Without a known end, the event is relevant around its start. A long event has one
+ * interval per day, at most ten, because devices are said to read only 24 hours of each interval.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;

@@ -20,7 +20,7 @@ const states: Record<PassState, string> = {
 /**
  * Builds the object of a pass. It contains all fields and locations, including the template's, because Google seems to
  * use only an object's locations. It cannot contain metadata, because a `RenderPass` has none.
- * @param context its `now` decides the state
+ * @param context its time `now` decides the state of the object
  * @see https://developers.google.com/wallet/reference/rest/v1/offerobject (and its siblings)
  * @throws RangeError for an unreadable background colour
  */

@@ -8,7 +8,8 @@ import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from '
 import { textWidth } from './text-width.js';
 
 /**
- * The assumed length, in letters, of the primary value. The template does not know it, because each pass sets its own.
+ * The assumed length, in letters, of the primary value. The template does not contain this value, because each pass
+ * sets its own.
  */
 const likelyLetters = 10;
 /** The size in points from which text counts as large. */

@@ -47,7 +47,7 @@ function sizeProblem(code: string, format: CodeFormat, limit: number): CodeFault
   return { message: `the code has ${codeBytes(code, format)} bytes${where}`, fix: `at most ${limit} bytes` };
 }
 
-/** Returns the error of a code that has characters or a length that its format does not allow. */
+/** Returns the error of a code whose characters or length are not allowed in its format. */
 function formProblem(code: string, format: CodeFormat): CodeFault {
   const name = codeFormatNames[format];
   if (format === 'code128')

@@ -65,7 +65,8 @@ export const dateRules: readonly Rule[] = [
     fix: 'set the next date',
     template: (template, { now }) => {
       const { startDate, startDay, endDate } = template;
-      // An event may be saved while it takes place if it has an end, or if it starts without a time of day.
+      // An event that has begun lasts until its end, or until the end of its day if its start has no time of day.
+      // of day.
       const last = lastMoment(template);
       return problemIf(now !== undefined && last !== null && last <= now, endDate ? 'endDate' : 'startDate', () => {
         return `${endDate?.toISOString() ?? startDay ?? startDate?.toISOString() ?? ''} is past`;

@@ -4,7 +4,7 @@ import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Problem, Rule } from '../finding.js';
 import { problemIf, quoted } from '../wording.js';
 
-/** Returns the front fields of a document, then those of its back, with their paths. */
+/** Returns the front fields and then the back fields of a document, with their paths. */
 export function pathedFields(sets: FieldSets): { path: string; field: RenderField; isFront: boolean }[] {
   return [
     ...sets.fields.map((field, index) => ({ path: `fields[${index}]`, field, isFront: true })),

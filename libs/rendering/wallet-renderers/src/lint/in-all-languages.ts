@@ -11,7 +11,10 @@ const mostLanguages = 40;
 /** The maximum number of problems of a rule in other languages. */
 const mostProblems = 20;
 
-/** Builds a check of the texts of a template that also examines its translations, under their own paths. */
+/**
+ * Builds a check that examines the texts of a template and all their translations. Reports a translation under its own
+ * path.
+ */
 export function inAllLanguages(check: TemplateCheck): TemplateCheck {
   return (template, facts) => [
     ...check(template, facts),
@@ -19,7 +22,10 @@ export function inAllLanguages(check: TemplateCheck): TemplateCheck {
   ];
 }
 
-/** Builds a check of the texts of a pass that also examines its translations, under their own paths. */
+/**
+ * Builds a check that examines the texts of a pass and all their translations. Reports a translation under its own
+ * path.
+ */
 export function inAllLanguagesOfPass(check: PassCheck): PassCheck {
   return (pass, template, facts) => [
     ...check(pass, template, facts),

@@ -37,7 +37,7 @@ function ofTemplate(template: RenderTemplate, facts: Facts): Subject | null {
   return translations ? { translations, texts: [...textsOfTemplate(template), ...imagesOf(facts)] } : null;
 }
 
-/** Returns the images that may have other addresses in other languages. */
+/** Returns the images whose address may differ by language. */
 function imagesOf({ images }: Facts): TranslatableText[] {
   const named = localisedPurposes.filter((purpose) => images === null || images[purpose] !== undefined);
   return named.map((purpose) => {

@@ -20,7 +20,10 @@ export interface PassMail {
 export const maxSubject = 255;
 const template = eta.compile(mailTemplate);
 
-/** Returns the sender's subject, or one that names issuer and title, as one line of at most 255 UTF-16 units. */
+/**
+ * Returns the sender's subject, or a subject that names issuer and title if the sender sets none. The result is one
+ * line of at most 255 UTF-16 units.
+ */
 export function passMailSubject(
   { issuerName, title }: Pick<RenderTemplate, 'issuerName' | 'title'>,
   language: Language,
@@ -33,10 +36,11 @@ export function passMailSubject(
 }
 
 /**
- * Builds the mail that delivers a pass to its holder: its title, date and place, the sender's own text, a button to its
- * page, a link to the passes that belong to it, and the pass's actions. The texts of the pass are in the language of
- * the mail. HTML and text say the same. All text is escaped. The mail loads only the given images, whose addresses do
- * not identify the reader. It reveals neither the pass's fields nor its code. The same input gives the same mail.
+ * Builds the mail that delivers a pass to its holder. It contains the title, date and place, the sender's own text, a
+ * button to the pass's page, a link to related passes, and the pass's actions. The texts of the pass are in the
+ * language of the mail. HTML and text have the same content. All text is escaped. The mail loads only the given images,
+ * whose addresses do not identify the reader. It reveals neither the fields nor the code of the pass. The same input
+ * gives the same mail.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function passMail(renderTemplate: RenderTemplate, pass: RenderPass, context: PassMailContext): PassMail {

@@ -33,7 +33,7 @@ describe('a reminder', () => {
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
   });
 
-  it("a reminder has the pass's actions, or else the template's, in both text and HTML", () => {
+  it("a reminder has the pass's own actions, or the template's if the pass has no list of actions, in both text and HTML", () => {
     const call = { type: 'call', url: 'tel:+4722334455' } as const;
     const template = aTemplate('membership', { actions: [{ type: 'addToBalance', url: 'https://harbour.example/' }] });
     const of = (changes: object) => reminderMail(template, membership, { ...context, language: 'de', ...changes });

@@ -72,7 +72,10 @@ export class Drawing {
     this.parts.push(`<path d="${data}" fill="${fill}"${more}/>`);
   }
 
-  /** Draws an image that fills its box or fits into it, clipped to rounded corners or to the shape of `clipped`. */
+  /**
+   * Draws an image that fills its box or fits into the box. Clips the image to rounded corners, or to the shape of
+   * `clipped`.
+   */
   image(box: Box, image: PreviewImage, { fit = 'cover', radius = 0 }: { fit?: ImageFit; radius?: number } = {}): void {
     const { x, y, width, height } = this.placed(box);
     const start = this.direction === 'rtl' ? 'xMaxYMid meet' : 'xMinYMid meet';

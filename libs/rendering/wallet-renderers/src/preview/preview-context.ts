@@ -31,7 +31,7 @@ export type PreviewImages = Partial<
 export interface PreviewRelated {
   readonly title: string;
   readonly issuerName: string;
-  /** The text that distinguishes this pass from others of its template; empty if there is none. */
+  /** A text that distinguishes this pass from other passes of its template. May be empty. */
   readonly detail: string;
   readonly backgroundColor: string;
   /** True if this pass is in the group of the drawn pass. */
@@ -49,8 +49,8 @@ export interface PreviewContext {
   /** The current time. The picture shows the state of the pass at this time. */
   readonly now: Date;
   /**
-   * The language of the wallet's own texts, such as dates, and of the pass if it is translated. One of `webLanguages`,
-   * or else English.
+   * The language of the wallet's own texts, such as dates, and of a translated pass. A language that is not in
+   * `webLanguages` is replaced with English.
    */
   readonly language?: string;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */

@@ -60,7 +60,7 @@ describe('a template and a pass in a language', () => {
     expect(forReader(unnamed, pass, ['de-CH'], 'de-AT').template.title).toBe('Herbstkonzert');
   });
 
-  it('a field with its own values in other languages shows those values, unless a translation replaces them', () => {
+  it('a field shows its own values in other languages unless a translation replaces them', () => {
     const gate = { ...aField('gate', 'Gate', 'None'), valueIn: { de: 'Keins', en: 'Any' } };
     const of = { ...template, language: 'en', translations: { de: {}, 'de-AT': {}, sv: {} } };
     const shown = (language: string, own: Translations | null = null) =>
@@ -181,7 +181,7 @@ describe('the messages of a pass', () => {
 });
 
 describe('a reader', () => {
-  it('a reader sees the best available language, or else the texts of the template', () => {
+  it('a reader sees the best available language, or the original texts if no language suits', () => {
     const title = (...wanted: string[]) => forReader(template, pass, wanted).template.title;
     expect(title('de-CH', 'en')).toBe('Herbstkonzert');
     expect(title('en-US', 'de')).toBe('Autumn concert');

@@ -92,9 +92,9 @@ export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>,
 }
 
 /**
- * Returns a template and a pass with their texts in a language. Uses the translations for the exact tag, or else for a
- * more general tag; other texts stay unchanged. The original texts of the template and of the pass are in the
- * template's language. Translations of the pass take precedence over those of the template. A translation of the
+ * Returns a template and a pass with their texts in a language. Uses the translations for the exact tag, or for a more
+ * general tag if there are none. Other texts stay unchanged. The original texts of the template and of the pass are in
+ * the template's language. Translations of the pass take precedence over those of the template. A translation of the
  * template also applies to a field of the pass that repeats the text of the template.
  */
 export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
@@ -130,8 +130,8 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
 }
 
 /**
- * Returns a message with its texts in a language, or else in a more general language. Returns the message unchanged if
- * it has no such translation.
+ * Returns a message with its texts in a language or a more general language. Returns the message unchanged if it has no
+ * such translation.
  * @param own the language of the message's own texts, if known
  */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(

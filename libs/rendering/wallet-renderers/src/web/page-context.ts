@@ -18,7 +18,7 @@ export interface WebImages {
 export interface PassSummary {
   readonly title: string;
   readonly issuerName: string;
-  /** The text that distinguishes this pass from others of its template; empty if there is none. */
+  /** A text that distinguishes this pass from other passes of its template. May be empty. */
   readonly detail: string;
   /** The day and the time of an event in words, or empty. */
   readonly when?: string;
@@ -38,10 +38,7 @@ export interface RelatedPasses {
     /** The address of the pass's page; null if this page only names the pass without a link. */
     readonly webUrl: string | null;
   })[];
-  /**
-   * The address of the page that shows this pass together with the passes that it links to; null if it links to no
-   * pass.
-   */
+  /** The address of the page that shows this pass and the passes that it links to; null if it links to no pass. */
   readonly allUrl: string | null;
 }
 
@@ -66,7 +63,7 @@ export interface WebPageContext {
   readonly images: WebImages;
   /** The artwork of the wallets' buttons in the reader's language. A wallet without artwork has a button with words. */
   readonly badges?: { readonly apple?: WalletBadge | null; readonly google?: WalletBadge | null };
-  /** The passes that belong to this one; null or undefined if there are none. */
+  /** The passes that belong to this pass; null or undefined if there are none. */
   readonly related?: RelatedPasses | null;
   /** The current time. The page shows the state of the pass at this time. */
   readonly now: Date;

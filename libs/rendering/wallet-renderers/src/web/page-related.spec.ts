@@ -1,7 +1,7 @@
 import { aPass, aTemplate, aWebContext } from '../render.fixtures.js';
 import { webPage } from './page.js';
 
-it('a page names other passes that have no address, but does not link to them', () => {
+it('a page names a related pass without an address, but does not link to it', () => {
   const other = { title: 'Parking', issuerName: 'Harbour Hall', detail: '', iconUrl: null, ended: null, webUrl: null };
   const related = { passes: [other], allUrl: null };
   const { html } = webPage(aTemplate('offer'), aPass('offer'), aWebContext({ related }));
