@@ -6,7 +6,7 @@ export interface Pace {
   readonly burst: number;
 }
 
-/** Google allows 20 requests in any second. Burst and rate together stay below that. */
+/** Google allows 20 requests in any second. Burst and rate together stay below this limit. */
 const googlePace: Pace = { perSecond: 15, burst: 5 };
 const MAX_ISSUERS = 1000;
 

@@ -13,7 +13,7 @@ const MAX_SLUG = 60;
 /** Flushes a file to disk. Yarn's Plug'n'Play has no `FileHandle.sync`. */
 const flush = promisify(fsync);
 
-/** Writes mails as `.eml` files into a folder instead of sending them. Mail programs open such files. */
+/** Writes mails as `.eml` files into a folder instead of sending them. Mail programs can open these files. */
 export class OutboxMailer extends Mailer {
   private readonly logger = new Logger('Mailer');
   private readonly dir: string;

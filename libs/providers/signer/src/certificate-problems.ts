@@ -103,7 +103,7 @@ export function ownerProblems(certificate: X509Certificate): string[] {
 }
 
 /**
- * Returns a problem if the current time is outside a certificate's dates.
+ * Returns a problem if a certificate is not valid now.
  * @param what the certificate as the subject of a sentence
  */
 export function dateProblems(what: string, certificate: X509Certificate, now: Date): string[] {

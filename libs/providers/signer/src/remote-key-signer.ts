@@ -15,7 +15,7 @@ export interface RemoteKey {
    * the key
    */
   readonly sign: (digest: Buffer) => Promise<Uint8Array>;
-  /** The time limit of `sign`. Beyond it the wallet counts as unavailable. Default: 10,000 ms. */
+  /** The time limit of `sign`. After it, the wallet counts as unavailable. Default: 10,000 ms. */
   readonly timeoutMs?: number;
 }
 

@@ -148,8 +148,8 @@ export class LocalStorage extends BlobStorage {
   }
 
   /**
-   * Checks that the folder is still the same. @throws StorageUnavailable, or the operating system's error if it has
-   * vanished
+   * Checks that the folder is still the same.
+   * @throws StorageUnavailable, or the operating system's error if the folder has vanished
    */
   private async checkFolder(): Promise<void> {
     const isKnown = this.identity !== null;

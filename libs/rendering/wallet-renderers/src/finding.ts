@@ -9,7 +9,7 @@ export type Severity = 'error' | 'warning' | 'info';
 
 /** A problem that a rule has found. */
 export interface Finding {
-  /** The rule's id in kebab-case, which never changes its meaning. See `lintRules`. */
+  /** The rule's id in kebab-case. The meaning of an id never changes. See `lintRules`. */
   readonly rule: string;
   /** The document that contains `path`: the template, the pass, or the settings of the installation. */
   readonly in: 'template' | 'pass' | 'service';

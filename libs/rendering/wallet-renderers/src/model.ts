@@ -106,7 +106,7 @@ export interface RenderTemplate extends FieldSets {
   /** The preferred format. If it cannot hold the code of a pass, `shownFormat` returns another format. */
   readonly codeFormat: CodeFormat;
   readonly locations: readonly RenderLocation[];
-  /** The start of an event; null for the other types. The first moment of `startDay` if that is set. */
+  /** The start of an event; null for the other types. Equals the first moment of `startDay` if that is set. */
   readonly startDate: Date | null;
   /** The day on which an event starts, `2026-11-21`, if its start has no time of day; otherwise null. */
   readonly startDay?: string | null;

@@ -4,7 +4,7 @@
  */
 export function linkOf(value: string): string | null {
   const text = value.trim();
-  // People write telephone numbers with spaces.
+  // Remove the spaces with which people write telephone numbers.
   if (/^tel:\+?[\d ().-]+$/i.test(text)) return `tel:${text.slice(4).replaceAll(' ', '')}`;
   if (!/^(?:https?:\/\/|mailto:)\S+$/i.test(text) || !URL.canParse(text)) return null;
   return new URL(text).href;

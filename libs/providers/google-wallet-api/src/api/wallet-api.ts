@@ -12,7 +12,7 @@ const logger = new Logger('GoogleWallet');
 /** A request to the API. */
 export interface ApiRequest {
   readonly method: HttpRequest['method'];
-  /** The path below `/walletobjects/v1`, with its slash. */
+  /** The path after `/walletobjects/v1`, with its leading slash. */
   readonly path: string;
   readonly body?: object;
   /** True for a request that must not be repeated after a temporary failure, because it may have taken effect. */

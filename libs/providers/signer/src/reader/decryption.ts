@@ -43,7 +43,7 @@ export async function decrypt(encrypted: Encrypted): Promise<Opened> {
 async function inThread(encrypted: Encrypted): Promise<Opened | Problem> {
   const worker = new Worker(workerPath(), {
     workerData: { ...encrypted, maxIterations: MAX_ITERATIONS },
-    // Run without the hooks and flags of the parent process.
+    // Run the thread without the hooks and flags of the parent process.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });

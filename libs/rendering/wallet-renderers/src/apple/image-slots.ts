@@ -61,9 +61,9 @@ export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string 
 
 /**
  * Returns the pixel size of a slot's image for a source of the given size (in any unit). It is the largest size that
- * fits the slot's box at `scale`. Its shape is that of the source, as far as the slot's ratio allows. Scale the source
- * until it covers this size, and cut off equal parts on opposite sides. That removes only what the ratio forbids and
- * never adds a margin.
+ * fits the slot's box at `scale`. Its shape is that of the source, as far as the slot's ratio allows. To fill this
+ * size, scale the source until it covers the size, and cut off equal parts on opposite sides. This removes only what
+ * the ratio forbids and never adds a margin.
  */
 export function appleImageSize(
   slot: AppleImageSlot,

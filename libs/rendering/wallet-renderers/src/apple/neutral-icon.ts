@@ -19,7 +19,7 @@ function greySquare(pixels: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(pixels, 0);
   header.writeUInt32BE(pixels, 4);
-  // 8 bits per pixel, greyscale, the only defined compression and filter, not interlaced.
+  // The header says: 8 bits per pixel, greyscale, the only defined compression and filter, not interlaced.
   header.set([8, 0, 0, 0, 0], 8);
   const row = Buffer.alloc(1 + pixels, grey);
   row[0] = 0;

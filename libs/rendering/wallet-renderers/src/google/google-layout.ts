@@ -23,7 +23,7 @@ export interface BackSlots {
   readonly listed: boolean;
 }
 
-/** The id of the text module with the issuer's name, for which a generic pass has no property. */
+/** The id of the text module with the issuer's name. A generic pass has no property for this name. */
 export const issuerModuleId = 'issuer';
 
 /**

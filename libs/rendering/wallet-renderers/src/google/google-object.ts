@@ -48,7 +48,7 @@ function bodyInAllLanguages(
   const own = ownLanguage(template, context.language);
   if (!isTranslated(template, pass)) return objectBody(template, pass, ids, { ...context, language: own });
   const bodyIn = (language: string) => {
-    // Google stores one address per link for all languages.
+    // Do not translate addresses, because Google stores one address per link for all languages.
     const translated = inLanguage({ ...template, language: own }, pass, language, { keepLinks: true });
     return objectBody(translated.template, translated.pass, ids, { ...context, language });
   };
@@ -77,8 +77,8 @@ function objectBody(
 }
 
 /**
- * Builds the object that replaces a deleted pass, because Google cannot delete objects: inactive and without personal
- * data. It replaces the whole object, so that messages disappear too.
+ * Builds the object that replaces a deleted pass, because Google cannot delete objects. It is inactive and contains no
+ * personal data. It replaces the whole object, so that messages disappear too.
  */
 export function googleDeletedObject(
   deleted: { readonly type: RenderType; readonly issuerName: string },
@@ -152,7 +152,7 @@ function isReadable(code: string): boolean {
   return !isBlank(code) && /^[\p{L}\p{N} ._#-]{1,40}$/u.test(code);
 }
 
-/** Returns both ends in UTC, because Google requires an offset for both or for neither. */
+/** Returns both ends of the validity period in UTC, because Google requires an offset for both ends or for neither. */
 function validity({ validFrom, expiresAt }: RenderPass): object {
   if (!validFrom && !expiresAt) return {};
   return {

@@ -2,7 +2,8 @@ import type { ExaminedImages, Problem, Rule } from '../finding.js';
 import { problemIf } from '../wording.js';
 
 /**
- * The sizes in pixels that Google recommends for the round logo, which is made from the icon, and for the hero image.
+ * The sizes in pixels that Google recommends for the round logo and the hero image. The round logo is made from the
+ * icon.
  */
 const recommended = { icon: { width: 660, height: 660 }, banner: { width: 1032, height: 336 } } as const;
 type Purpose = keyof typeof recommended;

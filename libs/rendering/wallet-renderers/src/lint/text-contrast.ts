@@ -54,7 +54,7 @@ export interface ImageWithTexts {
  * than required.
  */
 export function contrastChecks(subject: ImageWithTexts): Record<'hidden' | 'weak', NonNullable<Rule['template']>> {
-  // Both checks need the measurements, which take milliseconds for each image.
+  // Cache the measurements, because both checks need them, and measuring takes milliseconds for each image.
   const known = new WeakMap<Facts, readonly MeasuredImage[]>();
   const measuredIn = (template: RenderTemplate, facts: Facts) => {
     const found = known.get(facts) ?? onEachImage(subject, template, facts);

@@ -109,7 +109,7 @@ export const translationExamples: Record<string, Example> = {
       ofTemplate({}),
       // Another rule finds the text that French lacks.
       ofTemplate({ de: everyText, fr: { title: 'Concert' } }),
-      // Names, numbers and links are often the same.
+      // Names, numbers and links are often the same in every language.
       {
         template: {
           title: '2026',

@@ -88,7 +88,7 @@ function unknownKeys(subject: Subject): Problem[] {
 function closestTo(key: string, known: ReadonlySet<string>): string | undefined {
   if (known.size > MOST_COMPARED || key.length > LONGEST_COMPARED) return undefined;
   const near = [...known].flatMap((each) => {
-    // Computing the distance takes time, and keys of very different lengths cannot be close.
+    // Skip keys of very different lengths, because they cannot be close and computing the distance takes time.
     const distance = Math.abs(each.length - key.length) <= misspelt ? leven(each, key) : Infinity;
     return distance <= misspelt ? [{ each, distance }] : [];
   });

@@ -1,7 +1,8 @@
 /*
  * The HTML of a mail as an eta template over a `MailView`. `<%= %>` escapes every value, in an element or a
  * double-quoted attribute. Mail programs support little HTML: tables for the layout, styles in the elements, and widths
- * also as attributes. A style sheet may be ignored, so it only adapts the mail to dark backgrounds and narrow windows.
+ * also as attributes. They may ignore the style sheet, so it only adapts the mail to dark backgrounds and narrow
+ * windows.
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 

@@ -20,7 +20,7 @@ export interface MailImage {
 export interface MailContext {
   /** The address of the pass's page, which the button opens. */
   readonly webUrl: string;
-  /** The template's images in their web sizes. Missing ones are omitted. */
+  /** The template's images in their web sizes. Missing images are omitted. */
   readonly images: { readonly banner?: MailImage | null; readonly logo?: MailImage | null };
   readonly language: Language;
 }

@@ -5,7 +5,7 @@ export interface TranslatableText {
   /** The key in `translations`, such as `title` or `fields.points.label`. */
   readonly key: string;
   readonly text: string;
-  /** The maximum number of characters, which also applies to the text itself. */
+  /** The maximum number of characters of a translation. The same limit applies to the text itself. */
   readonly max: number;
   readonly multiline: boolean;
   /** True for the change message of a field, which contains `%@`. */
@@ -34,7 +34,7 @@ const limits = {
 };
 const primaryValueLimit = 512;
 
-/** Returns the texts of a template. Leaves out blank ones, which no wallet shows. */
+/** Returns the texts of a template. Omits blank texts, which no wallet shows. */
 export function textsOfTemplate(template: RenderTemplate): TranslatableText[] {
   const { title, issuerName, primaryLabel, location, locations } = template;
   return shown([

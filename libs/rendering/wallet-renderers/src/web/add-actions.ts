@@ -5,7 +5,8 @@ import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
 /**
- * A link to a wallet. A link with `main` is a button. The other links are plain, for a reader who uses another device.
+ * A link to a wallet. A link with `main` is a button. Any other link is a plain text link, for a reader who uses
+ * another device.
  */
 export interface AddAction {
   readonly href: string;

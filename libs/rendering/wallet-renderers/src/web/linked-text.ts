@@ -94,7 +94,7 @@ function withoutEnd(number: string): string {
   return number.slice(0, end);
 }
 
-/** Joins neighbours that are not links. */
+/** Joins neighbouring parts that are not links. */
 function joined(parts: readonly TextPart[]): TextPart[] {
   const result: TextPart[] = [];
   for (const part of parts) {

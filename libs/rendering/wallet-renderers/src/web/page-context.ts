@@ -1,7 +1,7 @@
 import type { ActionLink } from './action-words.js';
 import type { PassColours } from './readable-colours.js';
 import type { Reader } from './reader.js';
-/** Absolute http(s) addresses of a template's images in their web sizes. The page omits missing ones. */
+/** Absolute http(s) addresses of a template's images in their web sizes. The page omits missing images. */
 export interface WebImages {
   readonly icon?: string | null;
   readonly logo?: string | null;
