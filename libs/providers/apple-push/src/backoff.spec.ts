@@ -2,7 +2,7 @@ import { Backoff } from './backoff.js';
 
 const problem = { outcome: 'retry', reason: 'No response.' } as const;
 
-it('Backoff doubles the pauses up to the longest one, and shortens each by up to half at random', () => {
+it('Backoff doubles the pauses up to the maximum, and shortens each pause at random by up to half', () => {
   const backoff = new Backoff(1_000, 60_000);
   for (const full of [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
     backoff.failed(problem, 0, false);

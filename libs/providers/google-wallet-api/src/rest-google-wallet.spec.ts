@@ -40,7 +40,7 @@ describe('RestGoogleWallet.write', () => {
     expect(server.seen[0]?.body).toEqual({ ...genericObject.body, subheader: null, barcode: null });
   });
 
-  it('RestGoogleWallet.write sends null for managed parts that a nested value of the body lacks', async () => {
+  it('RestGoogleWallet.write sends null for managed properties that a nested value of the body lacks', async () => {
     const ownedParts = { header: ['defaultValue', 'translatedValues'], subheader: ['translatedValues'] };
     expect(await write({ ...there, ownedParts })).toMatchObject({ outcome: 'stored' });
     expect(server.seen[0]?.body).toEqual({
@@ -141,7 +141,7 @@ describe('RestGoogleWallet.write', () => {
       },
     );
 
-    it('RestGoogleWallet.write reports further messages that an earlier write has added, and changes nothing', async () => {
+    it('RestGoogleWallet.write reports other messages that earlier writes have added, and changes nothing', async () => {
       server.script.push(holding({ ...text, messageType: 'TEXT_AND_NOTIFY' }, { id: 'other' }));
       const result = await write({ ...there, mayHave: ['absent', 'week'] });
       expect(result).toMatchObject({ outcome: 'found', found: [{ id: 'week', notified: true }] });

@@ -104,7 +104,7 @@ describe('ResolvedCredentials', () => {
     expect(toIdentity({ certificate, intermediate: appleWwdrG4 })).toMatchObject({ development: false });
   });
 
-  it('ResolvedCredentials returns the same object for the same certificate, even if the PEM arrives in new strings', async () => {
+  it('ResolvedCredentials returns the same object for the same certificate, even if its PEM is in a new string', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');

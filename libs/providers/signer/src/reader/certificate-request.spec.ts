@@ -22,7 +22,7 @@ describe('createRequest', () => {
   });
 
   describeWithOpenssl('judged by openssl (skipped where it is not installed)', () => {
-    it('createRequest creates a request that openssl verifies, with the matching key', async () => {
+    it('createRequest creates a key and a request for this key that openssl verifies', async () => {
       const { privateKeyPem, requestPem } = await create('Example Ltd');
       const files = { 'request.pem': requestPem, 'key.pem': privateKeyPem };
       const read = (...args: string[]) => openssl(['req', '-in', 'request.pem', '-verify', '-noout', ...args], files);

@@ -452,7 +452,7 @@ describe('the messages of a page', () => {
     expect(page).toContain('<time datetime="2026-11-20T10:00:00.000Z">20 November 2026');
   });
 
-  it("a page marks message times for conversion to the reader's zone, unless the place has a known zone", () => {
+  it("a page marks message times for conversion to the reader's zone, unless the time zone of the place is known", () => {
     const timeOf = (page: string) => /<time datetime="2026-11-20T10:00:00\.000Z"[^>]*>[^<]*/.exec(page)?.[0];
     const elsewhere = html(aTemplate('offer', { locations: [] }), aPass('offer', { messages }));
     expect(timeOf(elsewhere)).toMatch(/ data-local="en-GB">20 November 2026(,| at) 10:00 UTC$/);
