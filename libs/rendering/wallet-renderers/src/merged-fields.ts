@@ -58,7 +58,7 @@ export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProbl
     ...keyProblems('fields', own.fields),
     ...keyProblems('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // A pass without front fields of its own cannot exceed the limit, only its template can.
+    // A pass without front fields of its own cannot exceed the limit; only its template can.
     ...(own.fields.length > 0
       ? countProblems(mergeFields(inherited.fields, own.fields).length, pass !== undefined)
       : []),

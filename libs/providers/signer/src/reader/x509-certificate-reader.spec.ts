@@ -254,7 +254,7 @@ describe('rejected uploads', () => {
   ];
 
   // Jest would take a fourth parameter for its `done` callback.
-  it.each(cases)('X509CertificateReader.read rejects with an explanation: %s', async (...[, sentence, upload, now]) => {
+  it.each(cases)('X509CertificateReader.read rejects this upload with an explanation: %s', async (...[, sentence, upload, now]) => {
     expect(await problemsOf(upload(), now)).toContainEqual(expect.stringMatching(sentence));
   });
 

@@ -165,7 +165,7 @@ export const appearanceExamples: Record<string, Example> = {
       [{ template: texts('#fff'), images: { artwork: poster(black, white) } }, 'template $.artwork'],
       // The labels are black on black, and the title is white on black.
       [{ template: texts('#fff', '#000'), images: { artwork: poster(white, black) } }, 'template $.artwork'],
-      // The fourth field is at the top.
+      // The fourth field is drawn at the top of the poster.
       [
         {
           type: 'generic',

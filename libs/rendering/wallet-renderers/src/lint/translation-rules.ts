@@ -71,7 +71,7 @@ function translationsIn({ translations }: Subject): Translation[] {
   );
 }
 
-/** The limits for comparing keys. Drafts may have many long keys, and comparing them would take a second. */
+/** The limits for comparing keys. Drafts may have many long keys, and comparing all of them would take a second. */
 const MOST_COMPARED = 300;
 const LONGEST_COMPARED = 100;
 
