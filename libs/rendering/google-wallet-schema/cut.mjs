@@ -1,5 +1,4 @@
-// Extracts the schemas of the classes and objects we write from Google's discovery document: node cut.mjs
-// walletobjects.v1.json > src/discovery.ts
+// Extracts our schemas from Google's discovery document: node cut.mjs walletobjects.v1.json > src/discovery.ts
 import { readFileSync } from 'node:fs';
 
 const { revision, schemas } = JSON.parse(readFileSync(process.argv[2], 'utf8'));

@@ -182,8 +182,7 @@ export class ApnsSession {
     const [result, rule] = interpret(raw);
     push.settle(result);
     if (!rule.reconnect) this.useful = true;
-    // If only some pushes get this response, replacing the connection after each of them would look like an attack. So
-    // replace only a connection that has not worked yet, or has worked for long.
+    // Many reconnects look like an attack, so replace only a connection that never worked or has worked for long.
     else if (!this.useful || this.proven) this.retire();
   }
 

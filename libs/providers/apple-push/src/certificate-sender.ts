@@ -210,8 +210,7 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.turnAway(withoutResponse('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    // Close stalled sessions only after reading what has arrived. Otherwise a process that was suspended would miss
-    // responses that have already arrived.
+    // First read what has arrived, because a suspended process may have missed responses.
     const closeSoon = () => void setImmediate(closeStalled);
     const pauseMs = Math.min(MOST_BETWEEN_CHECKS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
     return setInterval(closeSoon, pauseMs).unref();

@@ -42,8 +42,7 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
     const { mailMs } = this.timeouts;
-    // The signal also ends the transfer to the server. Otherwise the server could still send this mail, and the next
-    // attempt would send it again.
+    // Also end the transfer. Otherwise the server could send this mail, and the mail of the next attempt too.
     const signal = AbortSignal.timeout(mailMs);
     await this.transport.sendMail({ ...checked, signal }).catch((error: unknown) => {
       throw signal.aborted ? new MailNotTaken(`no end in ${mailMs} ms`) : failureOf(error as SendFailure);

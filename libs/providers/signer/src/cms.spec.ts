@@ -105,8 +105,7 @@ describe('DetachedCms', () => {
       theirs.set(Buffer.concat(enclosed.toSorted((a, b) => a.compare(b))), at);
       const ours = cms.signSync(manifest, utcTime(attributesOf(theirs).time));
       expect(ours).toHaveLength(theirs.length);
-      // OpenSSL writes rsaEncryption, Apple's own builder writes sha256WithRSAEncryption: the last octet of the OID
-      // differs.
+      // OpenSSL writes the OID rsaEncryption instead of sha256WithRSAEncryption. The last octets of the two differ.
       const differing = [...ours.keys()].filter((at) => ours[at] !== theirs[at]);
       expect(differing.map((at) => [theirs[at], ours[at]])).toEqual([[0x01, 0x0b]]);
     });

@@ -6,8 +6,7 @@ interface Place {
   readonly longitude: number;
 }
 
-// Cache times, because every pass of an event has the same times, and creating a formatter takes a tenth of a
-// millisecond.
+// Cache times, because all passes of an event share them, and creating a formatter takes 0.1 ms.
 const times = new LRUCache<string, string>({ max: 2000 });
 
 /**

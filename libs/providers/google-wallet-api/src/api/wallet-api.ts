@@ -51,8 +51,7 @@ export class WalletApi {
     for (let attempt = 1; ; attempt++) {
       const reply = await this.attempt(request, call);
       if (reply.meaning === 'unauthorized') {
-        // The token endpoint has just accepted the credential, so a rejected fresh token is a temporary failure of
-        // Google.
+        // The token endpoint has just accepted the credential, so the rejection of its new token is temporary.
         if (renewed) return { ...reply, meaning: 'later', reason: `Google rejects the token: ${reply.reason}` };
         renewed = true;
         attempt--;

@@ -254,9 +254,12 @@ describe('rejected uploads', () => {
   ];
 
   // Jest would take a fourth parameter for its `done` callback.
-  it.each(cases)('X509CertificateReader.read rejects this upload with an explanation: %s', async (...[, sentence, upload, now]) => {
-    expect(await problemsOf(upload(), now)).toContainEqual(expect.stringMatching(sentence));
-  });
+  it.each(cases)(
+    'X509CertificateReader.read rejects this upload with an explanation: %s',
+    async (...[, sentence, upload, now]) => {
+      expect(await problemsOf(upload(), now)).toContainEqual(expect.stringMatching(sentence));
+    },
+  );
 
   it('X509CertificateReader.read rejects a signing request in place of the certificate', async () => {
     const { requestPem, privateKeyPem } = await new X509CertificateReader().createRequest('Example');

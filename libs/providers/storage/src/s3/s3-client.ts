@@ -55,8 +55,7 @@ function configOf(store: S3Store): S3ClientConfig {
     maxAttempts: 1,
     // Do not send `Expect`, because a service that ignores it would delay each upload.
     expectContinueHeader: false,
-    // Send no newer checksums, because many services do not know them. The signature already covers the bytes of each
-    // upload.
+    // Send no newer checksums, because many services do not know them. The signature covers the uploaded bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, httpAgent: agent, httpsAgent: agent },

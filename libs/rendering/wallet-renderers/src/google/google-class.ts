@@ -22,8 +22,7 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // Do not replace the class, because this would also remove values that its issuer has set directly at Google. An
-  // update can only leave an old list of details, which shows the same fields.
+  // An update keeps values that the issuer has set at Google. It may keep an old list of details with the same fields.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };

@@ -66,7 +66,6 @@ export const dateRules: readonly Rule[] = [
     template: (template, { now }) => {
       const { startDate, startDay, endDate } = template;
       // An event that has begun lasts until its end, or until the end of its day if its start has no time of day.
-      // of day.
       const last = lastMoment(template);
       return problemIf(now !== undefined && last !== null && last <= now, endDate ? 'endDate' : 'startDate', () => {
         return `${endDate?.toISOString() ?? startDay ?? startDate?.toISOString() ?? ''} is past`;

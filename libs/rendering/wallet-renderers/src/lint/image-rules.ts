@@ -32,7 +32,7 @@ function slotImages({ type }: RenderTemplate, named: readonly NamedImage[]): Slo
   });
 }
 
-/** Lists the images of a template: its own, then those of each language. */
+/** Lists the images of a template: first its own images, then the images for each language. */
 function imagesOfTemplate(images: ExaminedImages | null): NamedImage[] {
   const own = (['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const).flatMap((purpose) => {
     const image = images?.[purpose];

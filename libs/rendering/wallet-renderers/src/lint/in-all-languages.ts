@@ -94,8 +94,7 @@ function inOtherLanguages(
     .flatMap(([language, table]) =>
       check(language).flatMap((problem) => {
         const key = translationKey(problem.path, document);
-        // If this language does not translate the text, the problem is reported for the original text or for a more
-        // general language.
+        // If this language lacks a translation, report the problem for the original text or a more general language.
         const isOwn = key !== null && Object.hasOwn(table, key);
         return isOwn ? [{ ...problem, path: translationPath(language, key) }] : [];
       }),

@@ -33,7 +33,7 @@ export function drawnField(field: AppleField, scene: Scene): DrawnField {
   const { template, pass } = scene;
   const source = (part: 'label' | 'value') => {
     const { in: document, path } = placeOf(field.key, part, template, pass);
-    // A user cannot change dates and the labels of our own fields, so they have no source.
+    // Dates and the labels of our own fields have no source, because a user cannot change them.
     const isOurs = field.dateStyle !== undefined || (field.key === '_place' && part === 'label');
     const text = part === 'label' ? (field.label ?? '') : field.value;
     return isOurs ? null : { in: document, path: `$.${path}`, text };

@@ -47,8 +47,7 @@ export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, contex
   const { wallet, theme, system, now, language } = context;
   const reading = readingFor(language, undefined);
   const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
-  // A phone whose language is written from right to left mirrors the pass. Otherwise wallets show each text in its own
-  // direction, and pages show all texts in the direction of the page's language.
+  // A page, and a phone in a right-to-left language, use one direction. Otherwise each text has its own direction.
   const written = directionOf(reading.language);
   const direction = wallet === 'web' || written === 'rtl' ? written : undefined;
   const drawing = new Drawing([wallet, theme, ...(system ? [system] : [])].join('-'), direction);

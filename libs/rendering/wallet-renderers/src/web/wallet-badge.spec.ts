@@ -31,8 +31,7 @@ it('a page without badges has buttons with words', () => {
 });
 
 it('a badge has a height of 56 pixels, and clear space of 8 pixels around it', () => {
-  // Google asks for a height of at least 48 and a space of at least 8 pixels, and Apple for a space of a tenth of the
-  // height.
+  // Google asks for a height of 48 and a space of 8 pixels or more, and Apple for a space of a tenth of the height.
   const { html } = pageWith({ apple, google });
   expect(html).toMatch(/\.badge \{[^}]*padding: \.5rem;/);
   expect(html).toMatch(/\.badge img \{[^}]*height: 3\.5rem;/);
