@@ -18,7 +18,7 @@ export interface ButtonColours {
   readonly text: string;
 }
 
-/** The colours of a pass in a mail about it. */
+/** The colours of a pass in mails about the pass. */
 export interface MailColours {
   readonly foreground: string;
   readonly background: string;

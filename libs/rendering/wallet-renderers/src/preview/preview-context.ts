@@ -79,8 +79,8 @@ export function codeOf(scene: Scene, side: number, wide: Size): Size & { readonl
 }
 
 /**
- * Returns the format that the wallet draws. iPhones before iOS 27 draw the QR code that packages contain as the second
- * barcode.
+ * Returns the format that the wallet draws. For a newer format, iPhones before iOS 27 draw the QR code that packages
+ * contain as the second barcode.
  */
 function formatOn(scene: Scene): CodeFormat {
   const { template, pass, wallet } = scene;
