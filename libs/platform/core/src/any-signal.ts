@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Runs `work` with a signal that aborts as soon as one of `signals` aborts, with the same reason. Use it in place of
- * `AbortSignal.any` if one of the signals is long-lived: Node 20 keeps a little memory in that signal for each signal
- * that `AbortSignal.any` makes from it.
+ * Runs `work` with a signal that aborts as soon as one of `signals` aborts, with the same reason. For long-lived
+ * signals, use it instead of `AbortSignal.any`: in Node 20, each call of `AbortSignal.any` leaks a little memory in its
+ * signals.
  */
 export async function withAnySignal<T>(
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const any = new AbortController();
-  // Many callers may listen to one signal at the same time, so keep Node from warning of a leak.
+  // Prevent Node's warning of a leak, because many callers may listen to one signal at the same time.
   setMaxListeners(0, ...signals);
   const listened = signals.map((signal) => {
     const abort = () => any.abort(signal.reason);

@@ -7,7 +7,7 @@ it('backoff doubles the pause with each failure, up to the longest pause', () =>
   expect(backoff(3, { first: 5, most: 100, jitter: 0 })).toBe(20);
 });
 
-it('backoff shortens the pause at random, at most by the share that `jitter` allows', () => {
+it('backoff shortens the pause by a random share of at most `jitter`', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1000 }), share, share, (failures, jitter, random) => {

@@ -1,14 +1,14 @@
-/** The bounds of a pause, in any unit. */
+/** The shortest and the longest pause, in any unit of time. */
 export interface BackoffBounds {
   readonly first: number;
   readonly most: number;
-  /** The share of a pause that may be cut off at random, from 0 to 1. Default: 0.5. */
+  /** The largest share of a pause that is subtracted at random, from 0 to 1. Default: 0.5. */
   readonly jitter?: number;
 }
 
 /**
- * Returns the pause before the next attempt. The pause doubles with each failure. A random part of it is cut off, so
- * that nodes that failed together do not retry together.
+ * Returns the pause before the next attempt. The pause doubles with each failure. Subtracts a random part, so that
+ * nodes that failed at the same time retry at different times.
  * @param failures the number of failed attempts, at least 1. @param random a number from 0 to 1
  * @see https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */

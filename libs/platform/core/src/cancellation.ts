@@ -1,6 +1,5 @@
 /**
- * Says that a waiting task is no longer wanted. An `AbortSignal` does too, but creating one for each waiting request
- * would cost more than the wait.
+ * A way to cancel a waiting task. Unlike an `AbortSignal`, it is cheap enough to create one for each waiting request.
  */
 export interface Cancellation {
   readonly reason: unknown;

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { NotReady, RateLimited } from './errors/wire-errors.js';
 
-/** Runs tasks that end when the test says so, and records the order in which the limiter starts them. */
+/** Runs tasks that end only when the test ends them, and records the order in which the limiter starts them. */
 class Work {
   readonly started: string[] = [];
   private readonly ends = new Map<string, () => void>();
@@ -30,7 +30,7 @@ class Work {
   }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Waits two turns of the event loop, so that waiting tasks start in the places of those that have ended. */
+/** Waits two turns of the event loop, so that waiting tasks can start in the slots of ended tasks. */
 const settled = () => turn().then(turn);
 
 it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in order', async () => {
@@ -42,7 +42,7 @@ it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in 
   expect(await Promise.all(results)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
 });
 
-it('ConcurrencyLimiter gives one key at most two of four places, so that other keys get the rest immediately', async () => {
+it('ConcurrencyLimiter gives one key at most two of four slots, so that other keys get the rest immediately', async () => {
   const work = new Work(4);
   const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) => work.run(name));
   await settled();
@@ -85,7 +85,7 @@ it('429 rate_limited for the last task of the key with the most waiting tasks, w
   expect(await Promise.all([first, second, third, other])).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
-it('ConcurrencyLimiter removes a waiting task from the queue when its signal aborts, and never starts a task that is already aborted', async () => {
+it('ConcurrencyLimiter removes a waiting task from the queue when its signal aborts, and never starts an aborted task', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const abort = new AbortController();
   const first = work.run('a1');
@@ -99,7 +99,7 @@ it('ConcurrencyLimiter removes a waiting task from the queue when its signal abo
   expect(work.started).toEqual(['a1', 'a3']);
 });
 
-it('503 not_ready for a task that has waited too long; the next task still gets a place', async () => {
+it('503 not_ready for a task that has waited too long; the next task still gets a slot', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.', maxWaitMs: 1000 };
   const limiter = new ConcurrencyLimiter(limits);
@@ -123,7 +123,7 @@ it('503 not_ready for a task that has waited half a minute, if no maximum wait i
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key `widthBesideOthers` places while others are active, and half of all places a minute later', async () => {
+it('ConcurrencyLimiter gives a key `widthBesideOthers` slots while other keys are active, and half of all slots a minute later', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };
@@ -145,7 +145,7 @@ it('ConcurrencyLimiter gives a key `widthBesideOthers` places while others are a
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter in a busy process gives a key another place if its tasks are slow or the load falls', async () => {
+it('ConcurrencyLimiter in a busy process gives a key another slot if its tasks are slow or the process is no longer busy', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   let isBusy = true;
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
@@ -166,7 +166,7 @@ it('ConcurrencyLimiter in a busy process gives a key another place if its tasks 
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter in a busy process gives a key more places after two seconds without other keys', async () => {
+it('ConcurrencyLimiter in a busy process gives a key more slots if no other key has asked for a slot for two seconds', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
   const limits = { width: 8, widthBesideOthers: 3, ...waits, rejection: 'Too many.', isBusy: () => true };
@@ -181,7 +181,7 @@ it('ConcurrencyLimiter in a busy process gives a key more places after two secon
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter with `mayFill` gives a key all places while it is alone, and half of them while others are active', async () => {
+it('ConcurrencyLimiter with `mayFill` gives a key all slots while no other key is active, and half of them otherwise', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
   const limiter = new ConcurrencyLimiter({ width: 2, mayFill: true, ...waits, rejection: 'Too many.' });
@@ -228,7 +228,7 @@ it('ConcurrencyLimiter keeps no reference to an ended task while other tasks wai
   const collectGarbage = runInNewContext('gc') as () => void;
   const work = new Work(1);
   const first = work.run('a1');
-  // The test watches the signal, which stands for everything that the task references.
+  // The signal stands for everything that the task references.
   const run = (name: string) => {
     const { signal } = new AbortController();
     return { result: work.run(name, signal), signal: new WeakRef(signal) };

@@ -6,40 +6,40 @@ const retryAfterSeconds = 5;
 
 /** The limits of one kind of costly work. */
 export interface ConcurrencyLimits {
-  /** The number of tasks that run at the same time. */
+  /** The maximum number of tasks that run at the same time. */
   readonly width: number;
   /**
-   * The maximum number of running tasks of one key while other keys are active. Without it, one key may use half of the
-   * places.
+   * The maximum number of running tasks of one key while other keys are active. Without this property, one key may use
+   * half of the slots.
    */
   readonly widthBesideOthers?: number;
   /**
-   * True if one key may use all places while no other key has asked for a place within the last two seconds. Otherwise,
-   * one key may use half of the places.
+   * True if one key may use all slots while no other key has asked for a slot within the last two seconds. Otherwise,
+   * one key may use half of the slots.
    */
   readonly mayFill?: boolean;
   /**
-   * Returns true while the process has no time for more tasks. In a busy process, a key gets another place only if none
-   * of its tasks has started in the last 50 ms: its running tasks then wait for something else. This limit applies only
-   * if another key has asked for a place within the last two seconds.
+   * Returns true while the process has no time for more tasks. A key then gets another slot only if none of its tasks
+   * has started in the last 50 ms. This limit applies only if another key has asked for a slot within the last two
+   * seconds.
    */
   readonly isBusy?: () => boolean;
-  /** The number of tasks of one key that may wait for a place. */
+  /** The number of tasks of one key that may wait for a slot. */
   readonly maxWaitingPerKey: number;
-  /** The number of tasks of all keys that may wait for a place. */
+  /** The number of tasks of all keys that may wait for a slot. */
   readonly maxWaiting: number;
   /** The error message for a rejected task, as a full sentence. */
   readonly rejection: string;
-  /** The longest wait for a place before the task fails with `NotReady`. Default: 30 seconds. */
+  /** The longest wait for a slot before the task fails with `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
 }
 
 const DEFAULT_MAX_WAIT_MS = 30_000;
 
-/** A key stays active for this long after it last asked for a place. */
+/** A key stays active for this long after its last request for a slot. */
 const ACTIVE_MS = 60_000;
 
-/** A busy process runs the tasks of a key one at a time if another key has asked for a place within this time. */
+/** A busy process runs the tasks of a key one at a time if another key has asked for a slot within this time. */
 const BESIDE_OTHERS_MS = 2000;
 
 /** Tasks that have run for this long are assumed to be waiting for a database or another system. */
@@ -57,7 +57,7 @@ interface Waiting {
 
 /** The waiting tasks of one key. */
 class Lane {
-  /** Running tasks that left their place while they waited for something, and now need a place again. */
+  /** Started tasks that gave their slot back during a wait and now need a slot again. */
   private readonly returning = new Set<Waiting>();
   private readonly fresh = new Set<Waiting>();
 
@@ -84,10 +84,10 @@ class Lane {
 }
 
 /**
- * Runs costly work for many tenants with fair shares: `width` tasks at a time, with the keys taking turns. A key that
- * holds n places gets another one only if n places are still free afterwards. So no key ever holds all places, except
- * with `mayFill`. A task that has waited starts in a new turn of the event loop, so that a series of short tasks cannot
- * block it. Acquire resources inside the task: a waiting task should hold no resources.
+ * Runs at most `width` tasks at a time. The keys, such as tenants, take turns. A key that holds n slots gets another
+ * slot only if n slots are still free afterwards. A single key therefore never holds all slots, except with `mayFill`.
+ * A task that has waited starts in a new turn of the event loop, so that a series of short tasks cannot block the loop.
+ * Acquire resources inside the task, because a waiting task should hold no resources.
  */
 export class ConcurrencyLimiter {
   private free: number;
@@ -97,9 +97,9 @@ export class ConcurrencyLimiter {
   private readonly running = new Map<string, Running>();
   /** Waiting tasks by key, with the keys in the order of their turns. */
   private readonly waiting = new Map<string, Lane>();
-  /** The time at which each active key last asked for a place, in ascending order. */
+  /** The time at which each active key last asked for a slot, in ascending order. */
   private readonly asked = new Map<string, number>();
-  /** The key that asked for a place last, and when. `latestOther` is the last other key, and when it asked. */
+  /** The last key that asked for a slot, and when it asked. `latestOther`: the same for the last different key. */
   private latest = { key: '', at: -Infinity };
   private latestOther = this.latest;
   private readonly longTasks = new LongTasks((key) => this.isBesideOthers(key));
@@ -109,11 +109,11 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Waits for a place, runs the task, and returns its result or throws its error.
+   * Waits for a slot, runs the task, and returns its result or throws its error.
    * @param key the account, user or address that the work is for
    * @param signal removes a waiting task from the queue and rejects with its reason
-   * @throws RateLimited when too many tasks of the key wait. When too many wait in total, the last task of the key with
-   * the most waiting tasks is rejected. @throws NotReady after the maximum wait
+   * @throws RateLimited when too many tasks of the key wait. When too many tasks wait in total, the limiter rejects the
+   * last task of the key with the most waiting tasks. @throws NotReady after the maximum wait
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     const leave = await this.enter(key, signal);
@@ -125,18 +125,18 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Runs a task like `run`. While other keys are active (`isBesideOthers`), the task first waits, without a place,
-   * until the earlier long tasks of its key have ended.
+   * Runs a long task. While other keys are active (`isBesideOthers`), the task waits for the earlier long tasks of its
+   * key before it takes a slot.
    */
   runLong<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     return this.longTasks.run(key, () => this.run(key, task, signal), signal);
   }
 
   /**
-   * Takes a place as `run` does, for work that the caller runs itself.
-   * @param isReturning true for a task that gave its place back while it waited. Such a task goes before the tasks of
-   * its key that have not started.
-   * @returns a function that gives the place back; call it once. @throws RateLimited, NotReady
+   * Takes a slot for work that the caller runs itself. Waits like `run`.
+   * @param isReturning true for a task that gave its slot back during a wait; it goes before the tasks of its key that
+   * have not started
+   * @returns a function that gives the slot back; call it once. @throws RateLimited, NotReady
    */
   async enter(key: string, signal?: Cancellation, isReturning = false): Promise<() => void> {
     signal?.throwIfAborted();
@@ -146,7 +146,7 @@ export class ConcurrencyLimiter {
     return () => this.end(key);
   }
 
-  /** Takes a place if one is free now. @returns a function that gives it back; null if the task must wait */
+  /** Takes a slot if one is free now. @returns a function that gives the slot back; null if the task must wait */
   enterNow(key: string): (() => void) | null {
     this.noteActive(key);
     if (this.waiting.has(key) || !this.mayStart(key)) return null;
@@ -177,7 +177,7 @@ export class ConcurrencyLimiter {
     this.latest = { key, at: now };
   }
 
-  /** Returns true if another key has asked for a place within the last two seconds. */
+  /** Returns true if another key has asked for a slot within the last two seconds. */
   isBesideOthers(key: string): boolean {
     const { at } = this.latest.key === key ? this.latestOther : this.latest;
     return performance.now() - at < BESIDE_OTHERS_MS;
@@ -216,7 +216,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** While places are free, starts waiting tasks: one of each key in turn. */
+  /** Starts waiting tasks while slots are free, one task of each key in turn. */
   private startNext(): void {
     for (;;) {
       const key = [...this.waiting.keys()].find((each) => this.mayStart(each));
@@ -228,7 +228,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Looks again soon, because a change of `isBusy` may let a task start although no other task has ended. */
+  /** Tries again soon, because a waiting task may start when `isBusy` changes, and not only when another task ends. */
   private retryLater(): void {
     if (!this.limits.isBusy || this.waitingCount === 0) return;
     this.retry ??= setTimeout(() => {
@@ -238,8 +238,7 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: Cancellation | undefined, isReturning: boolean): Promise<void> {
-    // The closures below reference the lane and so keep its current entries in memory. The lane drops an entry when its
-    // wait ends.
+    // The closures below keep the lane in memory. Therefore the lane drops an entry when its wait ends.
     const own = this.waiting.get(key) ?? new Lane();
     if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.rejection();
     if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
@@ -274,8 +273,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if, with the new
-   * task, its own key would have at least as many waiting tasks as every other key
+   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if no other key
+   * would have more waiting tasks than the key of the new task
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

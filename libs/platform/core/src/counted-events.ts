@@ -7,11 +7,11 @@ export interface Counts {
   readonly apple_pushes: { readonly outcome: PushOutcome };
   readonly google_writes: { readonly outcome: GoogleOutcome };
   readonly webhook_deliveries: { readonly outcome: 'delivered' | 'failed' };
-  /** Reads that may use a standby, by the server that they used. */
+  /** Reads that a standby may serve, by the server that served them. */
   readonly replica_reads: { readonly server: 'replica' | 'primary' };
   /** Calls of the image storage that failed after all attempts. */
   readonly storage_failures: Readonly<Record<string, never>>;
-  /** Jobs that failed for good after their last attempt. */
+  /** Jobs that failed on their last attempt. */
   readonly failed_jobs: { readonly task: string };
 }
 
@@ -25,7 +25,7 @@ export function counted<Name extends keyof Counts>(name: Name, labels: Counts[Na
   if (counts.hasSubscribers) counts.publish({ name, labels });
 }
 
-/** Calls `listener` on each `counted`. @returns a function that unsubscribes */
+/** Calls `listener` for each event that `counted` reports. @returns a function that unsubscribes */
 export function onCounted(listener: (event: Counted) => void): () => void {
   const receive = (event: unknown) => listener(event as Counted);
   counts.subscribe(receive);

@@ -29,7 +29,7 @@ it('callerChosenId rejects every id that would be changed in a path or file name
   );
 });
 
-it('accountPart shortens the id of an account and returns null for any other text, and accountOfPart restores the id', () => {
+it('accountPart shortens an account id, accountOfPart restores it, and both return null for other texts', () => {
   const id = newId('acc');
   expect([accountPart(id), accountOfPart(id.slice(4))]).toEqual([id.slice(4), id]);
   for (const other of [null, '', 'museum', newId('usr'), `${id}x`, `${id}\n`]) expect(accountPart(other)).toBeNull();

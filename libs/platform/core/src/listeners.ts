@@ -1,6 +1,6 @@
 const LISTENS = 'passwright:listens';
 
-/** An abstract class that a lib calls to report a change or to ask a question, without knowing the libs above it. */
+/** An abstract class through which a lib notifies or asks the libs above it, without knowing them. */
 export type ListenerClass<Listener extends object> = abstract new (...args: never[]) => Listener;
 
 /** A source of providers: Nest's `DiscoveryService`. */
@@ -14,7 +14,7 @@ export function Listens<Listener extends object>(listener: ListenerClass<Listene
     Reflect.defineMetadata(LISTENS, listener, implementation);
 }
 
-/** The implementations of a listener: all providers marked with `@Listens`. They are searched for at the first use. */
+/** The implementations of a listener: all providers marked with `@Listens`. The search runs at the first use. */
 export class Listeners<Listener extends object> {
   private found: readonly Listener[] | undefined;
 

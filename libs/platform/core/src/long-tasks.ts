@@ -11,15 +11,15 @@ const ALONE = 4;
 interface Queue {
   running: number;
   latestStart: number;
-  /** Looks again at the waiting tasks once the running tasks count as stuck. */
+  /** The timer that starts waiting tasks once the running tasks count as stuck. */
   retry?: NodeJS.Timeout;
   readonly waiting: Set<() => void>;
 }
 
 /**
- * Runs the long tasks of a key one at a time while other keys are active. Each such task keeps a core of the database
- * busy, so several would leave no core for the other keys. While no other key is active, four run simultaneously. A
- * task that has run for two seconds no longer holds up the next one.
+ * Runs the long tasks of a key one at a time while other keys are active. Each long task keeps a core of the database
+ * busy, so several tasks would leave no core for the other keys. While no other key is active, four tasks run
+ * simultaneously. A task that has run for two seconds no longer holds up the next one.
  */
 export class LongTasks {
   private readonly queues = new Map<string, Queue>();
@@ -28,7 +28,7 @@ export class LongTasks {
   constructor(private readonly isBesideOthers: (key: string) => boolean) {}
 
   /**
-   * Runs a task in its turn, and returns its result or throws its error.
+   * Waits for the turn of a task, runs it, and returns its result or throws its error.
    * @param signal removes a waiting task from the queue and rejects with its reason
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {

@@ -1,4 +1,4 @@
-/** The part of this package that works without Nest, for scripts and packages that do not use Nest. */
+/** The exports of this package that do not require Nest, for scripts and packages without Nest. */
 export { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.js';
 export { costlyWork } from './costly-work.js';
 export { AppError, appError, type AppErrorClass, type ErrorCode } from './errors/app-error.js';

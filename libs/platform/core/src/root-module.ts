@@ -12,8 +12,8 @@ export interface RootModuleAsyncOptions<Options> {
 
 /**
  * Creates the base class of a package's module: global, with `forRoot(options)` and `forRootAsync`. The options class
- * is its own injection token. The controllers follow `WireConventions`, whatever else the app serves. `routes: false`
- * omits the controllers, for a team that wants our services without our HTTP routes.
+ * is its own injection token. The controllers follow `WireConventions`, even beside other routes of the app. `routes:
+ * false` omits the controllers, for a team that wants our services without our HTTP routes.
  */
 export function rootModule<Options extends object>(
   optionsClass: abstract new (...args: never[]) => Options,

@@ -5,7 +5,7 @@ import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
-it('SameKeyQueue runs the work of one key in order, each piece after the previous one has succeeded or failed', async () => {
+it('SameKeyQueue runs the work of one key in order, even after work that has failed', async () => {
   const queue = new SameKeyQueue();
   const seen: string[] = [];
   const work = (name: string) => async () => {
@@ -23,7 +23,7 @@ it('SameKeyQueue runs the work of one key in order, each piece after the previou
   expect(seen).toEqual(['a begins', 'a ends', 'c begins', 'c ends']);
 });
 
-it('SameKeyQueue does not let the work of one key wait for another key', async () => {
+it('SameKeyQueue does not delay the work of one key because of another key', async () => {
   const queue = new SameKeyQueue();
   void queue.run('stuck', () => new Promise(() => undefined));
   expect(await queue.run('free', () => Promise.resolve(1))).toBe(1);
@@ -56,7 +56,7 @@ it('SameKeyQueue rejects waiting work when its signal aborts, but later work sti
   expect(seen).toEqual(['first', 'third']);
 });
 
-it('SameKeyQueue frees the place of a request while the request waits, because earlier work may need a place', async () => {
+it('SameKeyQueue frees the slot of a request while the request waits, because earlier work may need a slot', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
   const place = new RequestPlace(limiter, 'a');

@@ -1,8 +1,8 @@
 import { withoutPlace } from './http/request-origin.js';
 
 /**
- * Runs the work of each key one after the other, in order of arrival. Requests for the same key wait here, because each
- * request that waits in the database would occupy a connection.
+ * Runs the work of each key one after the other, in order of arrival. Requests for the same key wait here and not in
+ * the database, where each would occupy a connection.
  */
 export class SameKeyQueue {
   private readonly last = new Map<string, Promise<unknown>>();
@@ -15,7 +15,7 @@ export class SameKeyQueue {
   run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const before = this.last.get(key);
     const wait = () => waitFor(before ?? Promise.resolve(), signal);
-    // Give the place back while waiting: the request whose work runs may need it.
+    // Give the slot back during the wait, because the earlier work may belong to a request that needs a slot.
     const turn = (before ? withoutPlace(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);

@@ -5,13 +5,13 @@ export interface Schedule {
   /** Five cron fields, in UTC. Without them, the method runs after an event (see `after`). */
   readonly crontab?: string;
   /**
-   * The event that runs a method without `crontab`: the database's clock was ahead and has gone back (the default), or a
-   * process has died while it ran jobs.
+   * The event that runs a method without `crontab`. Either the database's clock was ahead and has been set back (the
+   * default), or a process has died while it ran jobs.
    */
   readonly after?: 'clock went back' | 'process died';
   /**
-   * Use `looks` for a method that neither deletes nor expires data. Such methods run again as soon as a clock jump is
-   * over. Default: `timed`.
+   * Use `looks` for a method that neither deletes nor expires data: after a clock jump, it may run earlier than a
+   * `timed` method. Default: `timed`.
    */
   readonly lane?: 'timed' | 'looks';
 }

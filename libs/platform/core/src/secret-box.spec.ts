@@ -9,7 +9,7 @@ const secrets = fc.uint8Array({ maxLength: 3000 });
 const contexts = fc.record({ accountId: fc.string(), purpose: fc.string() });
 
 describe('a secret box', () => {
-  it('a secret box opens every secret that it encrypted, in the same context', () => {
+  it('a secret box decrypts every secret that it encrypted, if the context is the same', () => {
     fc.assert(
       fc.property(secrets, contexts, (secret, owner) => {
         expect(box.open(box.encrypt(secret, owner), owner).equals(secret)).toBe(true);
@@ -21,7 +21,7 @@ describe('a secret box', () => {
     expect(box.open(box.encrypt('Schlüssel 🔑', context), context).toString()).toBe('Schlüssel 🔑');
   });
 
-  it('a secret box rejects encrypted bytes with a single changed byte', () => {
+  it('a secret box rejects encrypted bytes in which one byte was changed', () => {
     fc.assert(
       fc.property(secrets, fc.nat(), fc.integer({ min: 1, max: 255 }), (secret, position, difference) => {
         const encrypted = box.encrypt(secret, context);
@@ -63,7 +63,7 @@ describe('a secret box', () => {
     ];
     expect(one.equals(other)).toBe(false);
     expect(one.includes('secret')).toBe(false);
-    // The tags differ too, not only the nonces.
+    // The authentication tags differ too, not only the nonces.
     expect(one.subarray(-16).equals(other.subarray(-16))).toBe(false);
   });
 });

@@ -14,8 +14,8 @@ export interface MasterKey {
 }
 
 /**
- * The account and the purpose of a secret. Encrypted bytes open only in their own context, so they cannot be moved to
- * another row.
+ * The account and the purpose of a secret. Encrypted bytes can be decrypted only in the same context, so a copy in
+ * another row is useless.
  */
 export interface SecretContext {
   readonly accountId: string;
@@ -31,7 +31,7 @@ export class UnknownMasterKey extends Error {
   }
 }
 
-/** The bytes were changed, belong to another context, or were not encrypted here. */
+/** The bytes were changed, belong to another context, or were not encrypted by a `SecretBox`. */
 export class DecryptionFailed extends Error {
   constructor(why: string) {
     super(`The encrypted secret cannot be decrypted: ${why}`);
@@ -40,8 +40,8 @@ export class DecryptionFailed extends Error {
 }
 
 /**
- * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and random nonces. The tag authenticates the context
- * and everything before the ciphertext. The first key encrypts, and all keys open. To rotate, put a new key first,
+ * Encrypts secrets at rest with AES-256-GCM (NIST SP 800-38D) and random nonces. The tag authenticates the context and
+ * everything before the ciphertext. The first key encrypts, and all keys decrypt. To rotate, put a new key first,
  * re-encrypt everything for which `isCurrent` is false, then remove the old key.
  *
  * Encrypted bytes: version (1), length of the key id (1), key id, nonce (12), ciphertext, tag (16).
@@ -50,7 +50,7 @@ export class SecretBox {
   private readonly current: MasterKey;
   private readonly keys: ReadonlyMap<string, MasterKey>;
 
-  /** Creates a box. @throws Error for an empty list, a key that is not 32 bytes long, and an invalid or repeated id */
+  /** Creates a box. @throws Error for an empty list, a key that is not 32 bytes long, or an invalid or repeated id */
   constructor(keys: readonly MasterKey[]) {
     const [first] = keys;
     if (!first) throw new Error('There must be a master key');
@@ -68,7 +68,7 @@ export class SecretBox {
     return this.current.id;
   }
 
-  /** The ids of the keys that open. */
+  /** The ids of the keys that decrypt. */
   get keyIds(): readonly string[] {
     return [...this.keys.keys()];
   }
@@ -106,7 +106,7 @@ export class SecretBox {
 }
 
 function authenticated(head: Buffer, { accountId, purpose }: SecretContext): Buffer {
-  // JSON makes the context unambiguous.
+  // Serialise as JSON, so that different contexts never have the same bytes.
   return Buffer.concat([head, Buffer.from(JSON.stringify([accountId, purpose]))]);
 }
 

@@ -84,7 +84,7 @@ describe('tracing that is on', () => {
     ['a failure', new TypeError('ada@example.com'), 'TypeError', SpanStatusCode.ERROR],
     ['an internal error', new Internal(), 'Internal', SpanStatusCode.ERROR],
     ['a rejection', new NotFound('ada@example.com'), 'NotFound', SpanStatusCode.UNSET],
-  ])('a span notes %s by its class, without the message', async (_, error, type, code) => {
+  ])('a span records only the class of %s, without the message', async (_, error, type, code) => {
     await expect(job(() => Promise.reject(error))).rejects.toBe(error);
     expect(span('job')).toMatchObject({ attributes: { 'error.type': type }, status: { code }, events: [] });
     expect(span('job')?.status.message).toBeUndefined();

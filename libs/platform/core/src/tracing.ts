@@ -14,8 +14,8 @@ import { AppError } from './errors/app-error.js';
 
 /**
  * Runs a call to another system in a span of the current trace. If no span is being recorded, for example because
- * tracing is off, it only runs the call. A span that has ended gets no more calls, because such calls come from a timer
- * that works for many requests.
+ * tracing is off, only runs the call. Does not record calls in a span that has ended, because such calls come from a
+ * timer that works for many requests.
  * @param name a fixed name, without ids. @param attributes never personal data, secrets or content
  */
 export function inSpan<T>(name: string, attributes: Attributes, call: (span?: Span) => Promise<T>): Promise<T> {
@@ -59,7 +59,8 @@ export function currentTrace(): string | undefined {
 }
 
 /**
- * Links the current span to a span of another trace. Use it if one of the two spans also does the work of the other.
+ * Links the current span to a span of another trace. Use it if the work of one span also completes the work of the
+ * other.
  */
 export function linkTrace(traceparent: string | undefined): void {
   const linked = traceparent === undefined ? undefined : trace.getSpanContext(contextOf(traceparent));
@@ -72,8 +73,8 @@ export function inCurrentTrace<Work extends (...values: never[]) => unknown>(wor
 }
 
 /**
- * Marks the current span as being about one pass, so that a search finds both the change of a pass and the requests of
- * phones for that pass. The attribute is a hash, because a serial number is an id that a wallet sends.
+ * Marks the current span with a pass, so that a search finds the change of a pass and the requests of phones for it.
+ * The attribute is a hash of the serial number, because wallets use that number as an id.
  */
 export function tracePass(serialNumber: string): void {
   const span = trace.getActiveSpan();
@@ -98,9 +99,9 @@ function run<T>(name: string, options: SpanOptions, work: (span: Span) => Promis
   });
 }
 
-/** Notes only the class of an error, because its message may contain personal data. */
+/** Records only the class of an error, because its message may contain personal data. */
 function noteFailure(span: Span, error: unknown): void {
   span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
-  // A rejected request is not a failure of the service.
+  // Do not mark a rejected request as an error, because the service has not failed.
   if (!(error instanceof AppError) || error.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }

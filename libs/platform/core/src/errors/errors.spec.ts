@@ -9,7 +9,7 @@ class TemplateArchived extends appError(409, 'template_archived') {
   }
 }
 
-it('appError creates an error class that has its status and code, as do its instances', () => {
+it('appError puts the status and the code on the class and on its instances', () => {
   const error = new TemplateArchived('t1');
   expect([error.statusCode, error.code, error.name]).toEqual([409, 'template_archived', 'TemplateArchived']);
   expect([TemplateArchived.statusCode, TemplateArchived.code]).toEqual([409, 'template_archived']);
@@ -30,7 +30,7 @@ it('errorBody adds the address of the section that explains the code', () => {
   expect(body.docUrl).toBe('https://passes.example.com/guides/errors#template_archived');
 });
 
-it('a single ValidationFailed joins several errors into its message', () => {
+it('ValidationFailed joins several errors into one message', () => {
   expect(new wireErrors.ValidationFailed(['a is wrong', 'b is wrong']).message).toBe('a is wrong; b is wrong');
 });
 

@@ -1,6 +1,6 @@
 import { loggedError } from './logged-error.js';
 
-/** An error as TypeORM throws it, which copies the properties of the driver's error. */
+/** An error like TypeORM's, which has copies of the properties of the driver's error. */
 class QueryFailedError extends Error {
   readonly parameters = ['ada@example.com'];
 

@@ -1,4 +1,4 @@
-/** An error in the form in which it is logged. */
+/** The logged form of an error. */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -33,7 +33,9 @@ export function loggedError(thrown: unknown): LoggedError {
   return { type, message, sqlState: code, table, constraint, stack: frames(error) };
 }
 
-/** Returns the message of an error and the messages of its causes. A connection error may have only a code. */
+/**
+ * Returns the message of an error and the messages of its causes. A connection error may have a code but no message.
+ */
 function messageOf(error: Error, depth = 0): string {
   const { message, cause } = error;
   const said = message || ((error as NodeJS.ErrnoException).code ?? '');
@@ -42,8 +44,8 @@ function messageOf(error: Error, depth = 0): string {
 }
 
 /**
- * Returns the error response of Postgres if the given error is one, or if TypeORM has wrapped one in it; otherwise
- * null. Only such a response has a severity; other errors quote no values.
+ * Returns the Postgres error response: the given error, or the error that TypeORM has wrapped in it; otherwise null.
+ * Only an error response has a severity.
  */
 function rejectionIn(error: Error): Rejection | null {
   const rejection = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Rejection>;

@@ -3,12 +3,12 @@ const exhausted = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 /** Errno names of errors that may be temporary: the system lacks a resource or a permission, or a disk fails. */
 const passing = new Set([...exhausted, 'EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
-/** Returns true for an error of the operating system, for example because of a disk, a limit or permissions. */
+/** Returns true for an error of the operating system, such as a full disk, a resource limit or a missing permission. */
 export function isSystemError(error: unknown): boolean {
   return isErrno(error, passing);
 }
 
-/** Returns true if this process or its machine has no file handle or memory left, which says nothing about the peer. */
+/** Returns true if this process or its machine has no file handle or memory left. The peer is then not at fault. */
 export function isOutOfResources(error: unknown): boolean {
   return isErrno(error, exhausted);
 }

@@ -3,7 +3,7 @@ import { rateLimitHeaders, type RatePolicy } from './rate-policy.js';
 
 /** 400: the request's content breaks one or more rules. The message lists all of them, separated by `; `. */
 export class ValidationFailed extends appError(400, 'validation_failed') {
-  /** One sentence per error, each beginning with its property if there is one. The message joins them all. */
+  /** One sentence per error. A sentence begins with the property at fault, if any. The message joins all sentences. */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[]) {

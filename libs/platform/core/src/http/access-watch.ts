@@ -42,7 +42,7 @@ export class AccessWatch {
     try {
       await this.request.recheckAccess?.();
     } catch (error) {
-      // An error of the database does not show whether the credential is still valid.
+      // Ignore an error of the database, because it does not show whether the credential is still valid.
       if (error instanceof AppError && [401, 403].includes(error.statusCode)) {
         this.denied = error;
         this.wake(error);
@@ -54,8 +54,8 @@ export class AccessWatch {
 }
 
 /**
- * Waits for the work on a request, such as reading its body. If that takes more than two seconds, rejects soon after the
- * caller has lost access. @throws the error of the work, Unauthorized or Forbidden
+ * Waits for work of a request, such as reading its body. During longer work, checks the credential every two seconds,
+ * and rejects once the caller has lost access. @throws the error of the work, Unauthorized or Forbidden
  */
 export async function whileAllowed<T>(request: AuthenticatedRequest, work: Promise<T>): Promise<T> {
   const access = new AccessWatch(request);

@@ -29,7 +29,7 @@ const declare = (access: Access): MethodDecorator => SetMetadata(ACCESS, access)
 /**
  * Allows anyone to call the route.
  * @param options.unlimited skips the rate limit and its database counters, for health probes
- * @param options.countsItself true if the route itself limits its callers, by something better than their address
+ * @param options.countsItself true if the route limits its callers itself, by a better key than their address
  */
 export function Public({ unlimited = false, countsItself = false } = {}): MethodDecorator {
   const errors = unlimited ? [Internal] : [RateLimited, Internal, NotReady];

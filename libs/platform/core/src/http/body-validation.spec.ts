@@ -63,7 +63,7 @@ describe('bodyValidation', () => {
     expect(await rejection(structuredClone(body))).toBe(await rejection(body));
   });
 
-  it('bodyValidation rejects a list whose items are not objects, and says that it must be a list of objects', async () => {
+  it('bodyValidation rejects a list whose items are not objects, and the message asks for a list of objects', async () => {
     expect(await rejection({ title: 'a', fields: ['x', null] })).toContain('fields must be a list of objects');
   });
 

@@ -21,7 +21,7 @@ class RequestValidation extends ValidationPipe {
       forbidNonWhitelisted: true,
       transform: true,
       stopAtFirstError: false,
-      // The messages depend on the values, but never show them.
+      // The messages depend on the values but never contain them.
       validationError: { target: false, value: true },
       exceptionFactory: (errors) => new ValidationFailed(sentences(errors)),
     });
@@ -44,8 +44,8 @@ class RequestValidation extends ValidationPipe {
 /**
  * Validates bodies and queries against their DTO classes. It rejects unknown properties. It describes every error in a
  * sentence with the full path of the property, such as `fields[2].key must be a string`, and joins the sentences with
- * `; `. `WireConventions` binds it to routes. A pipe that picks a class itself calls `bodyValidation.transform(value, {
- * type: 'body', metatype })`, because Nest validates nothing for type `custom`.
+ * `; `. `WireConventions` binds it to routes. A pipe that chooses the class itself calls
+ * `bodyValidation.transform(value, { type: 'body', metatype })`, because Nest validates nothing for type `custom`.
  */
 export const bodyValidation: ValidationPipe = new RequestValidation();
 
@@ -64,7 +64,7 @@ function problems(error: ValidationError, parent: string, inList: boolean): stri
   const value: unknown = error.value;
   const path = propertyPath(parent, inList ? Number(property) : property);
   const own = ownProblems(constraints, value).map((message) => sentence(message, property, path, parent));
-  // class-validator examines an object in place of a list as if it were an item, so leave out those errors.
+  // class-validator also checks the properties of an object in place of a list. Leave out those errors.
   if ('isArray' in constraints) return own;
   return [...own, ...children.flatMap((child) => problems(child, path, Array.isArray(value)))];
 }

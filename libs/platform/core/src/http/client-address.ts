@@ -2,8 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /**
  * Returns the address that rate limits count by: an IPv4 address, or the /64 network of an IPv6 address, because one
- * customer owns all 2⁶⁴ addresses of it. `::ffff:192.0.2.7` counts as IPv4. All spellings of an address give the same
- * result.
+ * customer usually owns the whole network. `::ffff:192.0.2.7` counts as IPv4. All spellings of an address give the
+ * same result.
  * @param ip `request.ip`. @returns `unknown` when the connection has ended or a proxy sent an invalid address
  */
 export function clientAddress(ip: string | undefined): string {
@@ -13,7 +13,7 @@ export function clientAddress(ip: string | undefined): string {
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  // Dotted decimals at the end count as two groups.
+  // Dotted decimals at the end of an IPv6 address count as two groups of 16 bits.
   const afterLength = after.length + (after.at(-1)?.includes('.') ? 1 : 0);
   const zeros = tail === undefined ? 0 : 8 - groups.length - afterLength;
   const all = [...groups, ...Array<string>(Math.max(0, zeros)).fill('0'), ...after];

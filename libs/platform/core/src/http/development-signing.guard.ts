@@ -5,9 +5,11 @@ import { developmentSigning, findSigningIdentity } from './development-signing.j
 import type { AuthenticatedRequest } from './principal.js';
 
 /**
- * Adds a header to every response that contains links to passes, as long as the development certificate chain signs
- * passes. Admits every request. This is a guard, because an interceptor would make Nest wrap the handler in
- * observables. A streamed response begins before its handler ends, so the header is set before the handler runs.
+ * Adds a header to responses with links to passes while the development certificate chain signs passes. Admits every
+ * request.
+ *
+ * It is a guard and not an interceptor, because Nest would wrap an intercepted handler in observables. The guard sets
+ * the header before the handler runs, because a streamed response begins before its handler ends.
  */
 @Injectable()
 export class DevelopmentSigningGuard implements CanActivate {

@@ -9,8 +9,8 @@ const MARK = 'passwright:tagged';
  */
 export class Tagged<T> {
   /**
-   * Copies have this property too. A global interceptor of the app, such as a serializer or a cache, replaces results
-   * with copies.
+   * This property survives copying: a global interceptor of the app, such as a serializer, may replace a result with a
+   * copy.
    */
   readonly [MARK] = true;
 
@@ -57,7 +57,7 @@ const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContex
   return header === undefined ? null : parseTags(header);
 });
 
-/** Injects true if `If-None-Match: *` demands that the request only creates a resource and never updates one. */
+/** Injects true if the request has `If-None-Match: *`, so that it may create a resource but not update one. */
 export const MustBeNew = createParamDecorator((_: unknown, context: ExecutionContext): boolean => {
   const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>();
   return headers['if-none-match']?.trim() === '*';

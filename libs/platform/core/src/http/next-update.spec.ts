@@ -9,7 +9,7 @@ it('nextUpdate returns the current time when a second has passed since the previ
   expect(nextUpdate(now, new Date('2026-11-20T10:00:00.500Z'))).toEqual(now);
 });
 
-it('nextUpdate returns a time that is not past and at least a second after all previous updates', () => {
+it('nextUpdate returns a time that is not in the past and is at least a second after all previous updates', () => {
   fc.assert(
     fc.property(fc.array(time, { minLength: 1, maxLength: 3 }), time, (previous, now) => {
       const update = nextUpdate(now, ...previous);

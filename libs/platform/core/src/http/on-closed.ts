@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const works = new WeakMap<ServerResponse, (() => void)[]>();
-/** For each connection, the responses that still wait behind earlier ones, because their requests were pipelined. */
+/** The responses of each connection that wait behind earlier ones, because the client pipelined its requests. */
 const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Runs `work` when a response closes, or immediately if it has closed. A response that still waits behind others counts
- * as closed when its connection closes. All callbacks of a response share one listener, because Node warns of a leak
- * when there are more than ten.
+ * Runs `work` when a response closes, or immediately if it has closed. A pipelined response that waits behind others
+ * closes with its connection. All callbacks of a response share one listener, because Node warns of a leak when there
+ * are more than ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
   const waits = !response.socket && !response.closed && !response.writableFinished;
@@ -26,7 +26,7 @@ export function onClosed(response: ServerResponse, work: () => void): void {
   if (waits) closeWithConnection(response);
 }
 
-/** Emits `close` on a response that still waits behind others when its connection closes, because Node does not. */
+/** Emits `close` on a pipelined response that waits behind others when its connection closes. Node emits none. */
 function closeWithConnection(response: ServerResponse): void {
   const { socket } = response.req;
   const responses = waiting.get(socket) ?? new Set();

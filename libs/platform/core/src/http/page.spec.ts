@@ -33,9 +33,12 @@ describe('cursors', () => {
     );
   });
 
-  it.each([['a'], ['1', '2'], []])('400 validation_failed for the position %j of another list', (...position) => {
-    expect(() => decodeCursor(encodeCursor(position), (value) => value === '1')).toThrow(ValidationFailed);
-  });
+  it.each([['a'], ['1', '2'], []])(
+    "400 validation_failed for another list's cursor with the position %j",
+    (...position) => {
+      expect(() => decodeCursor(encodeCursor(position), (value) => value === '1')).toThrow(ValidationFailed);
+    },
+  );
 
   const base64url = (text: string) => Buffer.from(text).toString('base64url');
 });

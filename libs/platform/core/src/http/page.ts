@@ -37,16 +37,16 @@ export interface Page<T> {
 export type Position = readonly string[];
 
 /**
- * The maximum size of a page, measured by `jsonSize`. A page is larger only if its first item alone is. Building a page
- * of this size blocks the event loop for a few milliseconds.
+ * The maximum size of a page, measured by `jsonSize`. A page exceeds it only if its first item does. Building a page of
+ * this size blocks the event loop for a few milliseconds.
  */
 export const PAGE_BYTES = 250_000;
 
 const ISO_DATE_SIZE = 26;
 
 /**
- * Turns up to limit + 1 rows into a page of at most `PAGE_BYTES`. If rows are left over, the page has a cursor for the
- * next page.
+ * Turns up to limit + 1 rows into a page of at most `PAGE_BYTES`. If rows remain, the page has a cursor for the next
+ * page.
  */
 export function toPage<Row, T>(
   rows: readonly Row[],
@@ -68,8 +68,8 @@ export function toPage<Row, T>(
 }
 
 /**
- * Returns the JSON size of a value in bytes. Ignores escapes, because serialising the value would take several times as
- * long.
+ * Returns the JSON size of a value in bytes. Ignores escape characters, because serialising the value would take
+ * several times as long.
  */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 2;

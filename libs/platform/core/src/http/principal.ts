@@ -21,8 +21,8 @@ export interface Principal {
   /** The session of a user's token; absent for an API key. */
   readonly sessionId?: string;
   /**
-   * A short hash of the secret of a stored API key. A transaction compares it to detect that the key was rotated
-   * meanwhile.
+   * A short hash of the secret of a stored API key. A transaction compares it, to notice that the key was rotated
+   * during the request.
    */
   readonly secretRef?: string;
   readonly accountId: string;
@@ -31,11 +31,11 @@ export interface Principal {
   readonly accountDeletesAt?: Date;
   /** The tools that agents may use with this API key; undefined means all. */
   readonly tools?: readonly string[];
-  /** True for an API key that works only through tools, where a person confirms the plans of its agents. */
+  /** True for an API key that works only through tools. A person must confirm the changes that its agents plan. */
   readonly supervised?: boolean;
 }
 
-/** A request with its caller. `AccountsModule` sets it, unless a guard of the app has set a principal before. */
+/** A request with its caller. `AccountsModule` sets the principal, unless a guard of the app has already set one. */
 export interface AuthenticatedRequest {
   principal?: Principal;
   /** The tenant that limits apply to: the founder of the caller's account, or the account itself. */

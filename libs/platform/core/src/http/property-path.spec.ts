@@ -10,7 +10,7 @@ it('propertyPath cuts a name after 60 characters and never splits a character', 
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       const path = propertyPath('', name);
-      // An escaped character counts as six characters.
+      // The path contains an escaped character as six characters.
       expect(path.length).toBeLessThanOrEqual(61 * 6 + 4);
       expect(Buffer.from(path).toString()).toBe(path);
     }),

@@ -119,9 +119,12 @@ export function DateOrDateTime(doc: Described): PropertyDecorator {
   );
 }
 
-/** Returns true for a date alone, `2026-11-20`, whose first moment `@DateTime` accepts in every time zone. */
+/**
+ * Returns true for a date without a time, such as `2026-11-20`, if `@DateTime` accepts its first moment in every time
+ * zone.
+ */
 export function isDate(text: string): boolean {
-  // The day begins earliest in this time zone.
+  // In this time zone, the day begins earliest.
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDateTime(`${text}T00:00+14:00`);
 }
 
@@ -161,7 +164,7 @@ function isTimeZone(name: string): boolean {
 
 /** Validates a JSON boolean. */
 export function Flag(doc: Described): PropertyDecorator {
-  // A global pipe of the app that converts values would turn the text "false" into true.
+  // Without `Untouched`, a global pipe of the app could turn the text "false" into true.
   return property({ type: Boolean }, doc, IsBoolean(), Untouched());
 }
 
@@ -191,8 +194,7 @@ export function SomeOf({ values, ...doc }: Described & { values: readonly string
   return property({ type: String, enum: [...values], isArray: true, ...limits }, doc, ...checks);
 }
 
-// Swagger recognises a function that returns a type only if the function's name is `type`. A function that is written
-// as the value of `type` has that name.
+// Swagger accepts a function as a type only if its name is `type`. The property `type` gives it that name.
 
 /** Validates a list of at most `max` objects of a DTO class. */
 export function ListOf(item: () => Type<object>, { max, ...doc }: Described & { max: number }): PropertyDecorator {
@@ -212,7 +214,7 @@ export function Nested(item: () => Type<object>, doc: Described): PropertyDecora
   return property({ type: () => item() }, doc, IsObject(), ValidateNested(), InstanceOf(item));
 }
 
-/** Leaves free JSON as it was parsed, because the class transformer drops some names, such as `constructor`. */
+/** Keeps free JSON as it was parsed, because the class transformer drops some names, such as `constructor`. */
 export function Untouched(): PropertyDecorator {
   return Transform(({ obj, key }: { obj: Record<string, unknown>; key: string }) =>
     Object.hasOwn(obj, key) ? obj[key] : undefined,

@@ -7,7 +7,7 @@ interface Row {
   readonly text: string;
 }
 
-/** A list of rows with these sizes, which records how many rows are read. */
+/** A list of rows with the given sizes. Records how many rows are read. */
 class List {
   readonly rows: Row[];
   /** The number of rows of each part that was read. */

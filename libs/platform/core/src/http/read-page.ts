@@ -14,8 +14,8 @@ export interface PageOf<Row, T> {
 }
 
 /**
- * Reads a page part by part until it is full, because a hundred rows of some lists take 100 MB. The average size of the
- * rows so far determines the size of the next part. Use `toPage` for rows that have at most a few KB.
+ * Reads a page part by part until it is full, because a hundred rows may take 100 MB in some lists. The average size of
+ * the rows so far determines the size of the next part. Use `toPage` for rows that have at most a few KB.
  */
 export async function readPage<Row, T>(
   { limit, cursor }: PageQuery,
@@ -25,7 +25,7 @@ export async function readPage<Row, T>(
   let sizeBytes = 0;
   for (let [after, part] = [cursor, first]; ;) {
     const count = Math.min(part, limit - data.length);
-    // One row more shows whether another page follows.
+    // Read one more row, to see whether another page follows.
     const rows = await read({ limit: count + 1, cursor: after });
     for (const row of rows.slice(0, count)) {
       const item = toResponse(row);

@@ -10,6 +10,6 @@ it('currentShare returns the network of a caller who has not logged in', () => {
   expect(inRequestOf(request, currentShare)).toBe('2001:db8:0:0::/64');
 });
 
-it('currentShare returns the same name for all work outside of requests', () => {
+it('currentShare returns the same key for all work outside of requests', () => {
   expect(currentShare()).toBe('jobs');
 });

@@ -13,7 +13,7 @@ export interface RequestOrigin {
   readonly userAgent?: string | undefined;
   /** Aborts when the client closes the connection before the response is complete. */
   readonly gone?: AbortSignal | undefined;
-  /** Cancels at the same time as `gone`, for a request that waits for its place. */
+  /** Cancels the wait for a slot at the same time as `gone`. */
   readonly departure?: Cancellation | undefined;
   /** The caller. The guard sets it; it is absent on public routes. */
   principal?: Principal;
@@ -23,8 +23,8 @@ export interface RequestOrigin {
    */
   share?: string;
   /**
-   * The request's place among the concurrent requests of this node. The guard that limits them sets it; it is absent
-   * without that guard.
+   * The request's slot in the limit of concurrent requests of this node. Absent without the guard that applies this
+   * limit.
    */
   place?: RequestPlace;
 }
@@ -53,8 +53,8 @@ export function requestOrigin(): RequestOrigin | undefined {
 }
 
 /**
- * Returns the tenant of the current work for a `ConcurrencyLimiter`: that of the request, or the caller's address
- * before log-in. Jobs of all tenants count as one.
+ * Returns the key of the current work for a `ConcurrencyLimiter`: the tenant of the request, or the caller's address
+ * before log-in. All jobs share one key.
  */
 export function currentShare(): string {
   const origin = requestOrigin();
@@ -62,8 +62,8 @@ export function currentShare(): string {
 }
 
 /**
- * Gives the place of a request back while the request waits for a body, an event or a turn. Call it before the request
- * changes anything, because the request may be rejected after the wait. @throws RateLimited, NotReady
+ * Gives the request's slot back during a wait, for example for a body, and then takes a slot again. Call it before the
+ * request changes anything, because the limiter may reject the request after the wait. @throws RateLimited, NotReady
  */
 export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
   const place = requestOrigin()?.place;
@@ -71,7 +71,7 @@ export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Runs a task for a response that has begun. The task occupies a place of the request's tenant.
+ * Runs a task for a response that has begun. The task occupies a slot of the request's tenant.
  * @param options.isLong see `RequestPlace.within`. @throws RateLimited, NotReady
  */
 export function withPlace<T>(task: () => Promise<T>, options?: { readonly isLong: boolean }): Promise<T> {

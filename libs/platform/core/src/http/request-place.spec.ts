@@ -8,7 +8,7 @@ beforeEach(() => {
   limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
 });
 
-/** Returns true if another caller would get a place immediately. */
+/** Returns true if another caller would get a slot immediately. */
 async function isFree(): Promise<boolean> {
   let entered = false;
   const abort = new AbortController();
@@ -25,7 +25,7 @@ async function isFree(): Promise<boolean> {
   return entered;
 }
 
-it('a request holds its place until `leave` gives the place back for good', async () => {
+it('a request holds its slot until `leave` gives the slot back for good', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   expect(await isFree()).toBe(false);
@@ -34,7 +34,7 @@ it('a request holds its place until `leave` gives the place back for good', asyn
   expect(await isFree()).toBe(true);
 });
 
-it('a request gives its place back during overlapping waits, and takes it again after the last one', async () => {
+it('a request gives its slot back during overlapping waits, and takes a slot again after the last wait', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const ends: (() => void)[] = [];
@@ -49,7 +49,7 @@ it('a request gives its place back during overlapping waits, and takes it again 
   expect(await isFree()).toBe(false);
 });
 
-it('a request that ended before it got a place does not take a place', async () => {
+it('a request that has already ended takes no slot', async () => {
   const place = new RequestPlace(limiter, 'a');
   place.leave();
   expect(place.takeNow()).toBe(false);
@@ -57,7 +57,7 @@ it('a request that ended before it got a place does not take a place', async () 
   expect(await isFree()).toBe(true);
 });
 
-describe('a request that begins another wait while it waits for its place', () => {
+describe('a request that begins another wait while it waits for its slot', () => {
   let place: RequestPlace;
   let returning: Promise<void>;
   let leaveOther: () => void;
@@ -70,7 +70,7 @@ describe('a request that begins another wait while it waits for its place', () =
     await settled();
   });
 
-  it('a request takes its place again only after its second wait has ended', async () => {
+  it('a request takes its slot again only after its second wait has ended', async () => {
     let end: () => void = () => undefined;
     const other = place.lend(() => new Promise<void>((resolve) => (end = resolve)));
     leaveOther();
@@ -83,7 +83,7 @@ describe('a request that begins another wait while it waits for its place', () =
     expect(await isFree()).toBe(true);
   });
 
-  it('a request takes back only one place after two waits that overlap, even if the second wait ends first', async () => {
+  it('a request takes back only one slot after two waits that overlap, even if the second wait ends first', async () => {
     const other = place.lend(() => Promise.resolve());
     await settled();
     leaveOther();
@@ -93,14 +93,14 @@ describe('a request that begins another wait while it waits for its place', () =
   });
 });
 
-it('a request that ends during its wait does not take a place again', async () => {
+it('a request that ends during its wait does not take a slot again', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   await place.lend(() => Promise.resolve(place.leave()));
   expect(await isFree()).toBe(true);
 });
 
-it('a response that has begun takes a place for each of its parts', async () => {
+it('a response that has begun takes a slot for each of its parts', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   place.leave();
@@ -109,7 +109,7 @@ it('a response that has begun takes a place for each of its parts', async () => 
   expect(await isFree()).toBe(true);
 });
 
-it('the long parts of one tenant run one at a time while another tenant is active, but its short parts do not wait', async () => {
+it('the long parts of a tenant run one at a time while another tenant is active, but short parts do not wait', async () => {
   limiter = new ConcurrencyLimiter({ width: 8, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   limiter.enterNow('other')?.();
   const started: string[] = [];
@@ -129,12 +129,12 @@ it('the long parts of one tenant run one at a time while another tenant is activ
   await Promise.all(parts);
 });
 
-it('work outside of a request runs unchanged', async () => {
+it('withoutPlace and withPlace simply run work that belongs to no request', async () => {
   expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
   expect(await withPlace(() => Promise.resolve(2))).toBe(2);
 });
 
-it('a request that has waited gets its place back before new requests of its caller get places', async () => {
+it('a request that has waited gets its slot back before new requests of its caller get slots', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const order: string[] = [];
@@ -154,7 +154,7 @@ it('a request that has waited gets its place back before new requests of its cal
   expect(order).toEqual(['back', 'not begun']);
 });
 
-it('a request that has waited gets its place back, no matter how many other requests of its caller are waiting', async () => {
+it('a request that has waited gets its slot back, no matter how many other requests of its caller are waiting', async () => {
   const place = new RequestPlace(limiter, 'a');
   await place.take();
   const waiting = Array.from({ length: 5 }, () => limiter.enter('a'));

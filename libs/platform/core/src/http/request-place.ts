@@ -2,18 +2,18 @@ import type { Cancellation } from '../cancellation.js';
 import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
 
 /**
- * The place of a request among the requests that a node works on at once. A request holds the place only while it
- * works, and gives the place back while it waits.
+ * The slot of a request in this node's limit of concurrent requests. A request holds the slot only while it works, and
+ * gives it back while it waits.
  */
 export class RequestPlace {
   private release: (() => void) | null = null;
-  /** The wait for the place; null when the request does not wait for it. */
+  /** The pending wait for the slot; null if the request does not wait for it. */
   private entering: Promise<void> | null = null;
   private hasLeft = false;
   private waits = 0;
 
   /**
-   * @param key the tenant that the place counts toward
+   * @param key the tenant that the slot counts toward
    * @param caller its `departure` is read only when the request waits
    */
   constructor(
@@ -22,12 +22,12 @@ export class RequestPlace {
     private readonly caller?: { readonly departure?: Cancellation | undefined },
   ) {}
 
-  /** Takes the place. @throws RateLimited, NotReady */
+  /** Takes the slot. @throws RateLimited, NotReady */
   take(): Promise<void> {
     return this.enter(false);
   }
 
-  /** Takes the place if one is free now. @returns true if the request got the place */
+  /** Takes the slot if one is free now. @returns true if the request got the slot */
   takeNow(): boolean {
     if (this.hasLeft) return false;
     this.release = this.limiter.enterNow(this.key);
@@ -35,8 +35,8 @@ export class RequestPlace {
   }
 
   /**
-   * Makes simultaneous calls share one wait. A request that waited for a second place could wait for ever, because the
-   * only place to become free may be its own.
+   * Makes simultaneous calls share one wait. A request that waited for a second slot could wait for ever, because it
+   * may itself hold the only slot that becomes free.
    */
   private enter(isReturning: boolean): Promise<void> {
     this.entering ??= this.enterOnce(isReturning);
@@ -46,7 +46,7 @@ export class RequestPlace {
   private async enterOnce(isReturning: boolean): Promise<void> {
     try {
       const release = await this.limiter.enter(this.key, this.caller?.departure, isReturning);
-      // Another wait of the request may have begun meanwhile, and takes the place at its end.
+      // Give the slot back if another wait of the request has begun meanwhile. That wait takes a slot when it ends.
       if (this.hasLeft || this.waits > 0) release();
       else this.release = release;
     } finally {
@@ -54,14 +54,14 @@ export class RequestPlace {
     }
   }
 
-  /** Gives the place back for good, because the response has begun or the client has disconnected. */
+  /** Gives the slot back for good, because the response has begun or the client has disconnected. */
   leave(): void {
     this.hasLeft = true;
     this.giveBack();
   }
 
   /**
-   * Gives the place back during `wait`, then takes one again. @throws RateLimited, NotReady when none is free in time
+   * Gives the slot back during `wait`, then takes one again. @throws RateLimited, NotReady when no slot is free in time
    */
   async lend<T>(wait: () => Promise<T>): Promise<T> {
     this.waits++;
@@ -77,7 +77,7 @@ export class RequestPlace {
   }
 
   /**
-   * Takes a place for part of a response that has begun.
+   * Takes a slot for part of a response that has begun.
    * @param options.isLong true for a part that the database works on for a long time. While other tenants are active,
    * the long parts of a tenant run one at a time. @throws RateLimited, NotReady
    */
@@ -87,7 +87,7 @@ export class RequestPlace {
     return isLong ? this.limiter.runLong(this.key, task, gone) : this.limiter.run(this.key, task, gone);
   }
 
-  /** Returns true if another tenant has asked for a place within the last two seconds. */
+  /** Returns true if another tenant has asked for a slot within the last two seconds. */
   isBesideOthers(): boolean {
     return this.limiter.isBesideOthers(this.key);
   }

@@ -31,7 +31,7 @@ async function* failing(): AsyncGenerator<string> {
   throw new Error('The database is gone');
 }
 
-/** Yields one part and then never another, so that only the credential can end the response. */
+/** Yields one part and then waits for ever, so that only the credential can end the response. */
 async function* waiting(): AsyncGenerator<string> {
   yield '[';
   await new Promise(() => undefined);
@@ -78,10 +78,10 @@ it('sendParts cuts off a response whose source fails midway', async () => {
   await expect(get('failing').then((reply) => reply.text())).rejects.toThrow('terminated');
 });
 
-it("sendParts takes the request's place again for each part after the first", async () => {
+it("sendParts takes the request's slot again for each part after the first", async () => {
   const within = jest.spyOn(place, 'within');
   expect(await (await get('whole')).text()).toBe('[]');
-  // `within` is called for the second part and for the end.
+  // `sendParts` calls `within` for the second part and for the end of the response.
   expect(within).toHaveBeenCalledTimes(2);
   within.mockRestore();
 });

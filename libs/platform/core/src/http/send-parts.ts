@@ -11,9 +11,9 @@ import { withPlace } from './request-origin.js';
 const logger = new Logger('Answer');
 
 /**
- * Sends a JSON text part by part with constant memory. Takes the request's place again for each part after the first. A
- * failure before the first part is thrown. Later, a failure or a revoked or expired credential cuts the response off
- * within seconds.
+ * Sends a JSON text part by part with constant memory. Takes the request's slot again for each part after the first.
+ * Throws a failure before the first part. Afterwards, a failure, or a revoked or expired credential, cuts the response
+ * off within seconds.
  */
 export async function sendParts(
   request: AuthenticatedRequest,

@@ -17,10 +17,11 @@ type ClassRules = ReadonlyMap<string, PropertyRules> | null;
 const known = new WeakMap<object, ClassRules>();
 
 /**
- * Returns true if an instance of a DTO class satisfies all rules of the class and has no other properties. False means
- * only that class-validator must examine the object, because it may have errors or because a rule needs a promise.
+ * Returns true if an instance of a DTO class satisfies all rules of the class and has no other properties. Returns
+ * false if class-validator must examine the object: it may have errors, or one of its rules needs a promise.
  *
- * For each object, class-validator searches the rules of all classes. This function caches the rules of each class.
+ * This function caches the rules of each class, while class-validator searches the rules of all classes for each
+ * object.
  */
 export function isValid(object: object): boolean {
   const rules = rulesOf(object.constructor);

@@ -1,8 +1,8 @@
 let incarnation = '';
 
 /**
- * Sets the database incarnation of this process. After a restore, versions restart at a lower number, so the same
- * number could stand for different content.
+ * Sets the incarnation of the database. After a restore from a backup, version numbers restart at a lower number, so
+ * the same number may stand for different content.
  */
 export function nameVersionsOf(current: string): void {
   incarnation = current;

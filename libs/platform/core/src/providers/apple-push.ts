@@ -8,7 +8,7 @@
  * - `invalid`: the push itself is wrong, or the token belongs to another pass type; do not send the same push again
  * - `rejected`: either the token of this device or every push is wrong; the results of other devices show which
  * - `credential_rejected`: the certificate or the configuration is wrong; every other push would fail too
- * - `off`: nothing was sent, because the push service does not know a development credential
+ * - `off`: nothing was sent, because the push service does not accept development credentials
  */
 export type PushOutcome =
   'accepted' | 'gone' | 'bad_token' | 'retry' | 'invalid' | 'rejected' | 'credential_rejected' | 'off';

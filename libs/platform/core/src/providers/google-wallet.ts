@@ -26,7 +26,10 @@ export interface GoogleIdentity {
   readonly clientEmail: string;
   /** An id of the credential; it changes with the key. */
   readonly fingerprint: string;
-  /** True if Google does not know the issuer. Then nothing is written to Google, and links serve only for previews. */
+  /**
+   * True for a development identity, whose issuer Google does not know. Nothing is written to Google, and links serve
+   * only for previews.
+   */
   readonly development: boolean;
 }
 
@@ -86,10 +89,11 @@ export interface GoogleResource {
    */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
   /**
-   * True if the resource probably exists at Google. Then it is updated, and created only if it turns out to be missing.
+   * True if the resource probably exists at Google. The client then updates it, and creates it only if it turns out to
+   * be missing.
    */
   readonly exists: boolean;
-  /** True if a partial update could leave an old part behind. Then the whole resource is replaced. */
+  /** True if a partial update could leave an old part behind. The client then replaces the whole resource. */
   readonly replace?: boolean;
   /**
    * The message to add after the resource is stored. An object can have ten messages, including those in `body`. If the
@@ -155,7 +159,7 @@ export interface GoogleCallback {
   readonly expiresAt: Date;
 }
 
-/** The urgency of a request. A user waits for a `holder` request, so it comes first. */
+/** The urgency of a request. `holder` requests come first, because a user waits for them. */
 export type GoogleUrgency = 'holder' | 'background';
 
 /** Google Wallet's REST API, save links and callbacks. */
@@ -167,7 +171,7 @@ export abstract class GoogleWallet {
   abstract identity(accountId: string): Promise<GoogleIdentity>;
 
   /**
-   * Creates or updates a resource. Never rejects. Each request waits for its turn in the quota. A write ends within 45
+   * Creates or updates a resource. Never rejects. Each request waits until the quota admits it. A write ends within 45
    * seconds for `background` and 25 seconds for `holder`, including retries.
    */
   abstract write(accountId: string, resource: GoogleResource, urgency: GoogleUrgency): Promise<GoogleResult>;
@@ -188,6 +192,6 @@ export abstract class GoogleWallet {
 
 /** Google's request quota, shared by all nodes. It admits one request at a time. */
 export abstract class GoogleQuota {
-  /** Waits for the next turn. @throws WalletUnavailable when the wait would exceed `maxWaitMs` */
+  /** Waits until the quota admits a request. @throws WalletUnavailable when the wait would exceed `maxWaitMs` */
   abstract take(issuerId: string, urgency: GoogleUrgency, maxWaitMs: number): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface Mail {
 }
 
 /**
- * The mail will never be accepted: it breaks a rule, or the server rejects its recipient or content for good. The
+ * A retry cannot deliver the mail: it breaks a rule, or the server rejects its recipient or content permanently. The
  * message explains the reason to the user who requested the mail, without the mail's texts and addresses.
  */
 export class MailRejected extends Error {
@@ -33,7 +33,7 @@ export class MailRejected extends Error {
 export abstract class Mailer {
   /**
    * Sends a mail. Resolves once the mail server has accepted it.
-   * @throws MailRejected when a retry is useless, or any other error after a temporary failure, which the job retries
+   * @throws MailRejected when a retry is useless. Any other error is temporary, so the job tries again.
    */
   abstract send(mail: Mail): Promise<void>;
 }

@@ -5,8 +5,8 @@ const known = new Set<unknown>(scopes);
 const isName = (value: unknown) => typeof value === 'string' && value !== '';
 
 /**
- * The form of each property of a principal. The check prevents a query with an undefined account, which could read any
- * account.
+ * The rule for each property of a principal. The rules prevent a query with an undefined account, which could read data
+ * of any account.
  */
 const rules: Record<string, readonly [string, (value: unknown) => boolean]> = {
   kind: ["'user' or 'apiKey'", (value) => value === 'user' || value === 'apiKey'],

@@ -17,7 +17,7 @@ export abstract class RouteConventions {
   abstract readonly guard: CanActivate;
   /** Writes the error body. */
   abstract readonly filter: ExceptionFilter;
-  /** Reads the body of a write. Returns null if that needs no waiting. */
+  /** Reads the body of a write. Returns null if there is nothing to wait for. */
   abstract readonly body: { read(context: ExecutionContext): Promise<void> | null };
   /** Honours the `Idempotency-Key` of a write that has a caller. */
   abstract readonly keys: NestInterceptor;

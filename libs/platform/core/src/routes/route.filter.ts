@@ -1,7 +1,7 @@
 import { Catch, Inject, Optional, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { RouteConventions } from './route-conventions.js';
 
-/** Writes the errors of a controller's routes, as the app's `RouteConventions` do. */
+/** Writes the errors of a controller's routes through the app's `RouteConventions`. */
 @Catch()
 export class RouteFilter implements ExceptionFilter {
   constructor(@Optional() @Inject(RouteConventions) private readonly conventions: RouteConventions | null = null) {}

@@ -35,7 +35,7 @@ export class RouteKeysInterceptor implements NestInterceptor {
   }
 }
 
-/** Calls `respond` after the body is read: in the same turn of the event loop if the body needs no waiting. */
+/** Calls `respond` once the body is read; immediately if there is nothing to wait for. */
 function afterBody({ body }: RouteConventions, context: ExecutionContext, respond: () => Intercepted): Intercepted {
   const reading = body.read(context);
   return reading ? reading.then(respond) : respond();

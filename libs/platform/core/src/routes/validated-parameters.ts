@@ -7,7 +7,7 @@ const untouched = new Set<unknown>([undefined, Object, Array, Buffer, Date]);
 
 /**
  * Returns the metadata keys of the parameters of a handler that `bodyValidation` could reject or convert. For any other
- * parameter, the pipe would do nothing, and Nest would still create eight promises.
+ * parameter, the pipe would change nothing, but Nest would still create eight promises.
  */
 export function validatedParameters(controller: Type<unknown>, handler: object): string[] {
   const { name } = handler as { readonly name: string };
@@ -19,7 +19,7 @@ export function validatedParameters(controller: Type<unknown>, handler: object):
     const type = types[index as number];
     if (kind === RouteParamtypes.BODY) return true;
     if (kind === RouteParamtypes.QUERY) return !untouched.has(type);
-    // Only a wildcard in the path has values that are not strings.
+    // All path parameters are strings, except those of a wildcard.
     if (kind === RouteParamtypes.PARAM) return !untouched.has(type) && (type !== String || path.includes('*'));
     return false;
   });

@@ -200,7 +200,7 @@ it('the routes of @WireConventions ignore the versioning of the app', () => {
   expect(Reflect.getMetadata(VERSION_METADATA, ThingsController)).toBe(VERSION_NEUTRAL);
 });
 
-it('only write routes read a body; those that are public, secret or streaming ignore the idempotency key', () => {
+it('only write routes read a body; public, secret and streaming write routes ignore the idempotency key', () => {
   expect(interceptors('list')).toBeUndefined();
   expect(interceptors('create')).toEqual([RouteKeysInterceptor, OwnInterceptor]);
   for (const name of ['createPublic', 'createSecret', 'stream'] as const) {

@@ -87,8 +87,8 @@ export function withPasswrightRoutes<T>(create: () => T): T {
 }
 
 /**
- * Binds the validation to the parameters that it concerns. If the controller or handler names pipes itself, puts the
- * validation before those instead, because Nest runs them before the pipes of a parameter.
+ * Binds the validation to the parameters that need it. If the controller or handler has pipes of its own, puts the
+ * validation before those pipes, because Nest runs them before the pipes of a parameter.
  */
 function validate(controller: Type<unknown>, handler: object): void {
   const keys = validatedParameters(controller, handler);
@@ -112,13 +112,13 @@ function interceptWrite(controller: Type<unknown>, handler: object): void {
   if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;
   const isPublic = (Reflect.getMetadata(ACCESS, handler) as Access | undefined)?.kind === 'public';
   const takesKeys = !isPublic && !isExemptFromKeys(controller, handler);
-  // Interceptors of the controller run before this one, so they must not write to the database.
+  // Interceptors of the controller run before this interceptor, so they must not write to the database.
   prepend(INTERCEPTORS_METADATA, handler, takesKeys ? RouteKeysInterceptor : RouteBodyInterceptor);
 }
 
 /**
- * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files (whether or not any are
- * sent), or writes the response itself.
+ * Returns true if a handler takes no idempotency keys: it responds with a secret, accepts files, or writes the response
+ * itself.
  */
 function isExemptFromKeys(controller: Type<unknown>, handler: object): boolean {
   if (Reflect.getMetadata(SECRET_RESPONSE, handler)) return true;
@@ -128,7 +128,7 @@ function isExemptFromKeys(controller: Type<unknown>, handler: object): boolean {
   return [RouteParamtypes.FILE, RouteParamtypes.FILES, RouteParamtypes.RESPONSE].some((kind) => kinds.includes(kind));
 }
 
-/** Puts an enhancer before those that the controller or handler names itself. */
+/** Puts a guard, pipe or interceptor before those that the controller or handler names itself. */
 function prepend(key: string, target: object, enhancer: unknown): void {
   const own = (Reflect.getMetadata(key, target) ?? []) as unknown[];
   if (!own.includes(enhancer)) Reflect.defineMetadata(key, [enhancer, ...own], target);
