@@ -2,11 +2,11 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 
 type Step = () => Promise<void>;
 
-/** Runs transactions, and after the commit of each one the steps that were added in it. */
+/** Runs transactions. After each commit, runs the steps that were added during the transaction. */
 export class AfterCommit {
   private readonly steps = new WeakMap<QueryRunner, Step[]>();
 
-  /** @param outside runs a step outside the transaction that it was added in */
+  /** @param outside runs a step outside of the transaction in which it was added */
   constructor(
     private readonly dataSource: DataSource,
     private readonly outside: (step: Step) => Promise<void>,

@@ -43,7 +43,7 @@ export class BackgroundTransactions {
         }
       }
       if (signal.aborted) return;
-      // Try once more at shutdown, because the database may be back.
+      // Shutdown ends the pause early, for one more attempt: the database may be available again.
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -5,7 +5,7 @@ import { inAllAccounts } from './distribution/per-account.js';
 const ROWS_AT_ONCE = 2000;
 /**
  * The longest wait that `pullAllBack` leaves unchanged. It is longer than any claim lasts, so that a running process
- * keeps the work it has claimed.
+ * keeps the work that it has claimed.
  */
 const CLAIMS_HOURS = 2 / 60;
 
@@ -29,9 +29,9 @@ export async function pullBack(database: Database, waiting: readonly WaitingTime
 }
 
 /**
- * Makes rows due at `now` if they wait more than two minutes. Call it after the database's clock was set back. A wait
- * may be intended, or too long because of the wrong clock. A row does not show which, so both kinds of wait end. An
- * early retry does no harm.
+ * Makes rows due at `now` if they wait more than two minutes. Call it after the database's clock was set back. A row
+ * does not show whether its wait is intended or comes from the wrong clock, so every such wait ends. An early retry
+ * does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

@@ -50,7 +50,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('transactionOf delays a new incarnation until its work ends, and afterwards runs no work for the previous one', async () => {
+  it('transactionOf delays a new incarnation until its work ends, and afterwards runs no work for the previous incarnation', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
@@ -174,7 +174,7 @@ describe('constraint violations', () => {
 });
 
 describe('a proof that the database accepts writes', () => {
-  /** Changes a setting for the connections that are opened during the work. */
+  /** Runs `work` with a setting that applies to the connections it opens. */
   const during = async (setting: string, value: string, work: (sql: Database) => Promise<void>) => {
     const own = await emptyDatabase();
     await migrate(own.url);

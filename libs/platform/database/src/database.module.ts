@@ -34,7 +34,7 @@ const connection = () =>
       poolSize,
       namingStrategy: new SnakeNaming(),
       autoLoadEntities: true,
-      // Start quickly or fail with the reason, instead of retrying silently.
+      // Do not retry silently: the app should start quickly or fail with the reason.
       retryAttempts: 0,
       connectTimeoutMS: CONNECT_MS,
       applicationName: serviceName(schema ?? null),

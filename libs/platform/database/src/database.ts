@@ -66,7 +66,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs reads on the standby if there is one that shows everything committed before this call. Otherwise, and within a
-   * transaction, they run where other reads do. `work` runs again if the standby fails. It must not return tags or
+   * transaction, they run like all other reads. `work` runs again if the standby fails. `work` must not return tags or
    * cursors of changes, because these come from the primary's transactions.
    */
   onReplica<T>(work: () => Promise<T>): Promise<T> {
@@ -76,8 +76,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /**
    * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Use it where TypeORM's
    * mapping and Postgres's planning would cost more than the query. Simultaneous look-ups of a name share a round trip.
-   * @param name unique among all look-ups. @param gathers waits for all requests of this turn of the event loop, so that
-   * more share the round trip. If false, Postgres works while Node reads the others. @returns rows keyed by column name
+   * @param name unique among all look-ups. @param gathers waits for all requests of this turn of the event loop, so
+   * more share a trip. If false, Postgres works while Node reads other requests. @returns rows keyed by column name
    */
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[], gathers = false): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
@@ -220,8 +220,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   }
 
   /**
-   * Runs `work` like `transaction` and lets no other incarnation begin before `work` ends. Use it to write information
-   * from earlier transactions, because a restore may have undone the changes of those transactions.
+   * Runs `work` like `transaction`, and delays a new incarnation until `work` ends. Use it to write information from
+   * earlier transactions, because a restore may have undone the changes of those transactions.
    * @param incarnation the value of `incarnation` when the information was read. @returns null, without running `work`,
    * if another incarnation has begun since
    */
@@ -247,9 +247,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
 
   /**
    * Runs `work` with all of its transactions joined into one, which commits when `work` returns and rolls back when it
-   * throws. It takes a connection only when the first inner transaction starts or `begin` is called; earlier reads run
-   * outside it. Simultaneous inner transactions run one after the other, and one that starts after the end is rejected.
-   * A nested `inOneTransaction` is a savepoint, which also begins with its first inner transaction.
+   * throws. Takes a connection at the first inner transaction or call of `begin`; earlier reads run outside.
+   * Simultaneous inner transactions run one after the other. Rejects an inner transaction that starts after the end. A
+   * nested `inOneTransaction` is a savepoint, which also begins with its first inner transaction.
    * @param first runs at the start of the transaction and uses only its `tx`; if it throws, the whole call fails
    */
   inOneTransaction<T>(
@@ -260,7 +260,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     return this.offReplica(() => joined.run(() => this.ambient.run(joined, () => work(() => joined.begin()))));
   }
 
-  /** Runs `work` outside of the current read on the standby, whose connection does not show later changes. */
+  /** Runs `work` outside of the current read on the standby, whose connection shows no later changes. */
   private offReplica<T>(work: () => T): T {
     return this.replica?.runner ? this.replica.leave(work) : work();
   }

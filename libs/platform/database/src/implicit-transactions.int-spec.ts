@@ -61,7 +61,7 @@ async function stored(): Promise<string[]> {
 const revise = (tx: EntityManager | DataSource) =>
   tx.query('UPDATE revised SET revision = revision + 1 WHERE key = $1', [key]);
 
-it('insertMany inserts rows while its condition holds, without those that conflict', async () => {
+it('insertMany inserts rows if its condition holds, and omits rows that conflict with existing ones', async () => {
   expect(await inserted([numbered('a'), numbered('b')])).toEqual(['a', 'b']);
   expect(await inserted([numbered('b'), numbered('c')])).toEqual(['c']);
   await revise(dataSource);
@@ -70,7 +70,7 @@ it('insertMany inserts rows while its condition holds, without those that confli
   expect(await stored()).toEqual(['a', 'b', 'c']);
 });
 
-it('insertMany waits for its lock, and checks its condition only then', async () => {
+it('insertMany checks its condition only after it has got its lock', async () => {
   const waiting = await database.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock(hashtext($1))', [key]);
     const inserting = inserted([numbered('late')]);
@@ -130,7 +130,7 @@ describe('a connection of insertMany', () => {
     expect(await inserted([numbered('a')])).toEqual(['a']);
   });
 
-  it('insertMany gives back a connection after an error of the server, but not one that is ending', async () => {
+  it('insertMany returns its connection to the pool after an error of the server, unless the connection is ending', async () => {
     const released: (Error | undefined)[] = [];
     const release = (client: Connection) => (error?: Error) => {
       released.push(error);

@@ -8,9 +8,9 @@ import { repeatedOnConflict } from './transaction-retries.js';
 
 /** The condition of an insert, and the lock that keeps it true. */
 export interface InsertCondition {
-  /** Runs before the insert and holds until the commit. */
+  /** Takes the lock before the insert. Postgres holds the lock until the commit. */
   readonly lock: NamedStatement;
-  /** SQL behind the `FROM` of the rows, which are `r`, such as a join. Its parameters begin with `$2`. */
+  /** SQL that follows `FROM <rows> r`, such as a join. Its parameters begin with `$2`. */
   readonly sql: string;
   readonly values: readonly unknown[];
 }
@@ -33,10 +33,10 @@ export class ImplicitTransactions {
   }
 
   /**
-   * Inserts rows if the condition holds, and leaves out those that conflict with existing ones. All rows must have the
+   * Inserts rows if the condition holds, and omits those that conflict with existing ones. All rows must have the
    * properties of the first.
    * @returns the values of `returning` of the inserted rows; null, without inserting, if `isPossible` is false
-   * @throws QueryFailedError. The rows may be inserted all the same, see `mayHaveCommitted`. @throws the error of a
+   * @throws QueryFailedError. The rows may still have been inserted, see `mayHaveCommitted`. @throws the error of a
    * connection that could not be opened
    */
   async insertMany<Entity extends ObjectLiteral>(
@@ -70,7 +70,7 @@ export class ImplicitTransactions {
       const { rows } = await client.queryAfter(lock, statement).catch(asQueryFailed(statement.text, statement.values));
       return (rows as { value: unknown }[]).map(({ value }) => value);
     } catch (error) {
-      // Such a connection is ending, or in an unknown state. The next user of the pool must not get it.
+      // The connection is ending or in an unknown state, so the pool must not lend it again.
       if (mayHaveCommitted(error)) broken = error as Error;
       throw error;
     } finally {

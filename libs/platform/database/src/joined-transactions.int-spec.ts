@@ -10,7 +10,7 @@ beforeEach(async () => {
   dataSource = await new DataSource({ type: 'postgres', url, poolSize: 5 }).initialize();
   database = new Database(dataSource);
 });
-// A leaked connection would keep the pool from closing and fail the test.
+// If a test leaks a connection, the pool cannot close, and this hook fails the test.
 afterEach(() => dataSource.destroy());
 
 const newId = () => `acc_${randomId()}`;
@@ -160,7 +160,7 @@ describe('`first` of inOneTransaction', () => {
     expect(await committed(first, second, third)).toEqual([true, true, true]);
   });
 
-  it('`first` of inOneTransaction fails the whole transaction by throwing, even if the work ignores the error', async () => {
+  it('an error in `first` of inOneTransaction fails the whole transaction, even if the work ignores the error', async () => {
     const id = newId();
     const work = database.inOneTransaction(
       () => Promise.allSettled([database.transaction((tx) => insert(tx, id)), database.transaction(() => exists(id))]),

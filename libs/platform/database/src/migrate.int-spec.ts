@@ -120,7 +120,7 @@ it('every primary key starts with the account id, except in tables that do not b
 
 it('a failed migration releases its lock and leaves no trace', async () => {
   await query('CREATE TABLE pass (taken boolean)');
-  // TypeORM logs the failure to the console as well.
+  // Keep the console quiet, because TypeORM logs the failure there too.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await expect(migrate(database.url)).rejects.toThrow('already exists');
   await query('DROP TABLE pass');
@@ -145,7 +145,7 @@ it('a migration blocks the queries of a busy table only briefly, and changes the
   const migration = migrate(database.url, { lockMs: 50, pauseMs: 10 });
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
   while ((await query(waits)).length === 0);
-  // This query waits behind the migration, which gives up long before the first reader ends.
+  // This query waits behind the migration, which soon stops waiting for the table.
   expect(await query('SELECT count(*)::int AS passes FROM pass')).toEqual([{ passes: 0 }]);
   await reader.commitTransaction();
   await reader.release();
@@ -166,8 +166,7 @@ it('a migration that Postgres ends because of a deadlock is tried again', async 
   await earlier.initialize();
   await earlier.runMigrations({ transaction: 'each' });
   const writer = earlier.createQueryRunner();
-  // Let only the session of the migration detect the deadlock, so that Postgres ends the migration. Only superusers may
-  // set this. Without it, the migration usually detects the deadlock first, because it waits first.
+  // Let only the session of the migration detect the deadlock. The change of this setting may need a superuser.
   await writer.query(`SET deadlock_timeout = '1h'`).catch(() => undefined);
   await writer.startTransaction();
   await writer.query('LOCK TABLE apple_registration IN ROW EXCLUSIVE MODE');

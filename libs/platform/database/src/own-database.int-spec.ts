@@ -60,7 +60,7 @@ describe('OwnDatabaseModule', () => {
     ['naming strategy of tables', { namingStrategy: new Prefixes() }, /would call our table account app_account/],
     ['naming strategy of columns', { namingStrategy: new CamelCase() }, /would call our column created_at createdAt/],
   ])("an app does not start if its connection's %s changes the names of our tables", async (_, options, message) => {
-    // Nothing closes the connections of an app that has not started.
+    // Let idle connections end at once, because nothing closes the connections of an app that has not started.
     await expect(start({ ...options, extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(message);
   });
 

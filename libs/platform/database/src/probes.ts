@@ -41,7 +41,7 @@ export class Probes {
 
   /**
    * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
-   * the server is unavailable, read-only or full. An UPDATE alone proves too little: on a full disk it still finds room
+   * the server is unavailable, read-only or full. An UPDATE alone would not notice a full disk, because it finds room
    * in its page.
    */
   proveWritable(): Promise<void> {
@@ -62,7 +62,7 @@ export class Probes {
     try {
       await pool.query(sql);
     } catch (error) {
-      // A connection that was cut while idle says nothing about the server.
+      // Try again, because a connection that was cut while idle does not mean that the server is unavailable.
       if (!isDatabaseUnavailable(error)) throw error;
       await pool.query(sql);
     }

@@ -107,7 +107,7 @@ it('items of different keys do not wait for each other', async () => {
   await Promise.all([first, second]);
 });
 
-it('a transaction that waits for something holds up other items only for a moment', async () => {
+it('a slow transaction delays other items only briefly', async () => {
   const { open } = close();
   const [slow] = run(['slow']);
   await nextTurn();
@@ -197,7 +197,7 @@ describe('with work that takes one round trip', () => {
   const rejected = (driverError: Error) => () => Promise.reject(new QueryFailedError('INSERT', [], driverError));
   const reported = (code: string) => Object.assign(new DatabaseError('failed', 0, 'error'), { code });
 
-  it('items take their results from it without another transaction, and an item without a result runs alone', async () => {
+  it('items take their results from `inOneTrip` without another transaction, and an item without a result runs alone', async () => {
     inOneTrip = (items) =>
       Promise.resolve(items.map((item) => (item === 'two' ? null : { item, transaction: 'one trip' })));
     const done = await Promise.all(run(['one', 'two', 'three']));
@@ -205,7 +205,7 @@ describe('with work that takes one round trip', () => {
     expect([sizes, alone]).toEqual([[], ['two']]);
   });
 
-  it('a single item takes its result from it, and otherwise runs alone', async () => {
+  it('a single item takes its result from `inOneTrip`, and otherwise runs alone', async () => {
     inOneTrip = ([item = '']) => Promise.resolve([{ item, transaction: 'one trip' }]);
     expect(await shared.run('key', 'one')).toEqual({ item: 'one', transaction: 'one trip' });
     inOneTrip = () => Promise.resolve(null);
@@ -213,13 +213,13 @@ describe('with work that takes one round trip', () => {
     expect([sizes, alone]).toEqual([[], ['two']]);
   });
 
-  it('items within a transaction do not use it', async () => {
+  it('items within a transaction do not use `inOneTrip`', async () => {
     inOneTrip = () => Promise.reject(new Error('used'));
     await database.inOneTransaction(() => Promise.all(run(['one', 'two'])));
     expect(alone).toEqual(['one', 'two']);
   });
 
-  it('no item runs again if it gets no connection', async () => {
+  it('no item runs again if `inOneTrip` gets no connection', async () => {
     const late = new Error('timeout exceeded when trying to connect');
     inOneTrip = () => Promise.reject(late);
     const results = await Promise.allSettled(run(range(3)));
@@ -227,7 +227,7 @@ describe('with work that takes one round trip', () => {
     expect([sizes, alone]).toEqual([[], []]);
   });
 
-  it('items share a longer transaction if it cannot do their work', async () => {
+  it('items share a longer transaction if `inOneTrip` cannot do their work', async () => {
     inOneTrip = () => Promise.resolve(null);
     await Promise.all(run(range(3)));
     expect([sizes, alone]).toEqual([[3], []]);
@@ -236,7 +236,7 @@ describe('with work that takes one round trip', () => {
   it.each([
     ['the server rejected it', reported('23505')],
     ['it took too long', reported('57014')],
-  ])('each item runs alone if %s', async (_, error) => {
+  ])('each item runs alone after a failure of `inOneTrip`: %s', async (_, error) => {
     inOneTrip = rejected(error);
     expect(await Promise.all(run(range(3)))).toHaveLength(3);
     expect([sizes, alone]).toEqual([[], range(3)]);
@@ -249,7 +249,7 @@ describe('with work that takes one round trip', () => {
     ['the server was silent', new DatabaseSilent(1000)],
     ['the pooler reported something unknown', reported('08P01')],
     ['the response could not be read', new TypeError('x is not a function')],
-  ])('no item runs again if %s, because it may have committed', async (_, error) => {
+  ])('no item runs again after a failure of `inOneTrip` that may have committed: %s', async (_, error) => {
     inOneTrip = rejected(error);
     const results = await Promise.allSettled(run(range(3)));
     expect(results).toMatchObject(range(3).map(() => ({ status: 'rejected', reason: { driverError: error } })));

@@ -4,7 +4,7 @@ import { type EntityManager, QueryFailedError } from 'typeorm';
 import { isDatabaseSilent, isDatabaseUnavailable, mayHaveCommitted } from './connections/temporary-errors.js';
 import type { Database } from './database.js';
 
-/** While this many items of a key are in progress, further ones wait and share the next transaction. */
+/** While this many items of a key are in progress, further items wait and share the next transaction. */
 const IN_PROGRESS = 2;
 const MOST_TOGETHER = 50;
 /** A transaction that has run for this long may be waiting for a lock, and no longer holds up the next one. */
@@ -30,17 +30,16 @@ interface Queue<Item, Result> {
 const itsTurn = Symbol('its turn');
 
 /**
- * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. An item that
- * arrives while fewer than two of its key are in progress starts in the same turn of the event loop; later ones wait
- * until fewer than two are in progress, for at most 20 ms. An item for which the shared transaction has no result, or
- * whose shared transaction was rolled back, runs alone afterwards, so no item fails because of another. If the shared
- * transaction got no connection, or the server was silent, each item fails instead of waiting a second time. Each item
- * also fails if the transaction may have committed. Items within `inOneTransaction` belong to that transaction and
- * always run alone.
+ * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. While fewer than
+ * two items of a key are in progress, a new item starts in the same turn of the event loop. Otherwise, it waits for at
+ * most 20 ms and shares the next transaction. If the shared transaction has no result for an item, or was rolled back,
+ * the item runs alone afterwards, so no item fails because of another. If the shared transaction got no connection, or
+ * the server was silent, each item fails instead of waiting a second time. Each item also fails if the transaction may
+ * have committed. Items within `inOneTransaction` belong to that transaction and always run alone.
  */
 export class SharedTransactions<Item, Result extends object> {
   private readonly queues = new Map<string, Queue<Item, Result>>();
-  /** Keeps shared transactions out of the context of the request that happens to start them. */
+  /** Runs shared transactions outside of the context of the request that starts them. */
   private readonly outside = new AsyncResource('SharedTransactions');
 
   /**
@@ -76,7 +75,7 @@ export class SharedTransactions<Item, Result extends object> {
     return (await this.inOneTrip([item]))?.[0] ?? this.alone(item);
   }
 
-  /** Runs `work` for items in progress. Starts the next transaction when it ends or is slow. */
+  /** Runs `work` for items in progress. Starts the next transaction when `work` ends or is slow. */
   private async progress<T>(
     key: string,
     queue: Queue<Item, Result>,
@@ -146,8 +145,7 @@ export class SharedTransactions<Item, Result extends object> {
     try {
       return await this.database.transaction(work);
     } catch (error) {
-      // A commit without a response may have succeeded, and then another run would do the work twice. An error that no
-      // item has caused would affect each of them again, after the same wait.
+      // Run no item again if the commit may have succeeded, or if the server does not respond.
       const isFinal = isComplete || !hasBegun || isDatabaseSilent(error);
       return items.map(() => (isFinal ? (error as Error) : null));
     }

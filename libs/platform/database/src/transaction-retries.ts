@@ -31,7 +31,10 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
   }
 }
 
-/** Three pauses. A replaced connection is available immediately, while a restart of the server takes seconds. */
+/**
+ * The pauses before the three repetitions. A new connection is available immediately, but a restart of the server
+ * takes seconds.
+ */
 const READ_PAUSES_MS = [100, 1000, 3000];
 
 /**

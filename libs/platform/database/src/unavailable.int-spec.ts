@@ -53,7 +53,7 @@ describe('isDatabaseUnavailable', () => {
 
   it('isDatabaseUnavailable returns true while no connection becomes free in time', async () => {
     const dataSource = await open();
-    // Set the limit after connecting: the existing connection may have taken longer to open.
+    // Set the limit only now, because opening the existing connection may have taken longer.
     (dataSource.driver as DataSource['driver'] & { master: Pool }).master.options.connectionTimeoutMillis = 20;
     const failure = await dataSource.transaction(async () => failureOf(dataSource.query('SELECT 1')));
     expect(isDatabaseUnavailable(failure)).toBe(true);
@@ -129,7 +129,7 @@ describe('isDatabaseUnavailable', () => {
   it('isDatabaseUnavailable returns true when a busy process sends a statement to a transaction that has timed out', async () => {
     const work = (await open()).transaction(async (tx) => {
       await tx.query('SET LOCAL idle_in_transaction_session_timeout = 50');
-      // The event loop is blocked, so the statement is sent before the end of the connection is read.
+      // Block the event loop, so that the process sends the statement before it reads the end of the connection.
       const until = performance.now() + 500;
       while (performance.now() < until);
       await tx.query('SELECT 1');

@@ -8,7 +8,7 @@ import { DatabaseClock } from './database-clock.js';
 import { DatabaseClockModule } from './database-clock.module.js';
 
 const DAYS_400 = 400 * 86_400_000;
-/** A tolerance far above the noise of a busy machine and far below the 400 days that the tests jump. */
+/** A tolerance far above the noise of a busy machine and far below the clock jumps of 400 days in the tests. */
 const MINUTE = 60_000;
 
 let node: TestingModule;
@@ -24,7 +24,7 @@ afterEach(async () => {
   await node.close();
 });
 
-/** Returns the service's time minus the database's, in milliseconds. */
+/** Returns the service's time minus the database's time, in milliseconds. */
 async function offMs(): Promise<number> {
   return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
 }
@@ -35,7 +35,7 @@ it("the clock keeps the database's time when the machine's clock jumps, and repo
   expect(await offMs()).toBeLessThan(MINUTE);
   const clock = node.get(DatabaseClock);
   expect(clock.nodeAheadMs).toBeGreaterThan(DAYS_400 - MINUTE);
-  // Check immediately, before a timed job can start.
+  // The clock must be wrong immediately, before a timed job can start.
   expect(clock.isRight).toBe(false);
   await node.get(DatabaseClock).measure();
   expect(await offMs()).toBeLessThan(MINUTE);
@@ -50,7 +50,7 @@ it("the clock follows the database when the database's clock jumps", async () =>
   expect(node.get(DatabaseClock).nodeAheadMs).toBeLessThan(-DAYS_400 + MINUTE);
 });
 
-it('the clock allows no timed work for 15 minutes after both clocks have jumped ahead together', async () => {
+it('the clock allows no timed work until 15 minutes after both clocks jumped ahead together', async () => {
   const error = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const [begun, now] = [performance.now(), Date.now()];
   let [jumpMs, minutes] = [0, 0];
@@ -75,7 +75,7 @@ it('the clock allows no timed work for 15 minutes after both clocks have jumped 
   ]);
 });
 
-it('the clock allows jobs that delete nothing after the clocks were set back, but not while both may be ahead', async () => {
+it('the clock allows jobs that delete nothing after both clocks went back, but not while both clocks may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];

@@ -9,7 +9,7 @@ export const CLOCK_OFF_AT_MOST_MS = 5000;
  * The smallest change of the difference between database time and this process's monotonic clock that counts as a jump.
  */
 export const CLOCK_JUMP_MS = 60_000;
-/** How long timed work waits after a jump. Operators usually correct a wrong clock sooner. */
+/** How long timed work waits after a clock jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
 
 interface Measured {
@@ -34,7 +34,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   private isOff = false;
   private stopped = false;
   private jumpedAt = -Infinity;
-  /** True after a forward jump of both the database's clock and this machine's, because both may then be wrong. */
+  /** True after a forward jump of both clocks, the database's and this machine's, because both may then be wrong. */
   private mayBeAhead = false;
   /**
    * True after the database's time has gone back by more than a minute. The job that repairs times from the future
@@ -65,23 +65,23 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * True while jobs may delete or expire data. Machine and database may share one wrong clock, so this also stays false
-   * for a while after each forward jump.
+   * True while jobs may delete or expire data. Machine and database may share one wrong clock, so the value also stays
+   * false for a while after each forward jump.
    */
   get allowsTimedWork(): boolean {
     return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
   }
 
   /**
-   * True while scheduled jobs that delete nothing may run. They run after time has gone back, because the time is then
-   * right again. They wait while both clocks may be ahead, because webhooks would otherwise seem to have failed for
-   * days and would be disabled.
+   * True while scheduled jobs that delete nothing may run. False while both clocks may be ahead, because webhooks would
+   * seem to have failed for days and would be disabled. After time has gone back, the time is right again, so these
+   * jobs may run.
    */
   get allowsLooks(): boolean {
     return this.allowsTimedWork || (this.isRight && !this.mayBeAhead);
   }
 
-  /** True while this machine's clock agrees with the database's. Webhooks wait while it does not. */
+  /** True while this machine's clock agrees with the database's. Webhooks wait while the clocks disagree. */
   get isRight(): boolean {
     return this.measured !== null && Math.abs(this.nodeAheadMs) - this.measured.errorMs <= CLOCK_OFF_AT_MOST_MS;
   }
@@ -102,8 +102,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * Reports that the time has gone back, if this process has not measured the step itself. The report has the same
-   * effect as a measured step.
+   * Notes that the database's time has gone back, unless this process has measured that already. The effect is that of
+   * a measured step.
    */
   noteStepBack(byMs: number): void {
     if (!this.wentBack) this.noteJump(performance.now(), -byMs);
@@ -135,7 +135,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (!this.stopped) this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();
   }
 
-  /** Logs whether this machine's clock is right, once per change. */
+  /** Logs once per change whether this machine's clock is right. */
   private tell(): void {
     const isOff = !this.isRight;
     if (isOff === this.isOff) return;

@@ -3,7 +3,7 @@ import { serverUrls } from './primary.js';
 
 /**
  * The time for which an unused connection stays open. With pg's default of ten seconds, requests of a busy node would
- * often wait for new connections, which also have to parse and plan each statement again.
+ * often wait for new connections. A new connection also has to parse and plan each statement again.
  */
 const IDLE_MS = 60_000;
 

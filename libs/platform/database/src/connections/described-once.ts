@@ -59,8 +59,8 @@ export class DescribedOnceQuery extends WireQuery {
 }
 
 /**
- * Changes `query` of a connection so that each prepared statement is described once. @returns the columns that this
- * connection knows
+ * Changes `query` of a connection, so that each prepared statement asks for its columns once. @returns the columns that
+ * this connection knows
  */
 export function describeOnce(client: Client): KnownColumns {
   const ask = client.query.bind(client) as (...args: unknown[]) => unknown;

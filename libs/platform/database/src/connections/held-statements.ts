@@ -48,10 +48,7 @@ export class HeldStatements {
     return this.held.splice(0);
   }
 
-  /**
-   * Drops the held statement at an index and all after it, because the next statement would undo them.
-   * @returns true if that index exists
-   */
+  /** Drops the held statement at an index and all later ones, because the next statement would roll them back. */
   private drop(from: number): boolean {
     const dropped = this.held.splice(Math.max(from, 0));
     for (const { received } of dropped) received?.(new Error('The transaction was rolled back'), null);

@@ -53,7 +53,7 @@ describePoolers('a PgBouncer', () => {
     ['of a pooler with a single connection', { default_pool_size: 1 }],
   ])('inspectConnection recognises transaction mode %s', async (_, settings) => {
     pooler = await PgBouncer.start(server, { pool_mode: 'transaction', ...settings });
-    // Afterwards the pooler has several idle connections, if its limits allow that.
+    // Two simultaneous connections leave several idle connections at the pooler, if its limits allow several.
     const clients = [1, 2].map(() => new Client(pooler?.url));
     await Promise.all(clients.map((client) => client.connect().then(() => client.query('SELECT pg_sleep(0.1)'))));
     const report = await inspectConnection(pooler.url);
@@ -73,7 +73,7 @@ describePoolers('a PgBouncer', () => {
     await client.end();
   });
 
-  it('inspectConnection reports the settings of the role, whatever another client has set in that session', async () => {
+  it('inspectConnection reports the settings of the role, even if another client has changed settings in that session', async () => {
     const settings = { pool_mode: 'transaction', default_pool_size: 1, ...preparedStatements(0) };
     pooler = await PgBouncer.start(server, settings);
     const before = await inspectConnection(pooler.url);

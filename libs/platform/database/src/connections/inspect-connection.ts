@@ -18,10 +18,13 @@ const ROUNDS = 3;
 /** The SQL states of two errors: the prepared statement is unknown, or another client has already prepared it. */
 const LOST = /^(26000|42P05)$/;
 
-/** The session of a connection: its own at the server, or one that a pooler lends for a session or a transaction. */
+/**
+ * The server session of a connection. `direct`: a session of its own. `session` and `transaction`: a session that a
+ * pooler lends it for the client session or for one transaction.
+ */
 export type ConnectionMode = 'direct' | 'session' | 'transaction';
 
-/** The behaviour of a connection to the database before the connection sets anything. */
+/** The properties of a new connection to the database, before it changes any setting. */
 export interface ConnectionReport {
   readonly mode: ConnectionMode;
   /** False if a pooler loses prepared statements between transactions. */
@@ -32,8 +35,8 @@ export interface ConnectionReport {
   readonly role: string;
   readonly database: string;
   /**
-   * This and the next settings are those of the role, whatever other clients have set. `jit` is also false if the
-   * server cannot compile.
+   * The setting of the role, even if another client has changed that of the session. The settings below are of the role
+   * too. `jit` is also false if the server cannot compile.
    */
   readonly jit: boolean;
   /** The time limit of a statement; 0 for no limit. */
@@ -43,9 +46,9 @@ export interface ConnectionReport {
 }
 
 /**
- * Reads the settings of a new session, because another client of the pooler may have changed the settings of this
- * session. So settings of the pooler itself (connect_query) are not read. Postgres reports JIT as available only if the
- * session has it on.
+ * Reads the settings that a new session starts with, because another client of the pooler may have changed those of
+ * this session. Ignores settings that the pooler itself makes (connect_query). Postgres reports JIT as available only
+ * if the session has it on.
  */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
@@ -58,7 +61,8 @@ const settingsSql = `
     (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS "searchPath"`;
 
 /**
- * Finds out by trial if `url` leads to the server or to a pooler, and in which mode. Leaves no setting behind.
+ * Finds out by trial whether `url` leads to the server or to a pooler, and the mode of the pooler. Leaves all settings
+ * unchanged.
  * @param options.standby accepts a standby too
  * @throws if the database is unavailable: an error for which `isDatabaseUnavailable` returns true
  */
@@ -70,7 +74,7 @@ export async function inspectConnection(url: string, { standby = false } = {}): 
     const { rows } = await first.query<Omit<ConnectionReport, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
     const [settings] = rows;
     if (!settings) throw new Error('The server reported nothing about itself');
-    // Postgres reports the process that serves a client. A pooler reports a number that it made up.
+    // Postgres gives each client the id of the process that serves it. A pooler gives an id of its own.
     const isDirect = (await pidOf(first)) === (first as unknown as { processID: number }).processID;
     if (isDirect) return { ...settings, mode: 'direct', keepsPreparedStatements: true };
     await second.connect();
@@ -80,7 +84,7 @@ export async function inspectConnection(url: string, { standby = false } = {}): 
   }
 }
 
-/** Alternates between two clients. In session mode each keeps its session, and what it has prepared there. */
+/** Alternates between two clients. In session mode, each client keeps its session and its prepared statements. */
 async function modeOfPooler(
   first: Client,
   second: Client,
@@ -96,11 +100,14 @@ async function modeOfPooler(
   return { mode: 'session', keepsPreparedStatements: true };
 }
 
-/** @returns true if the first client's session changes or is given to the second one. @throws if a statement is lost */
+/**
+ * @returns true if the first client gets another session or the second client gets the first one's. @throws Error if a
+ * prepared statement is lost
+ */
 async function sharesSessions(first: Client, second: Client): Promise<boolean> {
   const name = `inspect ${randomUUID()}`;
   const own = await pidOf(first, name);
-  // A pooler that takes its connections in turn now uses another connection.
+  // A pooler that uses its connections in rotation has now taken another one.
   if ((await pidOf(first, name)) !== own) return true;
   await second.query('BEGIN');
   try {

@@ -106,7 +106,7 @@ export class JoinedQuery extends DescribedOnceQuery {
 
   override handleError(error: Error, connection: Wire): void {
     if (this.ahead > 0) {
-      // The server skipped the remaining statements, so it does not know their names.
+      // Forget the names of the remaining statements, because the server has skipped these statements.
       const skipped = [...this.heldBack.slice(-this.ahead).map(({ statement }) => statement.name), this.ownName];
       for (const name of skipped) if (name) delete connection.submittedNamedStatements[name];
     }

@@ -9,11 +9,11 @@ export interface NotablePool {
   on(event: 'acquire', listener: (client: PoolClient) => void): unknown;
 }
 
-/** Notes the errors of a pool whose connections are not made by `serviceClient`. */
+/** Marks the errors of a pool as database errors, if its connections are not made by `serviceClient`. */
 export function noteErrorsOf(pool: NotablePool): void {
   const known = new WeakSet<Pick<Client, 'on'>>();
   pool.on('acquire', (client) => {
-    // pg emits the error before it rejects the statements with that error.
+    // pg emits an error of a connection before it rejects the statements of that connection.
     if (!known.has(client)) client.on('error', noteDatabaseError);
     known.add(client);
   });

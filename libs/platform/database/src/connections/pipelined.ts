@@ -5,7 +5,9 @@ export interface Rows {
   readonly rows: unknown[];
 }
 
-/** pg reads `pipeline` with each statement, although its types know it only as an option of a new connection. */
+/**
+ * pg reads the property `pipeline` before each statement, but its types have it only as an option of a new connection.
+ */
 type PipelineClient = Client & { pipeline: boolean; readonly connection: { readonly stream: Socket } };
 
 /** The SQL state of a statement that names a prepared statement which the connection does not have. */
@@ -34,8 +36,8 @@ export async function pipelined(
 }
 
 /**
- * Replaces the errors of statements that the server did not know. pg sends the text only with the first statement of a
- * name; if that one failed before it was prepared, for example at a locked table, its error says why.
+ * Replaces the errors of statements that the server did not know with the error of the first statement. pg sends the
+ * text only with the first statement of a name, so the failure of the first statement causes the others.
  */
 function withFirstError(results: PromiseSettledResult<Rows>[]): PromiseSettledResult<Rows>[] {
   const first = results.find(({ status }) => status === 'rejected');

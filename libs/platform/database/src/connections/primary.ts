@@ -1,7 +1,9 @@
 import { Client } from 'pg';
 import { isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
-/** The time limit for asking one server. Shorter than a failover, so that a frozen server does not delay it. */
+/**
+ *  The time limit for asking one server. Shorter than a failover, so that a frozen server does not delay the failover.
+ */
 const PROBE_MS = 1500;
 
 /** Asks a server if it is a standby. */
@@ -48,7 +50,9 @@ export function serverUrls(url: string): [string, ...string[]] {
   return others.length > 0 ? [first as string, ...others] : [url];
 }
 
-/** Knows which of several servers is the primary, and searches again once that may have changed. */
+/**
+ * Knows which of several servers is the primary, and searches again when another server may have become the primary.
+ */
 export class Primary {
   /** The latest search, running or finished. */
   private search: Promise<Server> | null = null;
@@ -116,7 +120,7 @@ async function askServer(url: string, name: string): Promise<Server> {
     if (rows[0]?.follows !== false) throw new NotPrimary();
     return { host: client.host, port: client.port };
   } finally {
-    // Do not wait, because the server may have frozen in the meantime.
+    // Do not wait for the end of the connection, because the server may have frozen in the meantime.
     void client.end().catch(() => undefined);
   }
 }

@@ -16,7 +16,7 @@ export async function connectionOf({ queryRunner }: EntityManager): Promise<Tran
 
 /**
  * Runs a statement whose result the transaction does not need. The connection sends it together with the transaction's
- * next statement, which fails if this one does.
+ * next statement. If the first statement fails, so does the next one.
  * @param name plans the statement once per connection, like `lookUp`
  */
 export async function runWithNext(

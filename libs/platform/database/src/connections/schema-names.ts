@@ -1,4 +1,4 @@
-/** The form of a name. It leaves room for the names of connections in the 63 bytes that Postgres keeps. */
+/** The form of a schema name. Connection names contain it and must fit into the 63 bytes that Postgres keeps. */
 const FORM = /^[a-z_][a-z0-9_]{0,29}$/;
 const QUEUE = '_queue';
 const TAKEN = /^(pg_.*|public|information_schema|graphile_worker)$/;
@@ -21,7 +21,11 @@ export function schemaNameProblem(name: string): string | null {
   return name.endsWith(QUEUE) ? `must not end in ${QUEUE}, as the schemas of job queues do` : null;
 }
 
-/** @returns the name, or null for an unset one. @throws SchemaNameRejected */
+/**
+ * Checks the name of a schema.
+ * @returns the name; null if none is set.
+ * @throws SchemaNameRejected
+ */
 export function checkedSchemaName(name: string | null | undefined): string | null {
   if (name === null || name === undefined) return null;
   const problem = schemaNameProblem(name);
@@ -34,7 +38,10 @@ export function queueSchemaOf(schema: string | null): string {
   return schema === null ? DEFAULT_QUEUE_SCHEMA : `${schema}${QUEUE}`;
 }
 
-/** Returns the first word of the `application_name` of connections. It distinguishes services in one database. */
+/**
+ *  Returns the first word of the `application_name` of connections. The word distinguishes the services in one
+ *  database.
+ */
 export function serviceName(schema: string | null): string {
   return schema === null ? 'passwright' : `passwright@${schema}`;
 }

@@ -86,7 +86,7 @@ it('a connection turns JIT off and sets time limits, but only after it has conne
   expect(await setting('jit')).toBe('off');
   expect(await setting('statement_timeout')).toBe('8s');
   expect(await setting('idle_in_transaction_session_timeout')).toBe('1min');
-  // PgBouncer rejects a connection whose first packet names these settings.
+  // The first packet must not name these settings, because PgBouncer would reject the connection.
   expect(proxy.startup).toContain('database');
   expect(proxy.startup).not.toMatch(/jit|timeout|options/);
 });
@@ -141,7 +141,7 @@ it('Postgres ends a statement at the time limit, and the connection stays usable
 });
 
 describe('a proxy that swallows every packet', () => {
-  it("a query fails when all packets are dropped, and the pool's idle connections are closed", async () => {
+  it('a query fails if the proxy drops all packets, and the pool closes its idle connections', async () => {
     await open(proxy.url, 500);
     const runners = [1, 2, 3].map(() => dataSource.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
@@ -156,7 +156,7 @@ describe('a proxy that swallows every packet', () => {
     expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('a transaction fails midway when all packets are dropped, and its connection is discarded', async () => {
+  it('a transaction fails if the proxy begins to drop all packets, and the pool discards its connection', async () => {
     await open(proxy.url, 500);
     const work = dataSource.transaction(async (tx) => {
       await tx.query('SELECT 1');

@@ -13,9 +13,9 @@ import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './prim
 import { type DatabaseSilent, type Responses, SilenceWatch } from './silence-watch.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
-/** The default limit of a statement. */
+/** The default time limit of a statement. */
 export const STATEMENT_MS = 30_000;
-/** The limit for opening a connection, and for waiting for one. */
+/** The time limit for opening a connection, and for waiting for a free one. */
 export const CONNECT_MS = 5000;
 /** The idle time before a connection is probed. A dead connection is detected ten seconds later. */
 const KEEP_ALIVE_MS = 5000;
@@ -48,7 +48,7 @@ class Connections implements Responses {
     readonly options: ServiceClientOptions,
   ) {}
 
-  /** The SET statements that each connection runs first; null if it may set nothing. */
+  /** The SET statements that each connection runs first; null if the connections must not set anything. */
   get session(): string | null {
     const { lockMs, pooled = false, schema = null } = this.options;
     if (pooled) return null;
@@ -67,7 +67,7 @@ class Connections implements Responses {
   }
 }
 
-/** One connection, which is abandoned when it goes silent. */
+/** One connection. It is abandoned when the server no longer responds. */
 class ServiceClient extends Client {
   private readonly silence: SilenceWatch;
   private readonly primary: Primary | null;
@@ -92,7 +92,7 @@ class ServiceClient extends Client {
     this.silence = new SilenceWatch(connections, (silent) => this.giveUp(silent));
     this.primary = connections.primaryOf(url, config.application_name);
     (this.connection as unknown as NodeJS.EventEmitter).on('error', noteDatabaseError);
-    // A connection that breaks while idle must not end the process.
+    // Handle errors of an idle connection, because an unhandled error would end the process.
     this.on('error', () => this.lost());
     this.watchRole();
     this.once('end', () => {
@@ -113,7 +113,7 @@ class ServiceClient extends Client {
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
     const connected = this.open();
     if (!callback) return connected;
-    // pg-pool only checks whether there is an error.
+    // The result is not needed, because pg-pool checks only whether the callback gets an error.
     connected.then(() => callback(undefined as unknown as Error), callback);
   }
 
@@ -162,7 +162,7 @@ class ServiceClient extends Client {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
     });
     connection.on('errorMessage', ({ code }: { code?: string }) => {
-      // The statement still fails with its own error, and the pool already knows that the connection has ended.
+      // End the connection, because it leads to a read-only server. The statement still fails with its own error.
       if (code === '25006') this.destroy(new NotPrimary('The server rejects writes'));
     });
   }
@@ -226,11 +226,11 @@ class ServiceClient extends Client {
  * Builds the connection class of one pool, or of one separate connection.
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
- * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed, together
- *   with the pool's idle connections, which the same error has probably cut off.
+ * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed. So are the
+ *   pool's idle connections, because they are probably broken too.
  * - An address may name several servers. Connections go to the primary; with `standby`, to the first server.
- * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. On a pooler in transaction
- *   mode, these settings would stay on for other clients, so nothing is set with `pooled`.
+ * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. With `pooled`, nothing is
+ *   set, because other clients of the pooler would get these settings too.
  *
  * @param statementMs 0 for statements of any length, such as migrations
  */

@@ -51,7 +51,7 @@ it('simultaneous look-ups of a name are sent in one write on one connection, and
   expect(rows.map(({ n }) => n)).toEqual(range(8).map((n) => Math.trunc(100 / n)));
 });
 
-it('look-ups that begin later in the same turn share the connection', async () => {
+it('look-ups that begin later in the same turn of the event loop share the connection', async () => {
   const rows = await Promise.all(range(4).map(async (n) => (await Promise.resolve(), lookUp(n))));
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1);
 });
@@ -89,7 +89,7 @@ it('look-ups whose connection was cut run again on another connection', async ()
   expect((await Promise.all(range(4).map((n) => lookUp(n)))).map(({ n }) => n)).toEqual([100, 50, 33, 25]);
 });
 
-it('a look-up that takes too long ends at the limit of a statement, and the others succeed', async () => {
+it('a look-up that takes too long fails at the time limit of a statement, and the others succeed', async () => {
   const impatient = await open({ Client: serviceClient(1000) });
   const on = new Database(impatient);
   const slow = (n: number) => on.lookUp('slow', 'SELECT pg_sleep($1::float8)', [n]);
@@ -98,7 +98,7 @@ it('a look-up that takes too long ends at the limit of a statement, and the othe
   await impatient.destroy();
 });
 
-it('look-ups that a locked table delays on a new connection all fail with the error of the first', async () => {
+it('look-ups that a locked table delays on a new connection all fail with the error of the first look-up', async () => {
   await dataSource.query('CREATE TABLE locked_table (n int)');
   const impatient = await open({ Client: serviceClient(1000) });
   const on = new Database(impatient);
@@ -120,7 +120,7 @@ it('look-ups work without names of prepared statements', async () => {
   await nameless.destroy();
 });
 
-it('look-ups on the connections of an app run at the same time, each on its own connection', async () => {
+it('look-ups on the connections of an app run simultaneously, each on its own connection', async () => {
   const plain = await open({});
   const rows = await Promise.all(range(3).map((n) => lookUp(n, { on: new Database(plain) })));
   expect(rows.map(({ n }) => n)).toEqual([100, 50, 33]);

@@ -13,15 +13,15 @@ interface WaitingLookUp {
 
 /**
  * Sends equal look-ups of one turn of the event loop together over one connection, so that they share a round trip and
- * wake up one backend. Only those of the same name share it, because a quick look-up should not wait for a slow one. A
- * single look-up is sent in the same turn.
+ * wake up one backend. Only look-ups of the same name share a round trip, because a quick look-up should not wait for a
+ * slow one. A single look-up is sent in the same turn.
  */
 export class SharedLookUps {
   private waiting = new Map<string, WaitingLookUp[]>();
 
   /**
    * @param later schedules the sending. `process.nextTick` sends the look-ups of one callback together, `setImmediate`
-   * those of all requests that arrived in the turn.
+   * the look-ups of all requests that arrived in the turn.
    */
   constructor(
     private readonly pool: Pick<Pool, 'connect' | 'query'>,
@@ -29,8 +29,8 @@ export class SharedLookUps {
   ) {}
 
   /**
-   * Runs a look-up. Repeats it on another connection if its own is lost, because a process notices only at the next use
-   * that a restart of the server has cut a connection.
+   * Runs a look-up. Repeats it on another connection if the first one is lost: after a restart of the server, a process
+   * notices a lost connection only when it uses the connection.
    */
   run(lookUp: NamedStatement): Promise<Rows> {
     return this.share(lookUp).catch((error: unknown) => {

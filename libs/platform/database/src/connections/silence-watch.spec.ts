@@ -15,7 +15,10 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-/** Advances the clock. @returns true if the connection was given up meanwhile */
+/**
+ * Advances the clock.
+ * @returns true if the watch has ended the connection meanwhile
+ */
 function isGivenUpWithin(ms: number): boolean {
   const before = given.length;
   jest.advanceTimersByTime(ms);
@@ -24,14 +27,14 @@ function isGivenUpWithin(ms: number): boolean {
 
 const hearOthers = () => (responses.heardAt = performance.now());
 
-it('a connection is given up when a statement has had no response for its limit and another second', () => {
+it('SilenceWatch ends a connection when a statement has had no response for its time limit plus one second', () => {
   watch.sent(0);
   hearOthers();
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
   expect(given).toEqual([expect.any(DatabaseSilent)]);
 });
 
-it('the wait for other statements restarts at each response, and a connection without waiting statements is not given up', () => {
+it('SilenceWatch restarts the wait at each response, and never ends a connection without waiting statements', () => {
   watch.sent(0);
   watch.sent(0);
   jest.advanceTimersByTime(5000);
@@ -41,7 +44,7 @@ it('the wait for other statements restarts at each response, and a connection wi
   expect([watch.isWaiting, isGivenUpWithin(limitMs)]).toEqual([false, false]);
 });
 
-it('a statement that was sent in the same round trip as an earlier one has the whole limit after the response to the earlier one', () => {
+it('SilenceWatch allows a statement its whole time limit after the response to an earlier statement of the same round trip', () => {
   watch.sent(1);
   jest.advanceTimersByTime(1000);
   hearOthers();
@@ -50,7 +53,7 @@ it('a statement that was sent in the same round trip as an earlier one has the w
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('statements that were sent together may each take the whole limit if the server responds on other connections', () => {
+it('SilenceWatch allows each of several statements sent together its whole limit if the server responds on other connections', () => {
   watch.sent(2);
   for (const ms of [8500, 8000, 8000]) {
     expect(isGivenUpWithin(ms)).toBe(false);
@@ -59,14 +62,14 @@ it('statements that were sent together may each take the whole limit if the serv
   expect(isGivenUpWithin(500)).toBe(true);
 });
 
-it('a connection with statements sent together is given up when the server has been silent on all connections for the limit', () => {
+it('SilenceWatch ends a connection with statements sent together when the server has been silent on all connections for the limit', () => {
   watch.sent(2);
   jest.advanceTimersByTime(3000);
   hearOthers();
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('a connection with statements sent together is given up after the limit of one statement if the server never responds', () => {
+it('SilenceWatch ends a connection with statements sent together after the limit of one statement if the server never responds', () => {
   watch.sent(2);
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });

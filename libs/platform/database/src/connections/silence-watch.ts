@@ -11,7 +11,7 @@ export class DatabaseSilent extends Error {
   }
 }
 
-/** The latest response of a server to the connections of a pool, and its limit. */
+/** The time of the server's latest response on any connection of a pool, and the server's time limit for statements. */
 export interface Responses {
   /** The time limit of a statement at the server. */
   readonly statementMs: number;
@@ -36,7 +36,7 @@ export class SilenceWatch {
 
   /**
    * Notes that a statement was sent.
-   * @param slowBefore the number of statements in the same round trip that may each take the whole limit before it
+   * @param slowBefore the number of earlier statements in the same round trip that may each take the whole time limit
    */
   sent(slowBefore: number): void {
     this.slowBefore = slowBefore;
@@ -64,8 +64,8 @@ export class SilenceWatch {
   }
 
   /**
-   * Gives up, unless statements were sent together. The server responds to such statements only after the last one.
-   * Until then, its responses on other connections show that it is not silent.
+   * Gives the connection up, unless it has sent several statements together. The server responds to these only after
+   * the last one. Until then, its responses on other connections show that it is not silent.
    */
   private check(): void {
     const { statementMs, heardAt } = this.responses;

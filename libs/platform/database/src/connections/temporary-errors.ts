@@ -31,7 +31,7 @@ const poolerMessages = new RegExp(
 );
 /**
  * Messages of a Citus coordinator that has lost its connection to a worker, within a statement or while it commits. The
- * error has no SQL state of its own, so Citus reports XX000, an internal error. No constraint is deferred, so a commit
+ * error has no SQL state of its own, so Citus reports XX000, an internal error. Without deferred constraints, a commit
  * fails for no other reason.
  */
 const workerMessages = new RegExp(
@@ -64,10 +64,10 @@ const connectionCodes = new Set([
 const messages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
 
-/** The errors of connections to the database. */
+/** The errors that come from connections to the database. */
 const noted = new WeakSet<object>();
 
-/** Notes that an error comes from a connection to the database. @returns the error */
+/** Marks an error as coming from a connection to the database. @returns the error */
 export function noteDatabaseError<Failure extends Error>(error: Failure): Failure {
   noted.add(error);
   return error;
@@ -97,11 +97,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 function isTemporary(error: unknown, isOfDatabase: boolean): boolean {
   if (!(error instanceof Error)) return false;
   const isOurs = isOfDatabase || noted.has(error);
-  // A host name with several addresses gives one error for each.
+  // Connecting to a host name with several addresses gives one error for each address.
   if (error instanceof AggregateError) {
     return error.errors.length > 0 && error.errors.every((each) => isTemporary(each, isOurs));
   }
-  // TypeORM abandons a connection that ends between two statements; the next statement then fails with this message.
+  // After a connection ends between two statements, TypeORM fails the next statement with one of these errors.
   if (error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError) {
     return true;
   }
@@ -125,8 +125,8 @@ export function isDatabaseSilent(error: unknown): boolean {
 }
 
 /**
- * Returns true if a statement that commits may have done so although it failed. Only an error that the server reports
- * rules that out, unless it can also come while the server stops or writes the commit (see `sqlStates`).
+ * Returns true if a failed statement may have committed all the same. Returns false only for an error that the server
+ * reported and that cannot occur while the server stops or writes the commit (see `sqlStates`).
  */
 export function mayHaveCommitted(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;

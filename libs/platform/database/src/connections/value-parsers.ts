@@ -27,9 +27,9 @@ const own: Readonly<Record<number, OwnParser>> = {
 const chosen = new WeakMap<Parse, Parse>();
 
 /**
- * Parses the values of our own connections. The parsers of pg belong to the process. Another library or the app may
- * have replaced them (`types.setTypeParser`), for example to get timestamps as text. Our code expects those that pg has
- * by default.
+ * Parses the values of our own connections as pg does by default, because our code expects that. The app or another
+ * library may have replaced pg's parsers for the whole process (`types.setTypeParser`), for example to get timestamps
+ * as text.
  */
 export const ownParsers: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {

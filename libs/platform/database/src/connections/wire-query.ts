@@ -22,7 +22,7 @@ export type Wire = Connection & {
   execute(portal: { readonly portal: string }): void;
 };
 
-/** Takes the outcome of a statement. */
+/** Receives the outcome of a statement. */
 export type Callback = (error: Error | undefined, result: unknown) => void;
 
 /**
@@ -43,8 +43,8 @@ const PgQuery = Query as unknown as new (
 };
 
 /**
- * A statement on its way to the server. Hands its parts to pg one by one: pg copies an object with all property
- * descriptors, which takes about as long as reading a row.
+ * A statement on its way to the server. Passes its parts to pg one by one, because pg would copy an object with all
+ * property descriptors, which takes about as long as reading a row.
  */
 export class WireQuery extends PgQuery {
   constructor({ text, values, name, queryMode }: Statement) {

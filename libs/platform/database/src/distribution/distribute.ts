@@ -30,7 +30,7 @@ export interface Distribution {
 export interface DistributeOptions extends SchemaOptions {
   /** The number of shards of each table. Default: the setting `citus.shard_count`. */
   readonly shards?: number;
-  /** True only counts, and changes nothing. */
+  /** If true, only counts the rows and changes nothing. */
   readonly dryRun?: boolean;
   /** Called when a step begins, with a sentence. */
   readonly begins?: (step: string) => void;
@@ -120,7 +120,7 @@ async function findTables(client: ClientBase): Promise<Table[]> {
 }
 
 /**
- * Requires that no node is connected, because a running node would keep query plans from before. @throws
+ * Requires that no node is connected, because a running node would keep its outdated query plans. @throws
  * DistributionFailed
  */
 async function requireNoNode(client: ClientBase, service: string, own: string): Promise<void> {
@@ -177,7 +177,7 @@ async function distributeTable(
   if (key === null) await client.query('SELECT create_reference_table($1)', [name]);
   else if (name === 'account') await client.query('SELECT create_distributed_table($1, $2)', [name, key]);
   else await client.query(`SELECT create_distributed_table($1, $2, colocate_with => 'account')`, [name, key]);
-  // After the copy, the coordinator still has the original rows, which no statement sees. Remove them.
+  // Remove the original rows. After the copy, the coordinator still has them, but no statement sees them.
   await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [name]);
 }
 
@@ -203,7 +203,10 @@ async function count(client: ClientBase, tables: readonly Table[]): Promise<Coun
   return counts;
 }
 
-/** @throws DistributionFailed if a table has another number of rows, which undoes all changes */
+/**
+ * Compares the numbers of rows of each table.
+ * @throws DistributionFailed, which undoes all changes, if they differ
+ */
 function compare(before: Counts, after: Counts): void {
   const different = [...before].filter(([name, rows]) => after.get(name) !== rows);
   if (different.length === 0) return;

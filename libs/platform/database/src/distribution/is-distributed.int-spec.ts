@@ -12,7 +12,7 @@ afterAll(() => dataSource.destroy());
 it('tables count as distributed once Citus lists them, not as soon as its extension exists', async () => {
   if (process.env.TEST_CITUS_WORKERS) return expect(await isDistributed(dataSource, null)).toBe(true);
   expect(await isDistributed(dataSource, null)).toBe(false);
-  // Stands for the catalog of Citus, whose extension this server does not have.
+  // Stands in for the catalog of Citus, because this server lacks the extension.
   await dataSource.query('CREATE TABLE pg_dist_partition (logicalrelid regclass)');
   expect(await isDistributed(dataSource, null)).toBe(false);
   await dataSource.query(`INSERT INTO pg_dist_partition VALUES ('incarnation')`);

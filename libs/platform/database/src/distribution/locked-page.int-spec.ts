@@ -34,7 +34,7 @@ const pageOf = (tx: EntityManager, isDistributed: boolean, after = ['', '']) =>
   lockedPageOf<{ accountId: string; id: string }>({ isDistributed }, tx, pageSql, after);
 const names = (rows: readonly { accountId: string; id: string }[]) => rows.map(({ accountId, id }) => accountId + id);
 
-it('locking a page account by account locks the same rows as one statement', async () => {
+it('lockedPage locks the same rows account by account as with one statement', async () => {
   for (const isDistributed of [false, true]) {
     await dataSource.transaction(async (tx) => {
       const { page, locked } = await pageOf(tx, isDistributed);
@@ -65,7 +65,7 @@ it('a row that stops matching before it is locked is in the page, but not among 
   ]);
 });
 
-it('two statements find the same unlocked rows of an account as one statement', async () => {
+it('lockedRows finds the same unlocked rows of an account with two statements as with one', async () => {
   await dataSource.query(`INSERT INTO paged VALUES ('c', '1'), ('c', '2'), ('c', '3')`);
   const rowsOf = (tx: EntityManager, isDistributed: boolean) =>
     lockedRows(

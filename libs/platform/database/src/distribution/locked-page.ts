@@ -41,7 +41,8 @@ export async function lockedRows<Row extends object>(
 
 /**
  * Works like `lockedPage` for a statement that has the columns `account_id` and `id` and ends with the lock.
- * @returns the page, for the position of the next one, and those of its rows that are locked and still wanted
+ * @returns the page, which gives the position of the next page, and the rows of the page that are locked and still
+ * match
  */
 export async function lockedPageOf<Row extends OfAccount & { readonly id: string }>(
   { isDistributed }: Distributed,

@@ -31,7 +31,7 @@ it('inAccount names the account in a condition on JSON', () => {
   expect(inAccount('r.account_id = g."accountId"')).toContain('g."accountId" = ($1::text[])[1]');
 });
 
-it('inAllAccounts locks no rows of several accounts on Citus', () => {
+it('inAllAccounts removes the row lock from a statement on Citus', () => {
   const page = 'SELECT id FROM pass LIMIT 9 FOR NO KEY UPDATE SKIP LOCKED';
   expect([false, true].map((isDistributed) => inAllAccounts({ isDistributed }, page))).toEqual([
     page,

@@ -29,16 +29,16 @@ export async function perAccount<Row extends { readonly accountId: string }, Res
 }
 
 /**
- * Returns a statement for rows of all accounts. On Citus, it locks nothing, because a lock on rows needs one account. So
- * use it for changes that two nodes may make at the same time.
+ * Returns a statement for rows of all accounts. On Citus, the statement has no row lock, because Citus can lock only
+ * rows of one account. Therefore use it only for changes that two nodes may make at the same time.
  */
 export function inAllAccounts({ isDistributed }: Pick<Database, 'isDistributed'>, sql: string): string {
   return isDistributed ? sql.replace(' FOR NO KEY UPDATE SKIP LOCKED', '') : sql;
 }
 
 /**
- * Returns a statement that Citus runs on the server of one account: where the statement compares the accounts of two
- * tables, both must be the account. @param account the account as an SQL expression
+ * Returns a statement that Citus runs on the server of one account. Where the statement compares the accounts of two
+ * tables, the result compares both with that account. @param account the account as an SQL expression
  */
 export function inAccount(sql: string, account = firstAccount): string {
   const compared = /\b(\w{1,40}\.(?:account_id|"accountId")) = (\w{1,40}\.(?:account_id|"accountId"))/g;

@@ -18,7 +18,7 @@ const NO_ALIAS = /^\s*(?:where|group|order|having|limit|offset|for|union|join|cr
  * Returns the definition of a function `<name>_by_rows` that does the same work on Citus. Citus rejects statements that
  * read a transition table together with a distributed table. So the function first copies the changed rows into a
  * variable, and its statements read the variable.
- * @throws Error if the function is not in the form that this needs
+ * @throws Error if the function does not have the expected form
  */
 export function functionByRows({ definition, function: name, table, rows }: StatementTrigger): string {
   const begin = /^BEGIN$/m;

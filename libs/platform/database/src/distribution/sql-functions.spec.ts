@@ -21,7 +21,7 @@ AS $function$ BEGIN RETURN (
 `);
   });
 
-  it('inPlpgsql leaves a function as it is if it reads no table of an account', () => {
+  it('inPlpgsql leaves a function unchanged if it reads no table of an account', () => {
     const definition = `CREATE OR REPLACE FUNCTION public.server_identity()
  RETURNS text
  LANGUAGE sql

@@ -1,6 +1,7 @@
 /**
  * Returns the definition of a function that Citus can run. Citus cannot plan an SQL function that reads the tables of
- * the account in its parameter, so this function rewrites it in PL/pgSQL. Leaves other functions as they are.
+ * the account in its parameter, so `inPlpgsql` rewrites such a function in PL/pgSQL. Leaves other functions as they
+ * are.
  * @param definition the function as Postgres prints it
  */
 export function inPlpgsql(definition: string): string {

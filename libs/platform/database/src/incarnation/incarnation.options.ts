@@ -1,6 +1,6 @@
 /** Options of `IncarnationModule.forRoot`. */
 export abstract class IncarnationOptions {
-  /** If false, checks for a restore only on request, as command-line programs need it. Default: true. */
+  /** If false, checks for a restore only on request, which suits command-line programs. Default: true. */
   abstract readonly watch?: boolean;
 
   /**

@@ -12,7 +12,10 @@ export interface SeenIncarnation {
   readonly here: { readonly server: string; readonly timeline: number };
   /** True if a transaction has started since the last heartbeat. */
   readonly hasMoved: boolean;
-  /** Milliseconds by which the database's clock has been set back since the last heartbeats; 0 if it has not. */
+  /**
+   * Milliseconds by which the database's clock has been set back since its last heartbeats; 0 if it has not been set
+   * back.
+   */
   readonly beatAheadMs: number;
 }
 

@@ -23,8 +23,8 @@ const LOOK_MS = 1000;
  * lost history become invalid immediately, and every `IncarnationBeganListener` runs in the same transaction.
  *
  * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a
- * heartbeat, a counter in the database, at most once a second and only while clients write. It keeps the same number in
- * memory, and a recent one, the mark, in `BlobStorage`. A database with a lower number is in an earlier state.
+ * heartbeat, a counter in the database, at most once a second and only while clients write. It keeps the current number
+ * in memory, and a recent number, the mark, in `BlobStorage`. A database with a lower number is in an earlier state.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -101,7 +101,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     await this.compareClock(now);
     nameVersionsOf(now.id);
     this.database.incarnation = now.id;
-    // Count only after the mark has been read. Otherwise the count could overtake the mark of a lost history.
+    // Increment only after reading the mark. Otherwise the heartbeat could overtake the mark of a lost history.
     const beats = now.hasMoved && this.isMarkRead;
     const beat = beats ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
@@ -183,7 +183,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 }
 
-/** Returns why the database is not the known one, or null if it is. */
+/** Returns the reason why this is not the known database; null if it is the known database. */
 function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark: Mark | null): string | null {
   if (server !== null && server !== here.server) return 'was restored into another server or database';
   if (timeline !== null && timeline !== here.timeline) return 'was promoted, or restored to a point in time';

@@ -3,7 +3,7 @@ import { type BlobStorage, loggedError } from '@passwright/core';
 /** The maximum time that a start or a stop waits for the storage. */
 const WAIT_MS = 2000;
 
-/** The progress of the database, recorded outside of it. */
+/** The progress of the database, recorded outside of the database. */
 export interface Mark {
   readonly id: string;
   readonly beat: number;

@@ -14,7 +14,7 @@ export class StoredImages1764200060000 implements MigrationInterface {
         account_id text COLLATE "C" PRIMARY KEY,
         size_bytes bigint NOT NULL
       ) WITH (fillfactor = 50)`);
-    // Images stored before this migration count only after they are stored again.
+    // Count the images of templates. Other images from before this migration count only after they are stored again.
     await runner.query(`
       INSERT INTO stored_image (account_id, key, size_bytes)
         SELECT DISTINCT ON (1, 2) account_id, file->>'key', COALESCE((file->>'sizeBytes')::integer, 0)

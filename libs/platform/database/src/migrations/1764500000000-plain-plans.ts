@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
  * A planner switch that a function sets also applies to everything that the function calls. There, a nested loop or a
- * sequential scan may be the only possible plan. With the switch it costs 10^10, so a Postgres with JIT compiles it for
- * a second on each execution. Therefore no function sets a switch.
+ * sequential scan may be the only possible plan. With the switch, such a plan costs 10^10, so Postgres with JIT
+ * compiles it for a second on each execution. Therefore no function sets a switch.
  */
 const noSeqscan = ['enable_seqscan'];
 const noLoops = ['enable_seqscan', 'enable_nestloop'];
@@ -28,7 +28,8 @@ const switches: Readonly<Record<string, readonly string[]>> = {
 
 /*
  * Postgres plans this statement for one row, but the plan must also join a thousand old rows with a thousand new ones.
- * A full join leaves Postgres only a hash or merge join; a condition above it would turn it back into an inner join.
+ * A full join leaves Postgres only a hash or merge join; a condition above the full join would turn it back into an
+ * inner join.
  */
 const ofAccount = (table: string) => `(SELECT * FROM ${table} WHERE ${table}.account_id = account)`;
 const passesOn = 'ON a.serial_number = b.serial_number';

@@ -3,7 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /*
  * FOR UPDATE SKIP LOCKED keeps the lock on a row whose newest version has no quota left. A creation that held such a
  * lock and waited for grant_lock deadlocked with the holder of grant_lock, which waits for all rows. Under a limit, the
- * attempt therefore runs in a subtransaction. If it finds nothing, Postgres releases its locks before it waits.
+ * attempt therefore runs in a subtransaction. If the attempt finds no quota, Postgres releases its locks before the
+ * wait.
  */
 const update = `
     UPDATE pass_creation SET created = created + amount

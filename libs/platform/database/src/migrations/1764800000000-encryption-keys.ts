@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
- * Without this table, the personal data in the others is unreadable. A back-up therefore stores it separately, and only
- * for a short time (docs/privacy.md). It has no foreign key, because the two parts of a back-up can be restored in
- * either order.
+ * Without this table, the personal data in the other tables is unreadable. A back-up therefore stores it separately,
+ * and only for a short time (docs/privacy.md). It has no foreign key, because the two parts of a back-up can be
+ * restored in either order.
  */
 const keys = `
 CREATE TABLE encryption_key (
@@ -46,7 +46,10 @@ const tables: readonly [table: string, key: string, id: string][] = [
   ['pass_mail', 'account_id, id', `account_id = OLD.account_id AND id = 'mail:' || OLD.id`],
 ];
 
-/** Builds SQL under which the encryption of a member's unchanged data records no event. */
+/**
+ * Builds the trigger that records events of changed members, with a condition. Encrypting a member's unchanged data
+ * must record no event.
+ */
 const silentEncryption = (condition: string) => `
 DROP TRIGGER member_changed_event ON member;
 CREATE TRIGGER member_changed_event AFTER UPDATE ON member REFERENCING OLD TABLE AS before NEW TABLE AS after

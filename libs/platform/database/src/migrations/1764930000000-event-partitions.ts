@@ -39,7 +39,8 @@ const deliveries = {
 } satisfies Partitioning;
 
 /**
- * Continues the event numbers of the unpartitioned table. Its sequence belongs to its column and is dropped with it.
+ * Continues the event numbers of the unpartitioned table. The sequence of that table belongs to its column and is
+ * dropped with the column.
  */
 const numbering = `
 DO $$

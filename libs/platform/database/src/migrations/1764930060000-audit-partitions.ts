@@ -18,8 +18,8 @@ const audit = {
 } satisfies Partitioning;
 
 /*
- * These triggers run by row. A statement trigger fires only for the table that a statement names, so a statement could
- * still change a partition directly. TRUNCATE has no row trigger, so each partition has a statement trigger of its own.
+ * These triggers run for each row, because a statement trigger of the table does not fire when a statement names a
+ * partition. TRUNCATE has no row trigger, so each partition has a statement trigger of its own.
  */
 const appendOnly = `
 DROP TRIGGER audit_event_append_only ON $first;

@@ -73,7 +73,7 @@ DELETE FROM pass_update_order o WHERE NOT EXISTS (
     AND p.updated_at = o.updated_at)`;
 
 /**
- * Keeps each update of a pass within its page, because no index covers a column that every update changes any longer.
+ * Removes from all indexes the columns that every update of a pass changes, so that an update stays within its page.
  * Passes stay readable and writable meanwhile.
  */
 export class PassUpdateOrder1765000000000 implements MigrationInterface {
@@ -87,8 +87,7 @@ export class PassUpdateOrder1765000000000 implements MigrationInterface {
       await copy(runner);
       await exchangeSerialIndex(runner);
     }
-    // Building the index waited for all transactions that wrote passes during the copy, so all outdated rows are
-    // visible now.
+    // All outdated rows are visible now, because the index build has waited for all writers of the copied passes.
     await runner.query(deleteOutdated);
     await dropIndex(runner, 'pass_serial_old_idx');
     await dropIndex(runner, 'pass_updated_idx');
@@ -117,10 +116,13 @@ async function copy(runner: QueryRunner): Promise<void> {
   }
 }
 
-/** Removes the column that every update changes from the serial number index. The index stays unique throughout. */
+/**
+ * Removes a column from the serial number index, because every update changes that column. The index stays unique
+ * throughout.
+ */
 async function exchangeSerialIndex(runner: QueryRunner): Promise<void> {
   await buildIndex(runner, 'pass_serial_new_idx', 'ON pass (serial_number, account_id)', 'UNIQUE INDEX');
-  // Several statements in one query run as one transaction.
+  // Run these statements as one query, so that Postgres runs them as one transaction.
   await runner.query(`
     ALTER INDEX pass_serial_idx RENAME TO pass_serial_old_idx;
     ALTER INDEX pass_serial_new_idx RENAME TO pass_serial_idx;`);

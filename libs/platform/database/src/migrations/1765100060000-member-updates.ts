@@ -2,17 +2,17 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex, dropIndex } from './building-index.js';
 
 /**
- * Keeps an update of an encrypted member in its page: no index looks at the ciphertext, which each update changes
+ * Keeps an update of an encrypted member in its page: no index covers the ciphertext, which each update changes
  * (docs/decisions/0018). Members stay readable and writable meanwhile.
  */
 export class MemberUpdates1765100060000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // Every address in clear has this character, and the blind index of an encrypted one never has it.
+    // Every unencrypted address contains an @, and the blind index of an encrypted address never does.
     await buildIndex(runner, 'member_in_clear_idx', `ON member (account_id, id) WHERE email LIKE '%@%'`);
     await dropIndex(runner, 'member_clear_idx');
-    // Room for a new version beside those of the page.
+    // Leaves room in each page for new row versions.
     await runner.query('ALTER TABLE member SET (fillfactor = 85)');
   }
 

@@ -4,8 +4,9 @@ const formerTables = { apple: 'apple_push_halt', google: 'google_halt' };
 const columns = 'account_id, fingerprint, reason, since, retry_at';
 
 /**
- * Moves the open circuits of pushes and of Google into one table. Their former tables become views of it, because nodes of
- * the previous version read and write them during a rolling upgrade. The next version may drop the views.
+ * Moves the open circuits of pushes and of Google into one table. Their former tables become views of that table,
+ * because nodes of the previous version read and write them during a rolling upgrade. The next version may drop the
+ * views.
  */
 export class CircuitBreakers1765110000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -54,7 +55,7 @@ CREATE TABLE circuit_breaker (
   PRIMARY KEY (account_id, fingerprint)
 )`;
 
-/** The view shows xmax, because the previous version asks for it to see whether its INSERT added a row. */
+/** The view shows xmax, because nodes of the previous version use it to see whether their INSERT added a row. */
 function view(name: string, receiver: string): string {
   return `
     CREATE VIEW ${name} AS

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the messages of an object: waiting, and at Google. The column `message` stays for nodes of earlier versions that
- * still run.
+ * Adds the messages of an object: those that wait, and those at Google. The column `message` stays for nodes of earlier
+ * versions that still run.
  */
 export class GoogleMessagesKept1765170000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

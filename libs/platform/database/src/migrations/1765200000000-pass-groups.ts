@@ -8,8 +8,8 @@ const after = [
 ].join(', ');
 
 /**
- * Adds the group of a pass and its links to other passes, which `pass.changed` events name, and a mark for objects at
- * Google that were requested only because a pass links to them.
+ * Adds the group of a pass and its links to other passes, which `pass.changed` events name. Marks objects at Google
+ * that were requested only because a pass links to them.
  */
 export class PassGroups1765200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds what became of messages at Google Wallet. */
+/** Adds the results of messages at Google Wallet. */
 export class MessageOutcomes1765400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

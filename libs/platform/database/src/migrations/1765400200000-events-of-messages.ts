@@ -5,7 +5,7 @@ const messages = `CASE WHEN b.messages IS DISTINCT FROM a.messages AND a.message
 const isNew = 'b.updated_at <> a.updated_at AS is_new';
 const isSeen = `b.updated_at <> a.updated_at AND NOT (b.messages IS NULL AND a.messages IS NOT DISTINCT FROM '[]'::jsonb) AS is_new`;
 
-/** Names messages in `pass.changed` events, and records no event for a pass that only got room for its first message. */
+/** Names messages in `pass.changed` events. Records no event for a pass that only got an empty list of messages. */
 export class EventsOfMessages1765400200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await rewrite(runner, [

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex } from './building-index.js';
 
-/** Finds objects with a message that waits although nothing is due, as nodes of an earlier version leave it. */
+/**
+ * Adds the index that finds objects with a waiting message but no due time. Nodes of an earlier version leave such
+ * objects.
+ */
 export class LeftGoogleMessages1765400300000 implements MigrationInterface {
   readonly transaction = false;
 

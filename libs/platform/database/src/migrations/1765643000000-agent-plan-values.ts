@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Returns SQL that tells accounts whose key is missing from accounts that were never encrypted. */
+/** Returns SQL that distinguishes accounts whose key is missing from accounts that were never encrypted. */
 const hasRecords = (more = '') => `
 CREATE OR REPLACE FUNCTION has_encrypted_records(account text) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM member WHERE account_id = account AND personal IS NOT NULL)

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { buildIndex } from './building-index.js';
 
-/** Counts the messages to many passes of an account by time. */
+/** Adds the index that counts an account's messages to many passes by their time. */
 export class MessageLimits1765700000000 implements MigrationInterface {
   readonly transaction = false;
 

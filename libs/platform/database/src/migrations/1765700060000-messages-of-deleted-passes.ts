@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Locks the messages to a pass in the order of their ids before its deletion deletes them. Otherwise it would lock them in
- * any order, and could deadlock with a transaction that stores what became of several of them.
+ * Locks the messages to a pass in the order of their ids before the deletion of the pass deletes the messages.
+ * Otherwise the deletion would lock them in any order, and could deadlock with a transaction that stores the results of
+ * several messages.
  */
 const up = `
   CREATE FUNCTION lock_messages_of_pass() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /*
  * Counts redemptions and installations as passes are counted: each counter is the sum of several rows, so that no
- * transaction waits for another (docs/decisions/0007). Creations are counted already, and no trigger here runs when a
- * pass is created.
+ * transaction waits for another (docs/decisions/0007). Earlier triggers count creations, and no trigger of this
+ * migration runs when a pass is created.
  */
 const tables = `
 CREATE TABLE pass_use (

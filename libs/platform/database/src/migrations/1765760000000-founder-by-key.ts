@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds an index that alone answers who founded an account. Without it the planner scans a table of a few hundred
- * accounts, or such a hash partition, because that costs no more than an index and a row.
+ * Adds an index that contains the founder of each account. Without it, the planner scans a table or hash partition of a
+ * few hundred accounts, because a scan costs no more than reading an index and a row.
  */
 export class FounderByKey1765760000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Not concurrently, which hash partitions do not support. There are few accounts, so this takes well under a second.
+    // Hash partitions do not support a concurrent build. With few accounts, this build takes less than a second.
     await runner.query('CREATE INDEX account_id_founder_idx ON account (id) INCLUDE (founder)');
   }
 

@@ -3,7 +3,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const sum = 'greatest(sum(saves - removals), 0)';
 const cappedSum = `least(${sum}, 1000)`;
 
-/** Caps the installations that events report for Google Wallet, as those for Apple Wallet and the API document are. */
+/**
+ * Caps the number of installations that events report for Google Wallet, like the numbers for Apple Wallet and in the
+ * API document.
+ */
 export class CappedInstallations1765780000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await rewrite(runner, sum, cappedSum);

@@ -4,8 +4,8 @@ const lastKnown = `anchor := CASE WHEN at >= told_end AND told_end > told_start 
   months := CASE period WHEN 'year' THEN 12 ELSE 1 END;`;
 
 /*
- * One month after 31 January is 28 February, and one month after that would be 28 March. So if the known period is one
- * period long, the later day of the month among its two ends is the day on which the subscription began.
+ * One month after 31 January is 28 February, and one month after that would be 28 March. So if the known period has its
+ * full length, the later day of the month among its two ends is the day on which the subscription began.
  */
 const original = `months := CASE period WHEN 'year' THEN 12 ELSE 1 END;
   anchor := CASE
@@ -15,8 +15,8 @@ const original = `months := CASE period WHEN 'year' THEN 12 ELSE 1 END;
     ELSE told_start END AT TIME ZONE 'UTC';`;
 
 /*
- * Counts the passes of each current period again whose beginning has moved. A lock on the table replaces one lock per
- * account, because the server has room for only some thousand locks.
+ * Counts the passes of a current period again if the beginning of the period has moved. A lock on the table replaces
+ * one lock per account, because the server has room for only some thousand locks.
  */
 const recount = `
 LOCK TABLE pass_creation IN SHARE ROW EXCLUSIVE MODE;
@@ -33,7 +33,7 @@ BEGIN
   END LOOP;
 END $$`;
 
-/** Begins billing periods on the day on which the subscription began again after a shorter month. */
+/** Lets billing periods begin on the original day of the subscription again after a shorter month. */
 export class BillingPeriods1765800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await rewrite(runner, lastKnown, original);

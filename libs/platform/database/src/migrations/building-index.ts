@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 
 /**
  * Builds an index while rows are read and written, in a migration without a transaction. Replaces an invalid index that
- * an interrupted run left behind. Waits for every open transaction, however long it takes, but blocks none.
+ * an interrupted run left behind. Waits for every open transaction, however long it takes, but blocks no transaction.
  * @param definition the part after the index name, such as `ON pass (code)`
  */
 export async function buildIndex(

@@ -9,8 +9,8 @@ export async function adaptBefore(client: ClientBase): Promise<void> {
 }
 
 /**
- * Creates the table that only Citus needs: jobs that wait beside the rows of their account until the queue, which is on
- * another server, has them.
+ * Creates a table that only Citus needs. Jobs wait in it, on the server of their account, until they reach the queue,
+ * which is on another server.
  */
 export const jobOutboxSql = `
 CREATE TABLE IF NOT EXISTS job_outbox (
@@ -61,8 +61,8 @@ export function adaptToCopies(definition: string): string {
 }
 
 /**
- * Leaves out the job of new deliveries, because the worker servers of Citus have no queue. The schedule
- * \`webhooks.look\` finds the deliveries.
+ * Removes the statement that adds the job of new deliveries, because the worker servers of Citus have no queue. The
+ * schedule \`webhooks.look\` finds the deliveries.
  */
 export function adaptFunctions(definition: string): string {
   const start = definition.search(/IF FOUND THEN PERFORM \w{1,40}\.add_job\(/);

@@ -60,7 +60,7 @@ it.each([
   ['an update', update],
   ['a deletion', remove],
 ])('%s of a pass finds its row by index, even by plans made before a mass write', async (_, change) => {
-  // plpgsql keeps a plan after five executions.
+  // PL/pgSQL keeps a plan after five executions.
   for (let pass = 1; pass <= 7; pass++) await change(pass);
   await issue(1001, 61_000);
   expect(await fullReads(() => change(1001))).toBe(0);

@@ -5,7 +5,7 @@ export interface Partitioning {
   readonly table: string;
   /** The partition key. */
   readonly key: string;
-  /** The time column that the key follows. */
+  /** The time column from which the key is derived. */
   readonly time: string;
   readonly each: 'day' | 'week' | 'month';
   /** Builds SQL that turns a time into its key. */
@@ -32,8 +32,7 @@ export async function partition(runner: QueryRunner, partitioning: Partitioning)
     await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
     await exchange(runner, partitioning, bound, name);
   } catch (error) {
-    // Nodes of the previous version keep using the table, and a constraint would make their writes beyond the bound
-    // fail.
+    // Drop the constraint, because it would make writes of nodes of the previous version beyond the bound fail.
     await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`).catch(() => undefined);
     throw error;
   }

@@ -44,7 +44,7 @@ const differences = () =>
     WHERE p.id IS NULL OR o.pass_id IS NULL`);
 const places = async () => (await before.query('SELECT count(*)::int AS places FROM pass_update_order'))[0].places;
 
-it('the migration gives each pass a place in the update order, and each later change updates that place', async () => {
+it('the migration gives each pass a position in the update order, and each later change updates that position', async () => {
   await migrate();
   expect(await differences()).toEqual([]);
   await issue('e', 'f');
@@ -55,7 +55,7 @@ it('the migration gives each pass a place in the update order, and each later ch
   expect(await places()).toBe(4);
 });
 
-it('the migration gives the right place to passes that are issued, updated or deleted during the copy', async () => {
+it('the migration gives the right position to passes that are issued, updated or deleted during the copy', async () => {
   const writer = before.createQueryRunner();
   const run = migrating.query.bind(migrating);
   const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'CREATE UNIQUE INDEX CONC%'

@@ -86,7 +86,7 @@ it('partitioning resumes after an interruption between its steps', async () => {
   await blocker.startTransaction();
   await blocker.query('SELECT FROM audit_event');
   const after = await connect(migrations);
-  // The exchange of the tables waits for a lock that another transaction holds.
+  // Let the exchange of the tables fail while it waits for a lock that another transaction holds.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await after.query(`ALTER DATABASE ${after.driver.database} SET lock_timeout = '300ms'`);
   await after.destroy();
@@ -112,7 +112,7 @@ it('the migration blocks no writer while it checks that all rows belong to the f
   await accountWithWebhook();
   const reader = before.createQueryRunner();
   await reader.startTransaction('REPEATABLE READ');
-  // The concurrent index build waits for this old snapshot, while the table must keep accepting rows.
+  // The concurrent index build waits for this old snapshot. Meanwhile, the table must accept rows.
   await reader.query('SELECT FROM account');
   const migration = migrateOn();
   const isWaiting = `SELECT count(*)::int AS waiting FROM pg_stat_activity

@@ -41,7 +41,7 @@ const maintain = (now: string, before = '2000-01-01Z', node = 0) =>
 
 /** Waits until a transaction is blocked on the table's lock. */
 async function waitForLock(relation: string): Promise<void> {
-  // In the databases of other specs, tables may have the same ids.
+  // Compare the database too, because tables of other specs may have the same ids in other databases.
   const waitingSql = `SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
   const waiting = () => sql(waitingSql, [relation]);

@@ -12,7 +12,7 @@ const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** How many spans of the default partition are searched for its last row. */
+/** The maximum number of time spans that the search for the last row of the default partition covers. */
 const SPANS_AT_MOST = 500;
 /** How many partitions one transaction creates and locks. The next call creates more. */
 const MADE_AT_ONCE = 60;
@@ -67,7 +67,7 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   let last = (await endsOf(tx, table)).at(-1);
   if (!last) throw new Error(`${table.name} has no partition to begin with`);
   if (await hasRows(tx, defaultOf(table))) {
-    // Without the lock, another transaction could commit a row that lies after the end.
+    // Without the lock, another transaction could commit a row after the end of the new partition.
     await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
     const end = await endOfDefault(tx, table, last, now);
     if (!end) return;
@@ -76,8 +76,7 @@ async function extend(tx: EntityManager, table: PartitionedTable, now: Date): Pr
   }
   let horizon = now;
   for (let spans = 0; spans < table.ahead; spans++) horizon = partitionEnd(table, horizon);
-  // Create one partition per span, even after a pause or when a clock is ahead. A partition over a long span would keep
-  // all of its rows until the last one is old.
+  // Create one partition per span, because a partition over a long span would keep its rows for too long.
   for (let made = 0; last <= horizon && made < MADE_AT_ONCE; made++) {
     const end = partitionEnd(table, last);
     await create(tx, table, partitionName(table.name, end), bounds(table, last, end));
@@ -147,7 +146,7 @@ async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Dat
 async function create(tx: EntityManager, table: PartitionedTable, name: string, forValues: string): Promise<void> {
   await tx.query(`CREATE TABLE ${name} (LIKE ${table.name} INCLUDING ALL EXCLUDING IDENTITY)`);
   await tx.query(`ALTER TABLE ${table.name} ATTACH PARTITION ${name} ${forValues}`);
-  // A partition inherits the row triggers of its table, but not the TRUNCATE triggers, which work by statement.
+  // Copy the TRUNCATE triggers. A partition inherits only the row triggers of its table.
   const triggers = await tx.query<{ definition: string }[]>(
     `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
      WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::integer & 32 <> 0`,

@@ -51,15 +51,15 @@ describeReplica('reads on a standby', () => {
     database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
   const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
   /**
-   * Reads until the standby responds again. After a failure, reads skip the standby for a second. On a busy machine, the
-   * standby may be late for the next read as well, which the primary then answers.
+   * Reads until the standby responds again. After a failure, reads skip the standby for a second. On a busy machine,
+   * the standby may be late for the next read as well, so that the primary answers.
    */
   const untilReplicaReads = async () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
 
   it('every read on the standby shows what was committed before it', async () => {
-    // On a busy machine the standby is late now and then, and the primary answers.
+    // Repeat the reads: on a busy machine, the standby is late now and then, and the primary answers.
     while (servers.filter((server) => server === 'replica').length < 100) {
       await increment();
       const [{ value }] = await read();
@@ -251,7 +251,7 @@ describeReplica('reads on a standby', () => {
       await source.query('CREATE ROLE outsider LOGIN');
       const reader = readerOf(Object.assign(new URL(standby.url), { username: 'outsider' }).href);
       expect(await portsOfReads(reader)).toEqual([primary.port, primary.port, primary.port]);
-      // On a busy machine, the reads end before the connection to the standby.
+      // Wait for the log: on a busy machine, the reads end before the connection to the standby.
       while (warn.mock.calls.length === 0) await pause(20);
       expect(warn.mock.calls).toEqual([[expect.stringMatching(/Grant their role USAGE on the schema "tickets"/)]]);
       warn.mockRestore();
@@ -270,7 +270,7 @@ describeReplica('reads on a standby', () => {
     const promoted = await new DataSource(dataSourceTo(standby.url, serviceClient(8000))).initialize();
     const replica = new Replica(promoted, { url: standby.url, poolSize: 2, replicaUrl: left.url });
     const reader = new Database(promoted, replica);
-    // The promoted standby lacks these changes.
+    // Write changes that the promoted standby does not have.
     await source.query('SELECT pg_switch_wal()');
     await increment();
     expect(await portsOfReads(reader)).toEqual([standby.port, standby.port, standby.port]);

@@ -54,13 +54,13 @@ class SessionsShared extends Error {}
 
 /**
  * A standby for reads that are as fresh as those of the primary: each read first asks the primary for its position in
- * the write-ahead log, and waits until the standby has replayed it. Simultaneous reads share that question.
+ * the write-ahead log, and waits until the standby has replayed it. Simultaneous reads share one such request.
  */
 export class Replica {
   private readonly logger = new Logger('Replica');
   private readonly runners = new AsyncLocalStorage<QueryRunner>();
   private readonly position = new SharedRun(() => this.askPrimary());
-  /** Uses a separate connection, because a busy pool must not delay the question for the position. */
+  /** A separate connection to the primary, because a busy pool must not delay the request for the position. */
   private readonly asking: Pool;
   private source: Promise<DataSource> | null = null;
   private leftOutUntil = 0;
@@ -86,7 +86,8 @@ export class Replica {
   }
 
   /**
-   * Runs `work` on the standby, or on the primary if the standby is unavailable, too far behind, or fails meanwhile.
+   * Runs `work` on the standby. Runs it on the primary if the standby is unavailable or too far behind, or fails
+   * meanwhile.
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
     if (this.runner) return work();
@@ -224,7 +225,10 @@ async function requireSessions(url: string): Promise<void> {
   if (report.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');
 }
 
-/** Returns true for an error that the same read would not meet on the primary. A slow statement would be slow there too. */
+/**
+ * Returns true for an error that the same read would not meet on the primary. A slow statement would be slow on the
+ * primary too.
+ */
 function isOfStandby(error: unknown): boolean {
   return (isDatabaseUnavailable(error) && !isStatementTimeout(error)) || isTransactionConflict(error);
 }

@@ -30,7 +30,7 @@ export function requireOurNames({ namingStrategy, options }: DataSource): void {
 }
 
 /**
- * Checks that TypeORM looks for tables where the connection's own statements do. @throws SchemaNotSeen
+ * Checks that TypeORM looks for tables in the schema that the connection's own statements use. @throws SchemaNotSeen
  */
 export async function requireOneSchema(source: DataSource): Promise<void> {
   const { schema } = source.options as { readonly schema?: string };
@@ -45,8 +45,8 @@ export async function requireOneSchema(source: DataSource): Promise<void> {
 }
 
 /**
- * Checks the parsers of pg. They belong to the process, so the app may have replaced them. A parser that turns `bigint`
- * into a number is allowed.
+ * Checks that the app has not replaced pg's parsers, which the whole process shares. A parser that turns `bigint` into
+ * a number is allowed.
  * @throws ValuesChanged
  */
 export async function requireOurValues(source: DataSource): Promise<void> {

@@ -185,13 +185,13 @@ it('workers of a queue hear only the notifications of their own queue', async ()
   await client.query(`SELECT first_queue.add_job('test.errand')`);
   await clients[2]?.query('select pg_notify($1, $2)', ['worker:migrate', 'newer']);
   for (const worker of clients) await worker.query('SELECT');
-  // Each worker has a separate connection, so their order is not determined.
+  // Sort the notifications, because each worker has a separate connection and their order is not determined.
   expect(heard.sort()).toEqual([expect.stringMatching(/^first jobs:insert \{.*\}$/), 'second worker:migrate newer']);
   await client.query('DELETE FROM first_queue._private_jobs');
   for (const worker of clients) await worker.end();
 });
 
-it('an app with a separate pool for Passwright starts with a schema', async () => {
+it('an app starts with a separate pool and a separate schema for Passwright', async () => {
   expect(await start(pool({ schema: 'first' }))).toBeNull();
 });
 

@@ -42,7 +42,8 @@ const installedSql = `
         WHERE c.relnamespace = n.oid AND c.relname = needed.relname AND a.attname = needed.attname))`;
 
 /**
- * Creates the schema unless it exists, so that a role without the right to create schemas can use one made for it.
+ * Creates the schema unless it exists, so that a role without the right to create schemas can use a schema that the
+ * operator has created.
  * @throws SchemaCreationFailed if the new schema would hide existing tables, or replace an installation with an empty one
  */
 export async function createSchema(client: ClientBase, schema: string): Promise<void> {

@@ -164,7 +164,7 @@ describe('many rows', () => {
     expect(await database.findByKey(Thing, { ownerId: 'ada', id: other.id })).toBeNull();
   });
 
-  it('insertMany skips rows whose key exists if its statement says so', async () => {
+  it('insertMany with ON CONFLICT DO NOTHING skips rows whose key exists', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     expect(await insertedMany([known, other, other], 'ON CONFLICT DO NOTHING')).toEqual([other.id]);

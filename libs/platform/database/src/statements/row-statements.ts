@@ -22,7 +22,7 @@ export class RowStatements {
     const metadata = this.dataSource.getMetadata(entity);
     return this.once(`select ${metadata.tablePath} ${key.join()}`, () => {
       const table = metadata.tablePath;
-      // The subqueries of virtual columns compare their account with the same parameter as the statement.
+      // The subqueries of virtual columns use the account parameter of the statement.
       const account = key.includes('accountId') ? `$${key.indexOf('accountId') + 1}` : undefined;
       return `SELECT ${this.columns(entity, table, account)} FROM ${table} WHERE ${conditionsOf(metadata, key).join(' AND ')}`;
     });
@@ -70,7 +70,7 @@ export class RowStatements {
 
   /**
    * Builds an `INSERT` of these properties for many rows. Its first parameter is the result of `rowsJson`.
-   * @param condition SQL behind the `FROM` of the rows, which are `r`; its parameters begin with `$2`
+   * @param condition SQL that follows `FROM <rows> r`; its parameters begin with `$2`
    */
   insertMany<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
@@ -91,7 +91,9 @@ export class RowStatements {
     });
   }
 
-  /** Serializes rows for `insertMany`. Omits null, which Postgres would parse only to find the default of every column. */
+  /**
+   * Serializes rows for `insertMany`. Omits nulls, because Postgres parses less and reads a missing property as null.
+   */
   rowsJson<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
     properties: readonly string[],
@@ -135,7 +137,7 @@ export class RowStatements {
   private once(what: string, write: () => string): NamedStatement {
     let statement = this.known.get(what);
     if (!statement) {
-      // Postgres cuts names after 63 bytes.
+      // Shorten the name, because Postgres cuts names after 63 bytes.
       statement = { name: `row-${this.known.size + 1}-${what.slice(0, 40)}`, sql: write() };
       this.known.set(what, statement);
     }

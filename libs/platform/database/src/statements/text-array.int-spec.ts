@@ -19,7 +19,7 @@ async function received(values: readonly (string | null)[]): Promise<(string | n
 }
 
 it('textArray gives Postgres exactly the values of the array', async () => {
-  // Postgres stores no NUL, and no half of a surrogate pair.
+  // Postgres stores neither NUL nor unpaired surrogates.
   const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0') && !/\p{Cs}/u.test(value));
   const delicate = fc.constantFrom(
     '',
