@@ -37,7 +37,9 @@ export async function ensureCluster(dataDir: string, user: PostgresUser, durable
   }
 }
 
-/** Saves tests a millisecond per connection, because the password is not derived by 4,096 rounds of hashing. */
+/**
+ * Settings for tests. With one round of password hashing instead of 4,096, each connection takes a millisecond less.
+ */
 const FOR_TESTS = ['--no-sync', '--set=scram_iterations=1'];
 
 async function initialize(side: string, user: PostgresUser, durable: boolean): Promise<void> {
@@ -77,7 +79,7 @@ async function requireSameMajor(cluster: string, major: string): Promise<void> {
 /** Flushes a folder to disk. Until then, a rename in the folder does not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  // Yarn's Plug'n'Play has no `FileHandle.sync`.
+  // Use a file descriptor, because Yarn's Plug'n'Play has no `FileHandle.sync`.
   const folder = await promisify(open)(path, 'r');
   await promisify(fsync)(folder).finally(() => promisify(close)(folder));
 }

@@ -17,7 +17,7 @@ import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { launchProcess, sourcesAreOpen } from './launcher.fixtures.js';
 
-// Starts and recoveries flush each file of the folder, which takes a long time on a busy disk.
+// Allow two minutes, because starts and recoveries flush each file of the folder, which takes long on a busy disk.
 jest.setTimeout(120_000);
 
 const NOBODY = 65534;
@@ -110,7 +110,7 @@ describe('a first start', () => {
     expect(await query(url, settings)).toEqual([{ addresses: '127.0.0.1', sockets: '' }]);
   });
 
-  it('the server rejects clients without the password, which only its owner can read', async () => {
+  it('the server rejects clients without the password, which only the owner of the folder can read', async () => {
     const wrong = new URL(url);
     wrong.password = 'guess';
     await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
@@ -209,7 +209,7 @@ describe('a start after a crash', () => {
       await query(url, 'INSERT INTO kept VALUES (1)');
       const before = await startedAt(url);
       process.kill(postmasterPid(dataDir), 'SIGKILL');
-      // The server may be back before this loop notices that it was gone.
+      // Wait for a new start time as well: the server may be back before this loop notices that it was gone.
       while ([before, null].includes(await startedAt(url))) await pause(10);
     }
     expect(await query(url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 2 }]);
@@ -290,7 +290,7 @@ asRoot('as root', () => {
         await server.stop();
       }
       const { uid } = statSync(join(dataDir, 'cluster'));
-      // Binaries that other users cannot read require a user namespace, too.
+      // Binaries that other users cannot read require a user namespace too.
       expect(uid === 0).toBe(mode === 0o700 || !sourcesAreOpen);
     }
   });

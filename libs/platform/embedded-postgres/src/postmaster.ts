@@ -14,10 +14,10 @@ const LOG_LIMIT_BYTES = 10_000_000;
  */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
-// Keep the log small too, because a test's folder may be in memory.
+// Also keep the log small, because the folder of a test may be in memory.
 const NOT_DURABLE = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
-  // Enough for test workers with several nodes of the service each.
+  // Allow enough connections for test workers with several nodes of the service each.
   'max_connections=400',
 ];
 
@@ -116,8 +116,7 @@ async function isReady(child: ChildProcess, cluster: string, port: number): Prom
   let over = false;
   child.once('exit', () => (over = true));
   child.once('error', () => (over = true));
-  // No time limit, because recovery after a crash may take any time. In containers, an old file may contain the pid of
-  // this server, so the port, which is new, must match too.
+  // Set no time limit for a recovery. Compare the new port too, because in containers an old file may have this pid.
   while (!over) {
     const server = await readPostmasterFile(cluster);
     if (server?.ready && server.pid === child.pid && server.port === port) return true;

@@ -49,8 +49,7 @@ async function commandLineOf(pid: number): Promise<string | null> {
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   try {
-    // Field 22 of proc_pid_stat(5). The second field is a name in brackets that may contain spaces, so count from its
-    // end.
+    // Return field 22 of proc_pid_stat(5). Count from the end of field 2, a name that may contain spaces.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {

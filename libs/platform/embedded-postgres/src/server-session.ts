@@ -55,7 +55,7 @@ export class ServerSession {
   async leave(): Promise<boolean> {
     this.left = true;
     return this.sayGoodbye().catch(async () => {
-      // The session was about to reconnect.
+      // Log in again, because the session had lost its connection and was about to reconnect.
       await this.login();
       return this.sayGoodbye();
     });
@@ -125,7 +125,7 @@ async function login(port: number, password: string): Promise<{ client: Client; 
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
   });
-  // Ignore the error here: the end of the connection is handled separately.
+  // Ignore an error here, because the session handles the end of the connection.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);

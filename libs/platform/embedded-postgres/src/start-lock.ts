@@ -8,14 +8,14 @@ import { isRunning, processIdentity, type ProcessIdentity } from './running-proc
 const TIMEOUT_MS = 90_000;
 
 /**
- * Runs `work` while no other process, and no other call in this one, starts or stops the server of `dataDir`. If a
- * holder is killed, its lock is released.
+ * Runs `work` while no other process, and no other call in this process, starts or stops the server of `dataDir`. The
+ * lock of a killed holder counts as released.
  *
- * The lock is the file `lock.<n>` with the highest n. It names its holder, and is emptied on release. A lock that is
- * released, or whose holder is dead, stays free; the next holder creates `lock.<n + 1>`, which the file system allows
- * only one process to do. A single lock file fails when a process deletes it while another still holds the lock; here,
- * no lock that could still be held is deleted.
- * @throws EmbeddedPostgresFailed if another holder keeps it for over 90 seconds
+ * The lock is the file `lock.<n>` with the highest n. It names its holder, who empties it on release. To take a free
+ * lock, a process creates `lock.<n + 1>`, which the file system allows only one process to do. Older files are deleted,
+ * but never a lock that could still be held. A single lock file would not work, because a process could delete it while
+ * another process holds it.
+ * @throws EmbeddedPostgresFailed if another holder keeps the lock for over 90 seconds
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const lock = await acquire(dataDir);
@@ -52,7 +52,7 @@ async function succeed(dataDir: string, number: number, claim: string): Promise<
   }
   const numbers = await lockNumbers(dataDir);
   if (Math.max(...numbers) > number) {
-    // While this process slept between checking and linking, other processes may have created a later lock.
+    // Remove the lock: while this process slept before it created the lock, other processes have created a later one.
     await rm(lock, { force: true });
     return false;
   }
