@@ -225,7 +225,7 @@ describe('bodies that do not end', () => {
     expect((await post()).status).toBe(429);
     for (const socket of sockets) socket.destroy();
     open();
-    // The node notices soon that the connections have ended.
+    // Wait until the node has noticed that the connections have ended.
     while ((await post()).status !== 201) await pause(5);
   });
 
@@ -336,7 +336,7 @@ describe('rejected texts', () => {
     },
   );
 
-  it('400 validation_failed for a number that does not fit a double', async () => {
+  it('400 validation_failed for a number too large for a double', async () => {
     const reply = await rejection(post('{"name":"a","data":{"n":1e999}}'));
     expect(reply.message).toBe('data.n must be a finite number');
   });
@@ -346,7 +346,7 @@ describe('rejected texts', () => {
     expect(reply.message).toContain('must hold at most 3000 values');
   });
 
-  it('400 validation_failed for a body with a flood of names, without parsing them', async () => {
+  it('400 validation_failed for a body with very many names, without parsing them', async () => {
     const parse = jest.spyOn(JSON, 'parse');
     const names = Array.from({ length: 50_000 }, (_, i) => `"k${i}":1`);
     const reply = await rejection(post(`{${names.join()}}`));

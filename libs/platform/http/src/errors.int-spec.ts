@@ -85,7 +85,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('the app says when to try again while the database is unreachable, and logs the reason', async () => {
+  it('a response says when to try again while the database is unreachable, and the log has the reason', async () => {
     const { headers } = await agent().get('/v1/failures/disconnected').set('X-Request-Id', 'no-database');
     expect(headers['retry-after']).toBe('1');
     expect(app.logged).toContainEqual(

@@ -29,7 +29,7 @@ const SECOND_MS = 1000;
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0, errorHelpUrl } = app.get(HttpOptions);
   app.disable('x-powered-by');
-  // Entity tags come from versions; Express would hash each response.
+  // Turn off Express's entity tags, which hash each response. Ours come from versions.
   app.disable('etag');
   compareTagsOnly(app.getHttpAdapter().getInstance());
   app.set('trust proxy', trustProxy);
@@ -38,23 +38,22 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   app.use(identifyRequests, shares.takeTurn.bind(shares), securityHeaders(baseUrl));
   if (allowedOrigins.length > 0) app.enableCors(crossOrigin(allowedOrigins));
   app.use(limitBodyTime, rejectMalformedTargets, joinSlashes, sendOptions, rememberOrigin);
-  // Passwright's routes have their own filter. This one writes the errors of everything that runs before a route.
+  // Passwright's routes have their own filter. This filter writes the errors of everything that runs before a route.
   app.useGlobalFilters(app.get(RouteConventions).filter);
   app.get(GuestRequestsService).leaveToApp();
   app.get(ConnectionDrainService).enable();
   const server: Server = app.getHttpServer();
   setUpServer(server, errorHelpUrl);
   endSlowReaders(server);
-  // Behind a proxy, all connections have the proxy's address.
+  // Do not limit connections behind a proxy, because they all have the proxy's address.
   if (connectionsPerAddress > 0 && trustProxy === 0) limitConnections(server, connectionsPerAddress);
 }
 
 function setUpServer(server: Server, helpUrl: string | undefined): void {
   rejectMalformedHttp(server, helpUrl);
-  // Longer than load balancers keep idle connections (60 s), so that the server never closes a connection that a
-  // balancer is about to use.
+  // Keep idle connections longer than load balancers do (60 s), because a balancer may be about to use one.
   server.keepAliveTimeout = 65 * SECOND_MS;
   server.headersTimeout = 15 * SECOND_MS;
-  // Bodies have their own limit (`limitBodyTime`), because line-by-line routes may take any time.
+  // Set no time limit for whole requests, because line-by-line routes may take any time. `limitBodyTime` limits bodies.
   server.requestTimeout = 0;
 }

@@ -36,7 +36,7 @@ async function readLines(body: Buffer): Promise<number> {
   return lines;
 }
 
-/** The parsers of this package, each with the input that costs it the most work. */
+/** The parsers of this package, each with its most costly input. */
 export const cases: readonly WorkCase[] = [
   ['JSON arrays in arrays', repeated('['), (text: string) => isNestedDeeperThan(text, Infinity)],
   ['JSON objects in objects', repeated('{"a":'), (text: string) => isNestedDeeperThan(text, Infinity)],

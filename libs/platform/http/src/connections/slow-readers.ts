@@ -34,8 +34,8 @@ export function endSlowReaders(server: Server): void {
 }
 
 /**
- * Returns a connection's wait for its client to read; null if it does not wait. The wait begins anew if the client has
- * read enough since it began.
+ * Returns a connection's wait for its client to read; null if it does not wait. A new wait begins if the client has
+ * read enough since the last one began.
  */
 function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
   if (socket.writableLength === 0) return null;

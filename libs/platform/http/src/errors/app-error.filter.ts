@@ -27,8 +27,8 @@ export function forgetDescription(response: Response): void {
 /**
  * Writes the error body for every failure: of handlers, pipes, guards, middleware and unknown routes. Any error that is
  * neither an AppError nor a framework rejection is logged with the request id, and reported as `internal` or
- * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client takes a part
- * for the whole. A request log can read the AppError from `response.locals.failure`.
+ * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client mistakes it for
+ * a complete one. A request log can read the AppError from `response.locals.failure`.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {

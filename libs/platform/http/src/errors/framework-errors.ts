@@ -44,7 +44,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 export function toAppError(error: unknown, request: Request): AppError {
   if (error instanceof AppError) return error;
   if (isUnrouted(error, request)) return unrouted(request);
-  // An app that is closed for maintenance throws this on all routes.
+  // An app that is closed for maintenance throws a 503 on all routes.
   if (isHttpException(error) && error.getStatus() === 503) return new NotReady(messageOf(error));
   const status = rejectedStatus(error);
   return status === null ? unexpected(error) : new FrameworkRejection(status, messageOf(error as Error));

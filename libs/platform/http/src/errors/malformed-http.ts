@@ -50,16 +50,15 @@ export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
     if (!socket.writable || code === 'ECONNRESET' || isResponding(socket)) socket.destroy();
     else reject(socket, bodyOf(rejections[code ?? ''] ?? malformed, helpUrl), isHead(rawPacket));
   });
-  // Without a listener, Node closes the connection without a response.
+  // Respond to CONNECT requests. Without a listener, Node would close the connection without a response.
   server.on('connect', (_request, stream) => {
     const socket = stream as Socket;
-    // Node has removed its own listener, and an error event without one would end the process.
+    // Handle errors of the socket: Node has removed its own listener, and an unhandled error would end the process.
     socket.on('error', () => socket.destroy());
     if (!socket.writable || isResponding(socket)) socket.destroy();
     else reject(socket, bodyOf(tunnel, helpUrl), false);
   });
-  // Node would respond with an empty body to a missing `Host` header and to an unknown `Expect` header. A middleware
-  // rejects a missing `Host`. An unknown `Expect` may be ignored (RFC 9110 §10.1.1).
+  // Let the app respond to a missing `Host` and an unknown `Expect`, because Node's responses would have no body.
   Object.assign(server, { requireHostHeader: false });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response);
@@ -87,7 +86,7 @@ function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];
-  // Closing with unread input would reset the connection, and the client would lose the response.
+  // Keep reading, because closing with unread input would reset the connection, and the client would lose the response.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   socket.end(`${head.join('\r\n')}\r\n\r\n${isWithoutBody ? '' : text}`);

@@ -9,7 +9,7 @@ it('EventLoopLoad is busy after a tenth of a second of work, and no longer busy 
   for (const end = until(150); performance.now() < end;);
   await pause(0);
   expect(load.isBusy()).toBe(true);
-  // Other work of the process may keep the event loop busy during the first of these pauses.
+  // Repeat the pause, because other work of the process may keep the event loop busy during the first ones.
   for (const end = until(5000); load.isBusy() && performance.now() < end;) await pause(120);
   expect(load.isBusy()).toBe(false);
 });

@@ -24,7 +24,7 @@ import { RequestScheduler } from './request-scheduler.js';
 const DEFAULT_PLACES = 20;
 const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
-/** The longest time that a request waits for its place. It equals the longest wait for a database connection. */
+/** The longest time that a request waits for its slot. It equals the longest wait for a database connection. */
 const MAX_WAIT_MS = 5000;
 /**
  * How long a rejection is delayed. Without the delay, callers that retry immediately would keep the node busy with
@@ -43,11 +43,11 @@ interface Caller {
 
 /**
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once. One caller may use half
- * of these places, or a quarter while others call too. While others call and the event loop is busy, a caller whose
- * requests end within 50 ms runs one request at a time. Put this guard before the one that sets the principal, because
+ * of these slots, or a quarter while other callers are active. If the event loop is busy too, a caller whose requests
+ * end within 50 ms runs one request at a time. Put this guard before the one that sets the principal, because
  * authentication is work as well. A request counts toward its account if its credential was valid before, and otherwise
- * toward its address. A request holds its place until its response begins; `withoutPlace` releases it while the request
- * waits. Routes with `@Public({ unlimited: true })` take no place.
+ * toward its address. A request holds its slot until its response begins; `withoutPlace` releases the slot while the
+ * request waits. Routes with `@Public({ unlimited: true })` take no slot.
  * @throws RateLimited for a caller with too many waiting requests. @throws NotReady after five seconds
  */
 @Injectable()
@@ -76,7 +76,7 @@ export class FairShareGuard implements CanActivate {
 
   /** Starts simultaneous requests in successive turns of the event loop, alternating between callers. */
   takeTurn(request: Request, response: Response, next: NextFunction): void {
-    // The client may have disconnected meanwhile, and then no later event would end the request.
+    // Do not go on if the client has disconnected meanwhile, because no later event would end the request.
     const goOn = (error?: Error) => {
       if (!request.destroyed && !response.destroyed) next(error);
     };
@@ -96,7 +96,7 @@ export class FairShareGuard implements CanActivate {
     onResponse(response, () => {
       place.leave();
       if (credential === null) return;
-      // The credential was revoked or has expired.
+      // Forget a credential that was revoked or has expired.
       if (!request.principal && response.statusCode === 401) this.shares.delete(credential);
       if (!request.principal) return;
       this.remember(credential, callerKey(request));
@@ -114,8 +114,7 @@ export class FairShareGuard implements CanActivate {
       if (error instanceof RateLimited) {
         await pause(REJECTION_MS, undefined, { signal: origin?.gone }).catch(() => undefined);
       }
-      // Hundreds of rejections may be due at the same time. Spread them over separate turns, ahead of requests that
-      // have not begun.
+      // Spread rejections over several turns, because hundreds of rejections may be due at the same time.
       await new Promise<void>((resolve) => this.turns.take(`rejected ${share}`, resolve));
       throw error;
     }
@@ -134,7 +133,7 @@ export class FairShareGuard implements CanActivate {
     if (known) return known;
     const credential = credentialOf(request);
     const tenant = credential === null ? undefined : this.shares.get(credential);
-    // A guard of the app may have set the principal already.
+    // Use the principal if a guard of the app has already set it.
     const caller = { credential, share: request.principal ? callerKey(request) : (tenant ?? addressKey(request)) };
     this.callers.set(request, caller);
     return caller;

@@ -77,7 +77,7 @@ it("a node counts requests with a revoked credential toward the client's address
   enter.mockRestore();
 });
 
-it('a node gives no place to requests whose bodies are still arriving', async () => {
+it('a node gives no slot to requests whose bodies are still arriving', async () => {
   const caller = await knownCaller();
   const heads = Object.entries(caller).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `PUT /v1/things/1 HTTP/1.1\r\nHost: x\r\n${heads.join('')}Content-Type: application/json\r\n`;
@@ -89,7 +89,7 @@ it('a node gives no place to requests whose bodies are still arriving', async ()
   for (const socket of sockets) socket.destroy();
 });
 
-it('a node responds to health probes while every place is taken', async () => {
+it('a node responds to health probes while every slot is taken', async () => {
   const [one, other, third] = [await knownCaller(), await knownCaller(), await knownCaller()];
   const working = [one, one, other, third].map((caller) => work(caller));
   await runs(3);
@@ -110,7 +110,7 @@ it('a node keeps serving requests after a waiting client has disconnected', asyn
   expect(await Promise.all([work(greedy), work(greedy), work(greedy)])).toEqual([200, 200, 200]);
 });
 
-it('503 not_ready for a request that has waited too long for its place', async () => {
+it('503 not_ready for a request that has waited too long for its slot', async () => {
   const take = jest.spyOn(RequestScheduler.prototype, 'take');
   take.mockImplementation((_caller, begin, reject = begin) => reject());
   const response = await fetch(`${app.url}/v1/things/7`);

@@ -60,7 +60,7 @@ export class RequestScheduler {
     }
   }
 
-  /** Begins nothing more in this turn. */
+  /** Prevents further requests from beginning in this turn. */
   private endTurn(): void {
     this.begin(() => undefined);
     this.begun = AT_ONCE;

@@ -149,7 +149,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call(request)).status).toBe(201);
   }, 120_000);
 
-  it('a counter whose day ends 400 days from now is ignored, because a wrong clock wrote it', async () => {
+  it('a counter of stored responses whose day ends in 400 days is ignored, because a wrong clock wrote it', async () => {
     const { request } = fresh();
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
@@ -263,14 +263,14 @@ describe('failures', () => {
     expect([retry.status, retry.replayed, await made(name)]).toEqual([201, false, 1]);
   });
 
-  it('a waiting request runs when the first one with its key fails', async () => {
+  it('a waiting request runs when the first request with its key fails', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.barrier = new Promise((resolve) => (open = resolve));
     app.things.failNext = new Error('crash');
     const before = app.things.writes;
     const first = call(request);
-    // Wait until the first request has taken the key.
+    // Wait until the first request has claimed the key.
     await until(() => app.things.writes > before);
     const second = call({ ...request, node: other });
     open();
@@ -335,7 +335,7 @@ describe('the transaction', () => {
     return [await late, first];
   }
 
-  it('a duplicate gets the first response even if it would now be rejected', async () => {
+  it('a duplicate gets the first response even if the duplicate itself would be rejected', async () => {
     const put = { ...fresh().request, method: 'PUT', path: '/v1/things/7' };
     const [late, first] = await overtaken(put, () => (app.things.failNext = new NotFound('It is gone.')));
     expect(app.things.failNext).toBeNull();
@@ -435,7 +435,7 @@ describe('IdempotencyRepository.complete', () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     const reply = { statusCode: 201, headers: {}, body: '{}' };
-    // The table may be in partitions.
+    // The table may be partitioned, so the query adds up the counts of its partitions.
     const countsSql = `SELECT sum(n_tup_ins)::int AS inserted, sum(n_tup_upd)::int AS updated, sum(n_tup_del)::int AS deleted
       FROM pg_stat_xact_user_tables WHERE relname = 'idempotency_key'`;
     await app.database.transaction(async (tx) => {
@@ -486,7 +486,7 @@ describe('IdempotencyRepository.deleteExpired', () => {
       `SELECT count(*)::int AS kept FROM idempotency_key WHERE account_id = $1`,
       [account],
     );
-    // The keys of the last 24 hours: 1440 minutes and the current moment.
+    // The database keeps the keys of the last 24 hours: 1440 minutes and the current moment.
     expect(left).toEqual({ kept: 1441 });
   });
 });

@@ -82,8 +82,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs the transaction. It begins at the first write of the handler, or when the response is stored. It takes the key
-   * before anything else.
+   * Runs the transaction. The transaction begins at the first write of the handler, or when the response is stored. It
+   * claims the key before anything else.
    */
   private async respondOnce(
     identity: RequestIdentity,
@@ -100,7 +100,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return await this.database.inOneTransaction(sendAndStore, (tx) => this.takeKey(tx, identity));
     } catch (error) {
       if (error instanceof CompletedMeanwhile) return replay(error.first, identity, response);
-      // A node of an earlier version, which does not use the lock, was first.
+      // A unique violation means that a node of an earlier version, which does not use the lock, was first.
       if (!isUniqueViolation(error, 'idempotency_key_pkey', ['account_id', 'key_hash'])) throw error;
       const first = await this.keys.findStored(identity, this.clock.now());
       if (!first) throw error;

@@ -125,7 +125,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // Count the next response immediately as well, instead of waiting for a full batch.
+    // Make the node count the next response immediately too, instead of waiting for a full batch.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw rejection(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
@@ -142,7 +142,7 @@ export class IdempotencyRepository {
 
   /**
    * Deletes expired keys in batches, so that no lock is held for long, and skips keys that another transaction has
-   * locked. Waits an extra hour, so that no key disappears while a request that has just found it reads it.
+   * locked. Keeps each key for an extra hour, because a request may still be reading a key that has just expired.
    */
   async deleteExpired(now: Date): Promise<void> {
     const before = new Date(now.getTime() - STORED_MS - HOUR_MS);

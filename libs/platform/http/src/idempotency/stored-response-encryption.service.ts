@@ -106,7 +106,7 @@ function resourcesIn(body: string): string[] {
 }
 
 /**
- * Finds possible e-mail addresses in a text, in lower case. Includes each one with and without leading punctuation,
+ * Finds possible e-mail addresses in a text, in lower case. Includes each address with and without leading punctuation,
  * which may be a quotation mark.
  * @returns null if there are more than `most`
  */

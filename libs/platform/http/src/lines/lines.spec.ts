@@ -204,7 +204,7 @@ describe('line-by-line responses', () => {
     expect(responses).toEqual([1, 2, 3]);
   });
 
-  it('sendLines runs `work` for one request of a tenant at a time while others are active, but checks its other requests meanwhile', async () => {
+  it('sendLines runs `work` for one request of a tenant at a time while other tenants are active, but checks all its requests', async () => {
     limiter.enterNow('other')?.();
     const [working, checked] = [deferred(), deferred()];
     const ends: string[] = [];
@@ -216,7 +216,7 @@ describe('line-by-line responses', () => {
     work = async (values) => {
       const turn = batches.length;
       await working.promise;
-      // If the turns ran at the same time, the later ones would end first, because their waits are shorter.
+      // Make later turns wait for less time, so that they would end first if all turns ran at the same time.
       for (let left = 3 - turn; left > 0; left--) await new Promise(setImmediate);
       ends.push(`${turn} of ${batches.length}`);
       return values;
@@ -249,7 +249,7 @@ describe('line-by-line responses', () => {
   it('sendLines passes a fifth of the lines to `work` at once while other tenants are active', async () => {
     const body = Array.from({ length: 7 }, (_, n) => `{"n":${n}}\n`).join('');
     work = (values) => {
-      // The other tenant is active only after the first call.
+      // Make the other tenant active only after the first call.
       limiter.enterNow('other')?.();
       return Promise.resolve(values.slice(0, 3));
     };

@@ -69,7 +69,7 @@ class LineSplitter {
 
   private add(part: Buffer): void {
     this.length += part.length;
-    // The content of an overlong line does not matter, only its length.
+    // Drop the content of an overlong line, because only its length matters.
     if (this.length <= MAX_LINE_BYTES) this.parts.push(part);
     else this.parts = [];
   }

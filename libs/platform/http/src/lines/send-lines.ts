@@ -55,8 +55,8 @@ const logger = new Logger('Lines');
 /**
  * Answers each line of a request with one line, in the same order, while the lines arrive: `{ index, …result }` or `{
  * index, …error body }`, where `index` counts from 0. Memory stays constant, because lines are read only as fast as the
- * client reads the responses. When the client disconnects, running work finishes and no more work starts. Half a line
- * is never sent. When the node stops, the response ends after the lines in progress. When the credential is revoked or
+ * client reads the responses. When the client disconnects, running work finishes and no more work starts. Never sends
+ * half a line. When the node stops, the response ends after the lines in progress. When the credential is revoked or
  * expires, the response ends within seconds, and its last line says why.
  */
 export async function sendLines<Checked extends object>(
@@ -66,7 +66,7 @@ export async function sendLines<Checked extends object>(
   { most, check, work, errorHelpUrl }: LineStages<Checked>,
 ): Promise<void> {
   allowSlowBody(request);
-  // Some proxies buffer the whole response, which would block a client that waits for each line.
+  // Tell proxies not to buffer, because some hold back the whole response while the client waits for each line.
   response
     .status(200)
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
@@ -95,7 +95,7 @@ export async function sendLines<Checked extends object>(
       response.end(lineOf(index, access.denied, errorHelpUrl));
       return discardBody(request, LINGER_MS);
     }
-    // If the client has disconnected in the middle of a line, or sent invalid HTTP, it waits for no response.
+    // Ignore the error if the client has disconnected or sent invalid HTTP, because it waits for no response.
     if (!request.destroyed && !response.destroyed) throw error;
   } finally {
     access.stop();
@@ -122,7 +122,7 @@ async function* checkedAhead<Checked>(
       const next = await groups.next();
       ready.push(next.done ? null : await check(next.value));
     })();
-    // The consumer gets the error when it reaches this group.
+    // Do not report the error now, because the consumer gets it when it reaches this group.
     reading.catch(() => undefined);
     ahead.push(reading);
   };

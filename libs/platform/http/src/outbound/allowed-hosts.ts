@@ -23,8 +23,8 @@ export function isWebPort(port: string): boolean {
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
 /**
- * Returns true if a host's name alone shows that it is private. The addresses that a name resolves to are checked
- * later, by the connection.
+ * Returns true if a host's name alone shows that it is private. The connection later checks the addresses that the name
+ * resolves to.
  */
 export function isPlainlyPrivate(host: string): boolean {
   return isIP(host) === 0 ? localNames.test(host) || !host.replace(/\.$/, '').includes('.') : !isPublicAddress(host);

@@ -27,7 +27,7 @@ export async function addressesByDns(
   hostname: string,
   { servers, timeoutMs = LOOK_UP_MS }: LookUpOptions = {},
 ): Promise<LookupAddress[]> {
-  // A new resolver each time reads the current list of name servers.
+  // Create a new resolver for each look-up, because only a new one reads the current list of name servers.
   const resolver = new promises.Resolver({ timeout: SERVER_TIMEOUT_MS, tries: 2 });
   if (servers) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), timeoutMs);

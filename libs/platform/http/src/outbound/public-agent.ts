@@ -91,7 +91,7 @@ export class PublicAgent {
         throw isOutOfResources(error) ? new NodeExhausted() : error;
       });
       noteStatus(response.statusCode);
-      // An unread body reports a failure as an error event, which would end the process if there were no listener.
+      // Handle the error event of an unread body, because an unhandled error would end the process.
       response.body.on('error', () => undefined);
       return response;
     });
@@ -114,9 +114,7 @@ export class PublicAgent {
     const connect = buildConnector({
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
-      // The socket dials the checked addresses without asking DNS again. It gets them one tick later: a connection that
-      // fails immediately (no route, no file handles) would otherwise destroy the TLS socket before undici listens, and
-      // end the process.
+      // Pass the checked addresses one tick later, because undici must listen before a connection can fail.
       lookup: (_hostname, _options, reply) => process.nextTick(reply, null, addresses),
     });
     connect(target, callback);
@@ -127,7 +125,7 @@ export class PublicAgent {
     if (family) return [{ address: hostname, family }];
     const { resolve = addressesOf } = this.options;
     return resolve(hostname, isAllowed).catch(async (error: Error & { code?: string }) => {
-      // If no file handle is free, a look-up reports that the host or the name server does not exist.
+      // Check for a free file handle: without one, a look-up reports that the host or the name server does not exist.
       if (await hasNoHandle()) throw new NodeExhausted();
       throw !isAllowed && NO_ADDRESS.includes(error.code ?? '') ? new NoPublicAddress(hostname) : error;
     });

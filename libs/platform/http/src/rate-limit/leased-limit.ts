@@ -58,7 +58,7 @@ export class LeasedLimit {
   }
 
   /**
-   * Asks the store for points, one question at a time per caller, because simultaneous questions would take batches
+   * Requests points from the store, one request at a time per caller, because simultaneous requests would take batches
    * that are never spent.
    */
   private ask(caller: string): Promise<void> {
@@ -88,7 +88,7 @@ export class LeasedLimit {
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;
-    // A node with a wrong clock began this window. If that clock was a day ahead, the window would last a day.
+    // Restart the window, because a node whose clock was wrong began it, and it could last for days.
     await this.store.delete(caller);
     return this.consumeOnce(caller);
   }

@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { BodyBudget } from './body-budget.js';
 
 describe('BodyBudget', () => {
-  it('BodyBudget gives a lone holder half of the budget', () => {
+  it('BodyBudget gives half of the budget to the only holder', () => {
     const budget = new BodyBudget(100);
     budget.take('a', 50);
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('BodyBudget has bytes left for a new caller even if other callers take as much as they may', () => {
+  it('BodyBudget has bytes left for a new holder even if other holders take as much as they may', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {

@@ -3,8 +3,8 @@ import { NotReady, RateLimited } from '@passwright/core';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Limits the total bytes of bodies that a process holds. A holder may take at most as many bytes as stay free: half of
- * the budget if the holder is alone, an equal share beside others. So no single holder takes the whole budget.
+ * Limits the total bytes of request bodies in the memory of a process. A holder, such as a caller, may take at most as
+ * many bytes as stay free: half of the budget if it is the only holder, otherwise an equal share.
  */
 export class BodyBudget {
   private used = 0;

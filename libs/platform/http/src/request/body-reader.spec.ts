@@ -112,7 +112,7 @@ describe('BodyReader', () => {
       ['is compressed', ['Content-Encoding: gzip'], MAX_BYTES],
       ['has an unknown Content-Encoding', ['Content-Encoding: zip'], MAX_BYTES],
       ['is larger than the limit', [], 99],
-    ])('readArrived leaves a body that %s to read', async (_name, headers, maxBytes) => {
+    ])('readArrived leaves a body that %s to `read`', async (_name, headers, maxBytes) => {
       const { socket, request, response } = await arrive(headers, Buffer.alloc(100));
       expect(new BodyReader(budget).readArrived(request, response, { ...limits, maxBytes })).toBeNull();
       expect(request.readableLength).toBe(100);

@@ -24,7 +24,7 @@ export class BodyReader {
 
   /**
    * Returns a body that has already arrived as a whole, without waiting. Returns null for any other body, for a
-   * compressed one and for one beyond the limit; `read` handles these. @throws RateLimited, NotReady
+   * compressed body and for a body beyond the limit; `read` handles these bodies. @throws RateLimited, NotReady
    */
   readArrived(request: IncomingMessage, response: ServerResponse, { maxBytes, holder }: BodyLimits): Buffer | null {
     const { complete, destroyed, readableFlowing, readableLength } = request;
@@ -49,7 +49,7 @@ export class BodyReader {
       taken += bytes;
     };
     try {
-      // Even a small compressed body may inflate to the limit.
+      // Count the limit for a compressed body, because even a small one may inflate to the limit.
       if (decompressor) take(maxBytes);
       const collect = (chunk: Buffer) => {
         size += chunk.length;
@@ -76,7 +76,7 @@ export class BodyReader {
 }
 
 /**
- * Passes on the chunks of a body. If it stops early, it keeps the connection open, so that the caller can read the
+ * Passes each chunk of a body to `onChunk`. An early stop keeps the connection open, so that the caller can read the
  * rejection.
  */
 function receive(

@@ -54,7 +54,7 @@ export function discardBody(request: IncomingMessage, forMs: number): void {
 }
 
 function giveUp(request: IncomingMessage): void {
-  // The body has arrived completely and waits to be read.
+  // Ignore a body that has arrived completely and waits to be read.
   if (request.complete) return;
   const error = Object.assign(new Error('The body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
   const { server } = request.socket as Socket & { server?: Server };

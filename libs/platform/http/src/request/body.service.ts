@@ -55,7 +55,9 @@ export class BodyService {
     return null;
   }
 
-  /** Returns a body that a parser of the app has read, or that needs no waiting; null for any other. */
+  /**
+   * Returns a body that needs no waiting, for example because a parser of the app has read it; null for any other body.
+   */
   private arrived(request: Request, response: Response, limits: BodyLimits): Buffer | null {
     const parsed = parsedBody(request);
     if (!parsed) return this.reader.readArrived(request, response, limits);

@@ -57,7 +57,7 @@ it('the app stops while clients keep sending, without cutting off any of their r
   await get(`${app.url}/v1/things/7`, new Agent());
   await app.stop();
   for (const outcomes of await Promise.all(clients)) {
-    // A reset means that the new connection was still in the backlog.
+    // A client also gets a reset if its new connection was still in the backlog.
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(outcomes.pop()?.failure);
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(outcomes.at(-1)?.connection).toBe('close');
@@ -72,7 +72,7 @@ it('the stop allows one more request on a connection whose response had begun be
   do await new Promise(setImmediate);
   while (!(closeIdle = intervals.mock.calls.find(([, ms]) => ms === 100)?.[0]));
   intervals.mockRestore();
-  // On a busy machine, the half second could pass before the client sends the request.
+  // Stop the clock: on a busy machine, the half second could pass before the client sends the request.
   const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
   open();
   expect(await first).toEqual({ status: 200, connection: 'keep-alive' });
@@ -122,7 +122,7 @@ it('the stop closes connections that have sent no data, without waiting for thei
 
 it.each<[string, (server: SocketServer) => unknown]>([
   ['that listens', () => undefined],
-  // The server of a worker that is being replaced has stopped listening.
+  // The server of a worker that is being replaced is in this state.
   ['that has stopped listening before', (server: SocketServer) => SocketServer.prototype.close.call(server)],
 ])('the stop of an app %s cuts off a request that takes too long, and logs it', async (_, before) => {
   const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 1000 });

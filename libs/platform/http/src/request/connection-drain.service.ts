@@ -7,8 +7,8 @@ import { HttpOptions } from '../http.options.js';
 import { REQUESTS_STOP_MS } from './request-times.js';
 
 /**
- * The time in which clients may still send requests on open connections. The responses tell them that the connection
- * ends.
+ * The time in which clients may still send requests on open connections. The responses announce the end of the
+ * connection.
  */
 const GRACE_MS = 500;
 const CHECK_MS = 100;
@@ -17,10 +17,10 @@ const CHECK_MS = 100;
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
  * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
  * half a second. After that, it closes a connection as soon as it becomes idle. A client whose response had begun
- * before the stop does not know of the end yet, so it has half a second to send one more request. It cuts off what
- * takes longer than `stopWithinMs`, so that the rest of the stop has time before the process is killed. Without this
- * service, Node would close idle connections while a request may be on its way. It would serve busy connections for as
- * long as their clients like.
+ * before the stop does not know that the connection ends, so the client has half a second to send one more request. The
+ * service cuts off requests that take longer than `stopWithinMs`, so that the rest of the stop has time before the
+ * process is killed. Without this service, Node would close idle connections while a request may be on its way. Node
+ * would also serve busy connections for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -92,8 +92,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private async endedWithin(server: Server, graceMs: number): Promise<void> {
     this.announce();
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // The HTTP server's own `close` would close idle connections now. A server that no longer listens may still have open
-    // connections; without them, it emits `close` again.
+    // Close only the socket server, because the HTTP server's own `close` would close idle connections now.
     SocketServer.prototype.close.call(server);
     await Promise.race([closed, pause(graceMs, undefined, { ref: false })]);
   }
@@ -105,9 +104,9 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
       if (socket.destroyed || now - since > GRACE_MS) this.unannounced.delete(response);
       else if (since === Infinity && response.writableFinished && complete) this.unannounced.set(response, now);
     }
-    // Node cannot close only some of its idle connections.
+    // Close idle connections only when no client may still send a request, because Node closes all of them or none.
     if (this.unannounced.size === 0) server.closeIdleConnections();
-    // Node treats connections that have sent no data as busy until their headers are half a minute late.
+    // Close connections that have sent no data, because Node treats such connections as busy for half a minute.
     for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
   }
 
@@ -118,7 +117,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
 
   /** The HTTP server; null if the modules run without HTTP. */
   private get server(): Server | null {
-    // The type of the property is not nullable, but a context without HTTP has no adapter.
+    // Nest's type is not nullable, but a context without HTTP has no adapter.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     return (adapter?.getHttpServer() as Server | undefined) ?? null;
   }

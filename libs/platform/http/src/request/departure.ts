@@ -1,6 +1,6 @@
 import { type Cancellation, RateLimited } from '@passwright/core';
 
-/** Cancels the wait of a request for its place when its client closes the connection. */
+/** Cancels a request's wait for a slot when its client closes the connection. */
 export class Departure implements Cancellation {
   reason: RateLimited | undefined;
   private readonly listeners = new Set<() => void>();

@@ -20,7 +20,7 @@ export function bodyHash(request: Request): Buffer | null {
   return bodyHashes.get(request) ?? (hasBody(request) ? null : sha256(''));
 }
 
-/** Rejects a JSON body in another charset. @throws UnsupportedMediaType for a charset other than UTF-8 */
+/** Rejects a JSON body in a charset other than UTF-8. @throws UnsupportedMediaType */
 export function requireReadableJson({ headers }: Request): void {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {

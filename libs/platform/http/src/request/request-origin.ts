@@ -24,15 +24,15 @@ class Origin implements RequestOrigin {
   private isCutOff: boolean;
 
   /**
-   * Holds neither the request nor the response, because Node keeps the origin in memory as long as any connection that
-   * the request has opened.
+   * References neither the request nor the response, because Node keeps the origin in memory as long as any connection
+   * that the request has opened.
    */
   constructor(
     request: Request,
     response: Response,
     readonly requestId: string,
   ) {
-    // A proxy may pass on anything that the caller sent.
+    // Check the address, because a proxy may pass on anything that the caller sent.
     this.ip = isIP(request.ip ?? '') ? request.ip : undefined;
     this.program = request.headers['user-agent'];
     this.isCutOff = response.closed && !response.writableFinished;
@@ -64,12 +64,12 @@ class Origin implements RequestOrigin {
   }
 }
 
-/** Makes everything that runs later part of this request. */
+/** Makes all work that runs later part of this request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
   enterRequest(request, response, requestId(request, response), next);
 }
 
-/** Makes everything that runs later part of this request, under a given id. Does not set the header with the id. */
+/** Makes all work that runs later part of this request, under a given id. Does not set the header with the id. */
 export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
   inRequestOf(new Origin(request, response, id), next);
 }

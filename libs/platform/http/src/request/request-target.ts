@@ -30,7 +30,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 function rejectQuery(request: Request, query: string): void {
-  // The query parser would silently replace invalid UTF-8.
+  // Decode the query here too, because the query parser would silently replace invalid UTF-8.
   decoded(query, 'query');
   const wrong = rejectedContent(request.query);
   if (wrong) throw new ValidationFailed(wrong);
@@ -47,7 +47,7 @@ function decoded(text: string, part: string): string {
 /** Requires exactly one `Host` header, as RFC 9112 §3.2 demands. */
 function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   let hosts = 0;
-  // `headersDistinct` would build a second object of all headers.
+  // Search the raw headers, because `headersDistinct` would build a second object of all headers.
   for (let name = 0; name < rawHeaders.length; name += 2) if (isHost(rawHeaders[name])) hosts++;
   if (hosts === 0 && httpVersion === '1.1') throw new ValidationFailed('the Host header is missing');
   if (hosts > 1) throw new ValidationFailed('there must be one Host header, not several');

@@ -15,7 +15,7 @@ export function allowedMethods(request: Request): string[] {
   const methods = new Set<string>();
   for (const layer of stack) {
     const own = Object.keys(layer.route?.methods ?? {});
-    // A handler has one method. A middleware that Nest mounts for all methods is a route too, but sends no response.
+    // Count only handlers, which have one method. A middleware for all methods is a route too, but does not respond.
     if (own.length === 1 && own[0] && layer.match(request.path)) methods.add(own[0].toUpperCase());
   }
   // Express supports HEAD on every route with GET.
@@ -29,7 +29,7 @@ export function routePaths(app: unknown): string[] {
   return stack.map(({ route }) => route?.path).filter((path) => typeof path === 'string');
 }
 
-/** A route that gets no requests, because an earlier one with the same method takes them. */
+/** A route that gets no requests, because an earlier route with the same method gets them. */
 export interface ShadowedRoute {
   readonly method: string;
   readonly path: string;
@@ -49,7 +49,7 @@ export function shadowedRoutes(app: unknown, counts: (path: string, by: string) 
     return method !== undefined && others.length === 0 && typeof path === 'string' ? [{ method, path, layer }] : [];
   });
   return routes.flatMap(({ method, path, layer }, at) => {
-    // Any text will do for a parameter.
+    // Replace each parameter with an arbitrary text.
     const sample = path.replace(/[:*]\w+/g, 'x').replace(/[{}]/g, '');
     if (!layer.match(sample)) return [];
     const earlier = routes.slice(0, at).filter((other) => other.method === method && other.layer.match(sample));

@@ -50,7 +50,7 @@ function headersOf(set: ReturnType<typeof helmet>): readonly (readonly [string, 
 function common(https: boolean): HelmetOptions {
   return {
     strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
-    // Any page may embed images. No response depends on a cookie, so embedding reveals nothing.
+    // Allow any page to embed images. No response depends on a cookie, so embedding reveals nothing.
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   };
 }

@@ -21,7 +21,7 @@ const boundary = /;\s*boundary=/i;
 export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    // A form parser checks the media type even if no body follows.
+    // Check the media type even without a body, as a form parser does.
     const isNamed = request.headers['content-type'] !== undefined;
     if (isNamed || hasBody(request)) rejectOtherBody(request, parameterKinds(context));
     return true;

@@ -31,8 +31,8 @@ export class ExpressRequired extends Error {
 const LOOKED_AT = 256;
 
 /**
- * The error message for a target in a form that only Express accepts, or for a context that a middleware of the app has
- * lost.
+ * The error message for two cases: only Express accepts the form of the target, or a middleware of the app has lost the
+ * async context.
  */
 const NO_ORIGIN =
   'There is no route with this target; send a path that begins with the prefix of the app. If it does, a middleware of ' +
@@ -71,9 +71,9 @@ export class GuestRequestsService {
     sendTaggedReplies(adapter);
     if (!this.isGuest) return;
     const ours = pathsBelow(this.ownPaths());
-    // This only records which request the work belongs to. Visible effects begin in the guard of the route.
+    // This middleware only records which request the work belongs to. Visible effects begin in the guard of the route.
     adapter.use((request: Request, response: Response, next: NextFunction) => {
-      // A client may send a whole address as its target.
+      // Remove the origin, because a client may send a whole address as its target.
       const path = request.url.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
       if (ours.test(path.slice(0, LOOKED_AT))) enterRequest(request, response, chosenId(request), next);
       else next();
@@ -82,7 +82,7 @@ export class GuestRequestsService {
 
   /** Warns about settings and other routes of the app that affect Passwright's routes. */
   check(): void {
-    // A context without HTTP has no adapter, or one that serves nothing.
+    // A context without HTTP has no adapter, or an adapter that serves nothing.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     if (!this.isGuest || adapter?.getType() !== 'express') return;
     this.checkLinks(adapter.getInstance());
@@ -95,7 +95,7 @@ export class GuestRequestsService {
     if (baseUrl.endsWith('/')) {
       this.logger.warn(`baseUrl is ${baseUrl}: leave out the slash at its end, because links append their path to it.`);
     }
-    // Express stores paths without wildcards as they were declared.
+    // Compare a path without wildcards, because Express stores such a path as it was declared.
     const path = this.ownPaths().find((each) => /^[\w/:-]+$/.test(each));
     if (path === undefined) return;
     const served = routePaths(app).find((each) => each.endsWith(path));

@@ -12,8 +12,8 @@ import { GuardChain } from './guard-chain.js';
 import { GuestRequestsService } from './guest-requests.service.js';
 
 /**
- * The guards of every route. They find a place for the work, identify the caller, count the request, and check the type
- * of the body.
+ * The guards of every route. They take a slot for the request, identify the caller, count the request, and check the
+ * type of the body.
  */
 @Injectable()
 export class RouteGuards {
