@@ -9,7 +9,7 @@ import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
 const FAILED_STORED_DAYS = 30;
 
-/** Selects the ids of workers that hold jobs of the tasks $2 and show no presence, except for the ids in $1. */
+/** Selects the ids of workers that hold jobs of the tasks $2 but no presence lock, except for the ids in $1. */
 export const goneWorkersSql = (queue: QueueTables): string => `
   WITH present AS MATERIALIZED (
     SELECT objid FROM pg_locks
@@ -32,7 +32,8 @@ export interface AbandonedJobsOptions {
   /** Workers of this process. */
   readonly workerIds: readonly string[];
   /**
-   * The tasks of this process. Other tasks belong to other software, whose workers show no presence and are left alone.
+   * The tasks of this process. Other tasks belong to other software, whose workers hold no presence lock and are left
+   * alone.
    */
   readonly tasks: readonly string[];
   readonly abandonedAfterMs: number;
@@ -42,7 +43,7 @@ export interface AbandonedJobsOptions {
 
 interface Recovered extends BlamedWork {
   readonly exhausted: boolean;
-  /** True if the worker stopped or gave up its jobs after it had begun this job. */
+  /** True if the worker stopped, or released its jobs, after it had begun this job. */
   readonly stopped: boolean;
 }
 
@@ -86,8 +87,7 @@ export class AbandonedJobs {
    * `abandonedAfterMs`, so that a worker whose connection breaks has time to reconnect.
    */
   async recover(client: Client): Promise<void> {
-    // Start over after a reconnect: the server may have been unavailable to all workers, and each needs time to come
-    // back.
+    // Start over after a reconnect, because all workers may have lost the server and need time to reconnect.
     if (this.session !== client) this.goneSince.clear();
     this.session = client;
     const gone = await this.gone(client);
@@ -115,8 +115,7 @@ export class AbandonedJobs {
     const stoppedUntil = await this.stopped.stoppedUntil(workerId);
     await client.query('BEGIN');
     try {
-      // Hold the worker's lock: a worker that comes back now takes the lock before or after this transaction, not
-      // during it.
+      // Hold the worker's lock, so that a worker cannot reconnect during this transaction.
       const { rows: locks } = await client.query<{ locked: boolean }>(
         `SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked`,
         [workerId],
@@ -143,7 +142,7 @@ export class AbandonedJobs {
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     const isStopped = ({ stopped }: Recovered) => stopped;
     await this.suspects.acquit(client, inHand.filter(isStopped));
-    // A worker that gave up its jobs may still be sending the work that it has claimed.
+    // Blame only the jobs of a worker that has died, and not of a worker that has only released its jobs.
     if (!rows.every(isStopped)) {
       await this.suspects.blame(
         client,

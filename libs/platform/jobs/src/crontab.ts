@@ -28,7 +28,7 @@ const scheduleSql = (queue: QueueTables) => `
 /** The time at which a job was last added or changed. */
 const addedAt = 'greatest(created_at, updated_at)';
 
-/** Reschedules jobs that wait because of a wrong clock. After this, no retry waits longer than `$1`. */
+/** Reschedules jobs that wait because of a wrong clock. Afterwards, no retry waits longer than `$1`. */
 const pullBackSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs}
      SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
@@ -75,7 +75,7 @@ export class Crontab {
     if (!this.clock.isRight) return;
     if (this.clock.wentBack) await this.repair();
     const minute = Math.floor(this.clock.now().getTime() / MINUTE_MS);
-    // After a jump in either direction, continue with the current minute.
+    // After the clock has jumped in either direction, continue with the current minute.
     if (this.last === null || minute < this.last) this.last = minute;
     for (let next = Math.max(this.last + 1, minute - MISSED_AT_MOST); next <= minute; next++) {
       await this.schedule(new Date(next * MINUTE_MS));
@@ -97,7 +97,9 @@ export class Crontab {
     await this.pool.query(pullBackSql(this.queue), [LONGEST_RETRY]);
   }
 
-  /** Reschedules jobs that wait for a time of the wrong clock. Each node that notices the jump does this. */
+  /**
+   * Reschedules jobs that wait for a time of the wrong clock. Each node that notices the clock jump reschedules them.
+   */
   private async repair(): Promise<void> {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     this.clock.wentBack = false;

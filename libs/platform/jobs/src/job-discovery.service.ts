@@ -53,7 +53,7 @@ export class JobDiscoveryService {
   }
 
   private methods(): { instance: object; name: string; method: Method }[] {
-    // A provider with two tokens (`useExisting`) is one instance, so search it once.
+    // Search each instance once, because a provider with two tokens (`useExisting`) is one instance.
     const instances = new Set(this.discovery.getProviders().map(({ instance }): unknown => instance));
     return [...instances].flatMap((instance) => {
       if (typeof instance !== 'object' || instance === null) return [];

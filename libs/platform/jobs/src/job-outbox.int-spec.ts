@@ -28,7 +28,7 @@ class Planned extends Job<{ readonly accountId: string }> {
   }
 }
 
-// The table that `operator database distribute` creates on Citus. There, the database already has it.
+// The table that `operator database distribute` creates on Citus. When these tests run on Citus, it already exists.
 const outboxSql = `CREATE TABLE IF NOT EXISTS job_outbox (account_id text COLLATE "C" NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY, specs json NOT NULL, at_earliest boolean NOT NULL,
   added_at timestamptz NOT NULL DEFAULT clock_timestamp(), PRIMARY KEY (account_id, id))`;
@@ -88,7 +88,7 @@ it('the jobs of one transaction keep their order', async () => {
   expect(await queued()).toEqual([1, 2, 3]);
 });
 
-it('the jobs of all joined transactions are in the queue when the outermost has ended', async () => {
+it('the jobs of all joined transactions are in the queue when the outermost one has ended', async () => {
   await database.inOneTransaction(async () => {
     await add(new Noted(1, account));
     await add(new Noted(2, account));

@@ -24,17 +24,17 @@ const findLeftSql = `
    WHERE added_at < now() - interval '${LEFT_AFTER}' GROUP BY account_id LIMIT ${ACCOUNTS_AT_ONCE}`;
 
 /**
- * Holds jobs on Citus, where the queue is on the coordinator and the rows of an account on another server. A job and
- * the change that it follows are written to the same server, so they commit together. Jobs then move to the queue in
- * their order: after the commit, or, if the process or a server stops in between, by a schedule. A move that was
- * interrupted may add a job twice.
+ * Stores jobs on Citus until they are in the queue. The queue is on the coordinator, and the rows of an account are on
+ * another server. A job is stored on the server of the change that it follows, so both commit together. After the
+ * commit, jobs move to the queue in their order. If the process or a server stops in between, a schedule moves them. A
+ * move that was interrupted may add a job twice.
  */
 export class JobOutbox {
   private readonly logger = new Logger('Jobs');
 
   constructor(private readonly database: Database) {}
 
-  /** Holds the jobs whose payload names an account. @returns the other jobs */
+  /** Stores the jobs whose payload names an account. @returns the other jobs */
   async put(tx: EntityManager, jobs: readonly Job[]): Promise<Job[]> {
     const byAccount = new Map<string, Job[]>();
     for (const job of jobs) {
@@ -62,13 +62,16 @@ export class JobOutbox {
     this.database.afterCommit(tx, () => this.move(account, ids).catch((error: unknown) => this.leave(error)));
   }
 
-  /** Reads the rows after the commit, because the commit becomes visible on one server later than on another. */
+  /**
+   * Moves stored jobs to the queue. Reads their rows again, because a commit becomes visible on one server later than
+   * on another.
+   */
   private async move(account: string, ids: readonly string[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       const additions = await tx.query<QueueAddition[]>(findSql, [account, ids]);
       for (const addition of additions) await addToQueue(tx, queueTables(this.database.schema), addition);
     });
-    // In one transaction with the additions, the deletion would commit before they do.
+    // Use a separate transaction, because on Citus a common one could commit the deletion before the additions.
     await this.database.transaction((tx) => tx.query(deleteSql, [account, ids]));
   }
 

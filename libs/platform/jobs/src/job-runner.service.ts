@@ -72,7 +72,10 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     await this.running;
   }
 
-  /** Starts a new worker when one ends by itself: when the result of a job cannot be written, or the queue was updated. */
+  /**
+   * Starts a new worker when one ends by itself, because it could not write the result of a job or the queue was
+   * updated.
+   */
   private async keepRunning(start: () => Promise<JobWorker>): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {

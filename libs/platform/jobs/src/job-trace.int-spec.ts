@@ -21,7 +21,7 @@ class Traced extends Job<{ readonly name: string }> {
   }
 }
 
-/** Records the trace in which each job runs. Without an SDK, that is the span that added the job. */
+/** Records the trace in which each job runs. Without an SDK, this trace is the span that added the job. */
 @Injectable()
 class Recorder {
   readonly runs: [name: string, traceparent: string | undefined][] = [];

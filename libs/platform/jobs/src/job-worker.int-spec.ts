@@ -140,7 +140,7 @@ describe('a killed process', () => {
     error.mockRestore();
   });
 
-  it('a worker does not take a locked job of other software for an abandoned job', async () => {
+  it('a worker does not treat a locked job of other software as abandoned', async () => {
     const [foreign] = await dataSource.query<{ id: string }[]>(
       `SELECT id FROM graphile_worker.add_job('test.foreign')`,
     );
@@ -171,8 +171,8 @@ describe('a worker whose connections break', () => {
         WHERE datname = current_database() AND application_name LIKE 'passwright %' AND pid <> pg_backend_pid()`,
     );
 
-  it('a worker whose connections break keeps its running job, which no other worker begins', async () => {
-    // A busy machine needs more time than other tests allow to connect again.
+  it('a worker whose connections break keeps its running job, and no other worker begins that job', async () => {
+    // Allow more time than other tests, because connecting again takes long on a busy machine.
     const abandonedAfterMs = 4 * ABANDONED_AFTER_MS;
     const one = await running({ abandonedAfterMs });
     await add(new Errand('long', 'heed'));
@@ -206,7 +206,7 @@ describe('a worker that loses the database', () => {
   afterEach(() => way.close());
 
   it.each(['cut', 'silence'] as const)(
-    'a worker that loses the database gives up its jobs before others begin them, and resumes later (%s)',
+    'a worker that loses the database releases its jobs before others begin them, and resumes later (%s)',
     async (how) => {
       const one = await running({ url: way.url });
       await add(new Errand('long', 'heed'));
@@ -250,7 +250,7 @@ it('a shutdown during the restart of a worker also stops the new worker', async 
   await add(new Errand('long', 'heed'));
   await errands.until(() => errands.begun.length === 1);
   const start = JobWorker.start.bind(JobWorker);
-  // The database is back when the worker ends by itself, so that it can return its job.
+  // Make the database available when the worker ends by itself, so that the worker can return its job.
   jest.spyOn(Logger.prototype, 'error').mockImplementation((message) => {
     if (/^Failed to fail jobs/.test(String(message))) way.mend();
   });
@@ -334,7 +334,7 @@ describe('shutdown', () => {
     await add(new Errand('late'));
     const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND application_name LIKE 'passwright %' AND application_name NOT LIKE '%idle'`;
-    // A server process outlives its closed connection for a moment; one with an open connection would stay.
+    // A server process outlives its closed connection for a moment, but not for ever, so wait until all have ended.
     while ((await dataSource.query<unknown[]>(sessions)).length > 0);
     expect(await queued()).toMatchObject([{ locked: false, attempts: 0 }]);
   });

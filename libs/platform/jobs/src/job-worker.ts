@@ -46,7 +46,7 @@ export interface JobWorkerOptions {
   readonly abandonedAfterMs: number;
   /** The clock of the node. Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
-  /** Stores notes of stops. Without it, a stop while the database is unavailable counts as a death of the process. */
+  /** Stores the notes of `StoppedWorkers`. Without it, a stop during an outage of the database counts as a death. */
   readonly storage?: BlobStorage;
   readonly logger: Logger;
 }
@@ -70,7 +70,7 @@ export class JobWorker {
   private presence: WorkerPresence | null = null;
   private stopped: Promise<void> | null = null;
   private readonly workerPools = new WorkerPools();
-  /** Resolves once the workers of all lanes are created and this process is about to show its presence. */
+  /** Resolves once the workers of all lanes are created, just before other processes can see this process. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
   /** Graphile-worker refers to this worker only through this object, and so keeps no closed worker in memory. */
@@ -84,7 +84,7 @@ export class JobWorker {
     this.stopNotes = new StoppedWorkers(options.storage ?? null, this.clock, logger);
     this.inHand = new JobsInHand(this.pool, this.stopNotes, logger, this.queue);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
-    // Every place of every lane listens to these signals.
+    // Prevent Node's warning of a leak, because every slot of every lane listens to these signals.
     setMaxListeners(0, this.stopping.signal, this.closing.signal);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), logger, this.queue);
   }
@@ -139,7 +139,7 @@ export class JobWorker {
     await this.crontab;
     await this.workerPools.stop();
     await this.pool.end();
-    // Stop the presence last, because the jobs belong to this worker until then.
+    // Release the presence lock last, because the jobs belong to this worker until then.
     await this.presence?.stop();
     this.lead.worker = null;
   }
@@ -157,7 +157,7 @@ export class JobWorker {
     if (!this.options.clock) await this.clock.onModuleInit();
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
-    // This fails if other software has changed the queue in a way that this process does not support.
+    // Fail if other software has changed the queue in a way that this process does not support.
     if (lanes.size > 0) await runMigrations({ ...this.shared(), pgPool: this.pool });
     for (const [lane, names] of lanes) this.run(lane, names);
     if (lanes.size > 0) this.presence = this.newPresence(this.workerPools.ids);
@@ -183,13 +183,12 @@ export class JobWorker {
     events.on('worker:getJob:empty', () => lead.worker?.emptyAt.set(lane, performance.now()));
     const options: WorkerPoolOptions = {
       concurrency: LANES[lane],
-      // The app's own shutdown stops the workers.
+      // Do not handle signals, because the app's own shutdown stops the workers.
       noHandleSignals: true,
       events,
-      // Graphile-worker awaits this before each look for a job. A job begins only while others can see this worker.
+      // Graphile-worker awaits `mayLook` before each search, so a job begins only while others can see this worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // In batches, a failed write of a result ends only this worker, and a new one starts. Without batches, it would
-      // end the process.
+      // With batches, a failed write of a result ends only this worker. Without batches, it would end the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       ...this.shared(),
     };
@@ -202,11 +201,11 @@ export class JobWorker {
     return { schema: this.queue.schema, logger };
   }
 
-  /** Resolves when a worker of the lane may look for a job. @returns null, because no flags are forbidden */
+  /** Resolves when a worker of the lane may search for a job. @returns null, because no flags are forbidden */
   private async mayLook(lane: Lane): Promise<null> {
     await this.made;
     const { signal } = this.closing;
-    // Every new job wakes a worker of each lane. A lane without jobs waits, so that it looks once for many new jobs.
+    // Let a lane without jobs wait briefly, so that it searches once for many new jobs.
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
@@ -242,8 +241,7 @@ export class JobWorker {
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
-      // The last lone run could not note its end, so the job is still noted as running alone. Correct that now: until
-      // this run begins, a death may be the fault of the jobs beside it.
+      // Correct a record that still says «alone»: until this run begins, another job may cause a death.
       if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);
@@ -262,7 +260,7 @@ export class JobWorker {
       schema,
       workerIds,
       claimant,
-      // Gives up well before other workers may take over.
+      // Release the jobs well before other workers may take them over.
       lostAfterMs: abandonedAfterMs * (3 / 5),
       beatMs: abandonedAfterMs / 6,
       beat: async (client) => {
@@ -270,12 +268,12 @@ export class JobWorker {
         await this.inHand.confirm(client);
       },
       onLost: () => {
-        // A query on a connection that died silently would wait for a quarter of an hour.
+        // Close the connections, because a query on a silently dead connection would wait for a quarter of an hour.
         this.pool.disconnect();
         void this.inHand.note();
       },
       onShownAgain: async () => {
-        // A stopping worker keeps its note, because it shows its presence only for a moment.
+        // A stopping worker keeps its note, because it reconnects only for a moment.
         if (!this.stopping.signal.aborted) await this.inHand.deleteNote();
       },
       logger,

@@ -26,7 +26,7 @@ export interface JobClass<Payload extends object = object> {
   readonly maxAttempts?: number;
   /** The lane in which the job runs. Default: `background`. */
   readonly lane?: Lane;
-  /** True: jobs that merge run at the earliest of their times, so that none postpones work that another has planned. */
+  /** True if merged jobs run at the earliest of their times, so that no job postpones the work of another. */
   readonly runsAtEarliest?: boolean;
 }
 

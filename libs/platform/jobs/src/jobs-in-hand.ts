@@ -46,7 +46,7 @@ export class JobsInHand {
 
   /** Forgets the jobs whose end is stored, and releases jobs that the database locked without this process knowing. */
   async confirm(client: ClientBase): Promise<void> {
-    // A job that ends during the query may be missing from its result although its end is not stored yet.
+    // Copy the ended jobs first, because the query may miss a job that ends while the query runs.
     const ended = [...this.ended];
     const locked = await this.lost.locked(client);
     const isKnown = ({ id, lockedDate }: LockedJob) => this.begun.get(id)?.lockedAt === lockedDate.getTime();

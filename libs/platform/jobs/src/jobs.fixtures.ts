@@ -39,7 +39,7 @@ export class Attempt extends Job<{ readonly name: string }> {
   static readonly maxAttempts = 2;
 }
 
-/** An errand that waits for a correct clock. Its lane has two places. */
+/** An errand that waits for a correct clock. Its lane has two slots. */
 export class WebhookErrand extends Job<Errand['payload']> {
   static readonly task = 'test.webhook';
   static readonly lane = 'webhooks';
@@ -50,7 +50,7 @@ export class WebhookErrand extends Job<Errand['payload']> {
 export class Errands {
   /** The names of the errands that have begun, in order. */
   readonly begun: string[] = [];
-  /** The names of the errands that were told to end. */
+  /** The names of the errands whose signal has aborted. */
   readonly aborted: string[] = [];
   private listeners: (() => void)[] = [];
 

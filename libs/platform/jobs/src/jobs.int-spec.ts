@@ -58,7 +58,7 @@ const runAt = async () => {
 };
 
 describe('a job that is added again under its key', () => {
-  it('a waiting job that is added again under its key keeps its place in the queue', async () => {
+  it('a waiting job that is added again under its key keeps its position in the queue', async () => {
     await add(new Errand('first', undefined, 'key'));
     const at = await runAt();
     await add(new Errand('again', undefined, 'key'));
@@ -148,7 +148,7 @@ describe('a class of jobs that run at the earliest time', () => {
   });
 });
 
-it('a job runs even if another lane has no free place', async () => {
+it('a job runs even if another lane has no free slot', async () => {
   const errands = await running();
   await add(...Array.from({ length: 20 }, (_, index) => new Errand(`busy ${index}`, 'heed')));
   await errands.until(() => errands.begun.length > 0);
@@ -233,7 +233,7 @@ describe('a scheduled method', () => {
     clock.mockRestore();
   });
 
-  it('methods in the lane `looks` run after the clock went back, as do the repairs', async () => {
+  it('methods in the lane `looks` and repairs run after the clock went back', async () => {
     const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
     const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
     @Global()

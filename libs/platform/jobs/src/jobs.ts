@@ -16,7 +16,10 @@ import type { SuspectWork } from './suspect-work.js';
 export class Jobs {
   private readonly queue: QueueTables;
   private readonly takeAlongSql: string;
-  /** Holds the jobs of accounts until they are in the queue; null without Citus, where one server has both tables. */
+  /**
+   * Stores the jobs of accounts until they are in the queue; null without Citus, because one server then has both
+   * tables.
+   */
   private readonly outbox: JobOutbox | null;
 
   /** @param database names the schema that the queue belongs to */
@@ -45,8 +48,9 @@ export class Jobs {
   }
 
   /**
-   * Removes waiting jobs of a class from the queue, for a handler that does their work together with its own. They are
-   * done when `tx` commits. @param like properties that the payloads must have. @returns the payloads
+   * Removes waiting jobs of a class from the queue, for a handler that does their work together with its own. The
+   * removed jobs count as done when `tx` commits. @param like properties that the payloads must have. @returns the
+   * payloads
    */
   async takeAlong<Payload extends object>(
     tx: EntityManager,

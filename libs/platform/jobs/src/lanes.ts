@@ -11,16 +11,16 @@ export const LANES = {
   /** Deliveries to webhooks. One job sends for all webhooks; a second job only passes its work to the first. */
   webhooks: 2,
   mails: 1,
-  /** Messages to holders, founder by founder. */
+  /** Messages to pass holders, for one founder at a time. */
   messages: 1,
   /** Schedules, and jobs that delete expired data. */
   timed: 2,
   /** Schedules that search for due work or repair wrong times. They neither delete nor expire data. */
   looks: 2,
-  /** Repairs after a restore: one place for each kind of repair. Phones wait for these repairs. */
+  /** Repairs after a restore: one slot for each kind of repair. Phones wait for these repairs. */
   restores: 3,
   background: 1,
-  /** Runs suspect jobs one at a time. While they wait, they take no places of other lanes. */
+  /** Runs suspect jobs one at a time. While they wait, they take no slots of other lanes. */
   alone: 1,
 } as const;
 
@@ -31,5 +31,5 @@ export type Lane = keyof typeof LANES;
  */
 export const QUEUE_CONNECTIONS = 5 + Object.keys(LANES).length;
 
-/** The most connections that a process takes for jobs: those of the queue, and one that shows its presence. */
+/** The most connections that a process takes for jobs: those of the queue, and one for its presence lock. */
 export const JOB_CONNECTIONS = QUEUE_CONNECTIONS + 1;

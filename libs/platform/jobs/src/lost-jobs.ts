@@ -27,8 +27,8 @@ export const lockedJobsSql = (queue: QueueTables): string => `
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /**
- * Releases jobs, except those that a transaction is replacing, because the sign of life of this process must not wait
- * for that transaction.
+ * Releases jobs, except those that a transaction is replacing, because the heartbeat of this process must not wait for
+ * that transaction.
  */
 const releaseSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job
@@ -42,7 +42,7 @@ const releaseSql = (queue: QueueTables) => `
 
 /**
  * Releases jobs that the database locked for this process, if the response with the jobs was lost with the connection.
- * Otherwise these jobs would stay locked for as long as the process lives, because its workers are present.
+ * Otherwise these jobs would stay locked for as long as the process lives, because its workers are alive.
  */
 export class LostJobs {
   /** All workers of this process. Each may hold a job without knowing it. */
@@ -50,7 +50,7 @@ export class LostJobs {
   private requests = 0;
   /** The number of each worker's latest request for a job, while that request has no response. */
   private readonly pending = new Map<Worker, number>();
-  /** The jobs that were locked at the last look, and that this process had not begun. */
+  /** The jobs that were locked at the last check, although this process had not begun them. */
   private seen: ReadonlyMap<string, SeenJob> = new Map();
 
   constructor(

@@ -41,7 +41,7 @@ export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
 /**
  * Adds jobs. A job without a future time takes over the time of a waiting job with the same key, if that is earlier.
  * Otherwise each addition would move a busy key to the end of the queue, and its job might never run. A future time
- * replaces the time of the waiting job; if $2 is true, only if it is earlier.
+ * replaces the time of the waiting job. If $2 is true, only an earlier time does.
  */
 const addSql = (queue: QueueTables) => `
   SELECT FROM ${queue.addJobs}(ARRAY(
@@ -62,7 +62,7 @@ const hastenSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec
    WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
-/** Returns true for a job with a time, of a class with `runsAtEarliest`. */
+/** Returns true for a job that has a time and whose class has `runsAtEarliest`. */
 function isPlannedAtEarliest(job: Job): job is Job & { readonly runAt: Date } {
   const { runsAtEarliest = false } = job.constructor as unknown as JobClass;
   return runsAtEarliest && job.runAt !== undefined;

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 /** Flags jobs that were added with a key. A flagged job that has lost its key was replaced by a later one. */
 export const KEYED = 'keyed';
 
-/** Flags jobs that may crash their process. Each is looked up before it begins. */
+/** Flags jobs that may crash their process. A worker looks up the record of such a job before it begins the job. */
 export const SUSPECT = 'suspect';
 
 /** Returns the key of a job in the queue, where all tasks share one set of keys. */
@@ -26,7 +26,7 @@ export interface QueueCounts {
   readonly later: number;
   /** Running jobs. */
   readonly locked: number;
-  /** Jobs that were given up after their last attempt. */
+  /** Jobs that have failed at their last attempt. */
   readonly failed: number;
   /** Jobs that were set aside, because the process died each time it ran them. */
   readonly set_aside: number;

@@ -21,7 +21,7 @@ interface QueuedAgain {
 }
 
 /**
- * Records that these units may crash their process.
+ * Records that units of work may crash their process.
  * @returns one job for the units that are not set aside and have no job yet; null if there are none
  */
 export async function suspect(tx: EntityManager, work: SuspectWork, queue: QueueTables): Promise<SuspectWork | null> {
@@ -38,7 +38,7 @@ export async function suspect(tx: EntityManager, work: SuspectWork, queue: Queue
   return job;
 }
 
-/** Selects the units that were set aside, or that a job will try. */
+/** Selects the units that were set aside, and those that a waiting job will try. */
 const knownSql = (queue: QueueTables) => `
   SELECT jsonb_array_elements_text(known.payload::jsonb -> 'ids') AS id FROM suspect_job known
    WHERE known.task = $1 AND known.payload::jsonb - 'ids' = $2::jsonb

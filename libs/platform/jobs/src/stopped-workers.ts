@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { type BlobStorage, type Clock, loggedError } from '@passwright/core';
 
-/** The time limit of a look-up. It is short, because look-ups delay the sign of life of this process. */
+/** The time limit of a look-up. It is short, because look-ups delay the heartbeat of this process. */
 const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
 /** A margin, because a node only estimates the database's time, which the note states. */
 const CLOCK_ERROR_MS = 2000;
 
 /**
- * Notes, outside of the database, which workers stopped or gave up their jobs while the database was unavailable, and
- * when. The worker that takes over their jobs can then distinguish them from workers whose process died.
+ * Notes, outside of the database, when workers stopped or released their jobs while the database was unavailable. The
+ * worker that takes over their jobs can then distinguish them from workers whose process died.
  */
 export class StoppedWorkers {
   /**

@@ -14,8 +14,8 @@ const DEATHS_AT_MOST = 3;
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 
 /**
- * The number of open claims that a row of our own queues gets if a separate job has tried it alone and could not send
- * it. With this number, the next claim tries the row together with others again.
+ * The number of open claims that a row of our own queues gets after a separate job could not send it. With this number,
+ * the next claim tries the row together with other rows again.
  */
 export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 
@@ -77,7 +77,7 @@ export class SuspectJobs {
     private readonly queue: QueueTables = queueTables(null),
   ) {}
 
-  /** Reads the table. No job begins before this has run once. */
+  /** Reads the table. No job begins before this method has run once. */
   async refresh(client: ClientBase): Promise<void> {
     const { rows } = await client.query<SuspectRow>({ name: 'suspect-jobs', text: selectSql });
     this.known = new Set(rows.map(({ id }) => id));
@@ -127,7 +127,7 @@ export class SuspectJobs {
         await this.replace(client, id, work, halves);
         continue;
       }
-      // A job that ran beside others may be innocent, so the last death counts only if the job ran alone.
+      // Count the last death only if the job ran alone, because otherwise another job may have caused it.
       const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_BESIDE_OTHERS);
       await this.record(client, id, work, deaths);
       if (deaths >= DEATHS_AT_MOST) await this.setAside(client, id, work);
@@ -140,7 +140,9 @@ export class SuspectJobs {
     await client.query('UPDATE suspect_job SET alone = false WHERE id = ANY ($1)', [ids]);
   }
 
-  /** Replaces a job that crashed its process alone with one job per payload. Each of these runs alone too. */
+  /**
+   * Replaces a job that crashed its process while it ran alone with one job per payload. Each new job runs alone too.
+   */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
     await client.query(`DELETE FROM ${this.queue.jobs} WHERE id = $1`, [work.id]);

@@ -30,14 +30,14 @@ export interface WorkerPresenceOptions {
   readonly schema: string | null;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
-  /** The claimant that is shown and hidden together with the worker. */
+  /** The claimant, whose lock is taken and released together with the worker's. */
   readonly claimant: Claimant;
-  /** The time without a response after which the worker gives up its jobs. */
+  /** The time without a response after which the worker releases its jobs. */
   readonly lostAfterMs: number;
   readonly beatMs: number;
   /** Called repeatedly on the connection, which also shows that the connection works. */
   readonly beat: (client: Client) => Promise<void>;
-  /** Called when the worker gives up its jobs. */
+  /** Called when the worker releases its jobs. */
   readonly onLost: () => void;
   /** Called after `onLost` when the worker is about to begin jobs again. */
   readonly onShownAgain: () => Promise<void>;
@@ -47,7 +47,7 @@ export interface WorkerPresenceOptions {
 /**
  * Shows other processes that a worker is alive, by an advisory lock under its id on a separate connection. If the
  * connection is lost, the worker begins no job until it has reconnected. After `lostAfterMs` without a response from
- * the server, it also gives up its running jobs, because other processes may no longer see it.
+ * the server, the worker also releases its running jobs, because other processes may no longer see the worker.
  */
 export class WorkerPresence {
   private readonly name: string;
@@ -61,18 +61,21 @@ export class WorkerPresence {
   private readonly watchdog: NodeJS.Timeout;
 
   constructor(private readonly options: WorkerPresenceOptions) {
-    // Postgres cuts a longer name, which the query below would not find.
+    // Cut the name as Postgres does, so that the query below finds it.
     this.name = `${serviceName(options.schema)} ${options.workerIds[0]}`.slice(0, NAME_LENGTH);
     this.watchdog = setTimeout(() => void this.giveUpUnlessConfirmed(), options.lostAfterMs).unref();
     this.over = this.run();
   }
 
-  /** Aborts when other processes may consider the worker gone. Once the worker is shown again, this is a new signal. */
+  /**
+   * Aborts when other processes may consider the worker gone. Once other processes can see the worker again, the signal
+   * is a new one.
+   */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
 
-  /** Resolves as soon as the worker is shown or stops. */
+  /** Resolves as soon as other processes can see the worker, or the worker stops. */
   shown(): Promise<void> {
     if (this.isShown || this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
@@ -126,8 +129,7 @@ export class WorkerPresence {
 
   private async show(client: Client): Promise<void> {
     await this.inTime(client.query(sessionSql(this.options.schema)));
-    // The server might not know yet that an earlier connection is dead. That connection would hold the lock and release
-    // it at an unknown time.
+    // End an earlier connection that the server may still consider alive, because it would hold the lock.
     await this.inTime(
       client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
@@ -171,7 +173,7 @@ export class WorkerPresence {
   }
 
   private async giveUpUnlessConfirmed(): Promise<void> {
-    // If the process itself was suspended, the server can still respond to one more question in time.
+    // Wait for one more response, because this process itself may have been suspended.
     await pause(this.options.beatMs, undefined, { ref: false });
     if (performance.now() - this.confirmedAt < this.options.lostAfterMs || this.stopping.signal.aborted) return;
     this.options.logger.warn('This worker gives up its jobs: without the database others may take them');
@@ -179,11 +181,11 @@ export class WorkerPresence {
     this.options.onLost();
   }
 
-  /** Waits for the server's response. @throws if it does not come in time */
+  /** Waits for the server's response. @throws Error if the response does not come in time */
   private async inTime<T>(response: Promise<T>): Promise<T> {
     const done = new AbortController();
     const late = pause(this.options.lostAfterMs, undefined, { signal: done.signal }).then(async () => {
-      // If the process itself was suspended, the response may have arrived and is read now.
+      // Read a response that may have arrived while this process was suspended.
       await nextRound();
       await nextRound();
       throw new Error(`no response in ${this.options.lostAfterMs} ms`);

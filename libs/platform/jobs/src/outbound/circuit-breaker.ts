@@ -2,7 +2,7 @@ import type { Database, WaitingTimes } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * The key of a circuit: a credential, and the account whose work with it is rejected. Without an account, the receiver
+ * The key of a circuit: a credential, and the account whose work the receiver rejects. Without an account, the receiver
  * rejects the credential for every account.
  */
 export interface CircuitKey {
@@ -99,7 +99,7 @@ export class CircuitBreaker {
     return circuit.retryAt > now ? 'open' : 'half-open';
   }
 
-  /** Opens a circuit, or extends an open one. @returns true if it was closed */
+  /** Opens a circuit, or extends an open one. @returns true if the circuit was closed */
   async open(
     { accountId, fingerprint }: CircuitKey,
     reason: string,
@@ -108,7 +108,7 @@ export class CircuitBreaker {
   ): Promise<boolean> {
     const [earliest, latest] = [firstPauseMs, this.rules.longestPauseMs].map((ms) => new Date(now.getTime() + ms));
     const values = [accountId, fingerprint, reason, now, earliest, latest, this.rules.receiver];
-    // Repeats if another transaction opens or closes the same circuit meanwhile.
+    // Repeat if another transaction opens or closes the same circuit meanwhile.
     for (;;) {
       const [{ opened, prolonged }] = await this.database.transaction((tx) =>
         tx.query<[{ opened: boolean; prolonged: boolean }]>(openSql, values),

@@ -19,7 +19,7 @@ class TestClock extends Clock {
   }
 }
 
-/** A scheduler whose turns end when the test says so. */
+/** A scheduler whose turns end when the test ends them. */
 class Turns {
   readonly begun: Ref[] = [];
   readonly errors: unknown[] = [];
@@ -122,7 +122,7 @@ describe('shares', () => {
       return turns;
     }
 
-    it('many slow shares together leave an eighth of the places to other shares', async () => {
+    it('many slow shares together leave an eighth of the slots to other shares', async () => {
       const turns = await afterSlowTurnsOf(...founders);
       for (const founder of founders) turns.join(...webhooksOf(founder));
       expect(turns.run.busy).toBe(28);
@@ -138,7 +138,7 @@ describe('shares', () => {
       expect((await turns.run.ended).left).toEqual([]);
     });
 
-    it('forty quick keys get as many places beside a slow share as without one', async () => {
+    it('forty quick keys get as many slots beside a slow share as without one', async () => {
       const busyBeside = (turns: Turns) => {
         turns.join(...webhooksOf('ada', 1), ...webhooksOf('quick'));
         const alone = turns.countOf('quick');
@@ -149,7 +149,7 @@ describe('shares', () => {
       expect(busyBeside(await afterSlowTurnsOf('ada'))).toEqual([16, 32]);
     });
 
-    it('a slow key does not reduce the places of a share with forty quick keys', async () => {
+    it('a slow key does not reduce the slots of a share with forty quick keys', async () => {
       const turns = await afterSlowTurnsOf('ada');
       turns.join(...webhooksOf('ada', 41));
       expect(turns.countOf('ada')).toBe(16);
@@ -180,7 +180,7 @@ describe('shares', () => {
     });
   });
 
-  it('keys that belong to no share may take all places', () => {
+  it('keys that belong to no share may take all slots', () => {
     const turns = new Turns();
     for (const ref of webhooksOf('alone')) turns.run.join(ref);
     expect([turns.begun.length, turns.run.busy]).toEqual([32, 32]);

@@ -1,7 +1,7 @@
 import { type Clock, inCurrentTrace } from '@passwright/core';
 import { SlowShares } from './slow-shares.js';
 
-/** Slow shares together leave one place in eight free. */
+/** Slow shares together leave one slot in eight free. */
 const FREE_PART = 8;
 
 /** The result of one turn of a key. */
@@ -37,11 +37,11 @@ export interface TimeSlice {
 
 export interface FairSchedulerOptions<Key> {
   /**
-   * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these places. The keys
-   * of one share, such as the accounts of one founder, never take more places than they leave free: half of all places
-   * if the share is alone. So another share finds a place however many receivers of one share hang. A share is slow if
-   * it had a turn of five seconds or more in the last ten minutes. Slow shares together leave an eighth of the places
-   * free, so that they never take all places.
+   * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these slots. The keys of
+   * one share, such as the accounts of one founder, never take more slots than they leave free: half of all slots if
+   * the share is alone. So another share always finds a slot, even if many receivers of one share hang. A share is slow
+   * if it had a turn of five seconds or more in the last ten minutes. Slow shares together leave an eighth of the slots
+   * free, so that they never take all slots.
    */
   readonly atOnce: number;
   /** No turn begins after this time. The remaining work belongs to another time slice. */
@@ -52,10 +52,7 @@ export interface FairSchedulerOptions<Key> {
   readonly serve: (key: Key, slice: TimeSlice) => Promise<TurnEnd>;
   /** Called when a turn fails. The other keys continue. */
   readonly onError: (error: unknown) => void;
-  /**
-   * Returns the next page of keys with work, after the given key or, for null, from the start. Required for
-   * `lookAgain`.
-   */
+  /** Returns the page of keys with work after the given key, or the first page for null. Required for `lookAgain`. */
   readonly pageAfter?: (key: Key | null) => Promise<readonly Key[]>;
 }
 
@@ -92,7 +89,9 @@ export class FairScheduler<Key> implements TimeSlice {
   private hasEnded = false;
   private finish: () => void = () => undefined;
 
-  /** @param slow outlives the scheduler, because the next time slice has the same slow receivers */
+  /**
+   * @param slow the slow shares; they outlive the scheduler, because the next time slice has the same slow receivers
+   */
   constructor(
     private readonly options: FairSchedulerOptions<Key>,
     readonly signal: AbortSignal,

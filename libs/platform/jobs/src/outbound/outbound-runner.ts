@@ -2,7 +2,9 @@ import { currentTrace, linkTrace } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
 import { SlowShares } from './slow-shares.js';
 
-/** Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile hands its work to the running one. */
+/**
+ * Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile passes its work to the running scheduler.
+ */
 export class OutboundRunner<Key> {
   private running: FairScheduler<Key> | null = null;
   /** The trace in which the running scheduler works. */
@@ -14,8 +16,8 @@ export class OutboundRunner<Key> {
   }
 
   /**
-   * Hands work to the running scheduler, or starts one and waits for its end.
-   * @param hand hands the work over; returns false if the scheduler accepts no more
+   * Passes work to the running scheduler, or starts a scheduler and waits for its end.
+   * @param hand passes the work on; returns false if the scheduler accepts no more
    * @returns the end of the started scheduler; null if a running one does the work
    */
   async run(signal: AbortSignal, hand: (scheduler: FairScheduler<Key>) => boolean): Promise<SliceEnd<Key> | null> {
@@ -30,7 +32,7 @@ export class OutboundRunner<Key> {
     try {
       return await scheduler.ended;
     } finally {
-      // After the time slice, another scheduler may have started while the last turns ended.
+      // Compare first: another scheduler may have started while the last turns of this time slice ended.
       if (this.running === scheduler) this.running = null;
     }
   }

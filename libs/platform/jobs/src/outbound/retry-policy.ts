@@ -3,19 +3,19 @@ import { backoff } from '@passwright/core';
 interface RetryRules {
   /** Returns the pause after this many failures (1 or more), for a random number from 0 to 1. */
   readonly pauseSeconds: (failures: number, random: number) => number;
-  /** Work that has failed this many times is given up. */
+  /** Work that has failed this many times is not tried again. */
   readonly mostFailures: number;
   readonly longestRetryAfterSeconds: number;
 }
 
 /**
- * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed together is not
- * retried together. A longer `Retry-After` of the receiver takes precedence.
+ * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed at the same time
+ * is retried at different times. A longer `Retry-After` of the receiver takes precedence.
  */
 export class RetryPolicy {
   private constructor(private readonly rules: RetryRules) {}
 
-  /** Doubles the pause with each failure, up to the longest pause. Cuts off up to half of it at random. */
+  /** Doubles the pause with each failure, up to the longest pause. Subtracts up to half of the pause at random. */
   static exponential(options: {
     readonly firstSeconds: number;
     readonly longestSeconds: number;
@@ -54,7 +54,7 @@ export class RetryPolicy {
   }
 
   /**
-   * Returns the time of the next attempt; null if the work is given up.
+   * Returns the time of the next attempt; null if the work is not tried again.
    * @param failures the number of failed attempts, at least 1
    */
   nextAttempt(failures: number, now: Date, retryAfterSeconds: number | null, random?: number): Date | null {

@@ -1,6 +1,6 @@
 import type { Clock } from '@passwright/core';
 
-/** A turn that holds its place for this long is slow. */
+/** A turn that holds its slot for this long is slow. */
 const SLOW_MS = 5000;
 const REMEMBERED_MS = 10 * 60_000;
 /** The maximum number of remembered shares. Beyond it, the shares whose slow turns are the oldest are forgotten. */
@@ -17,7 +17,7 @@ export class SlowShares {
     const until = this.until.get(share);
     if (until === undefined) return false;
     const now = this.clock.now().getTime();
-    // A time further ahead was noted before the clock was set back.
+    // A time further ahead was recorded before the clock was set back, so it does not count.
     if (now < until && until <= now + REMEMBERED_MS) return true;
     this.until.delete(share);
     return false;

@@ -11,7 +11,7 @@ export class LoneRunner {
   private rest: Promise<void> | null = null;
   private whenIdle: () => void = () => undefined;
 
-  /** @param stop when it aborts, lone work that has not begun is rejected */
+  /** @param stop aborts to reject lone work that has not begun */
   constructor(private readonly stop: AbortSignal) {}
 
   /** Runs `work` beside other work, once no lone work runs. */

@@ -14,7 +14,7 @@ export class QueuePool extends Pool {
       connectionString: url,
       max,
       connectionTimeoutMillis: CONNECT_MS,
-      // A worker that loses the database closes all of these connections at once, so statements need no time limit.
+      // Set no time limit for statements, because a worker that loses the database closes these connections.
       Client: queueClient(schema),
       application_name: `${serviceName(schema)} jobs`,
       stream: () => {

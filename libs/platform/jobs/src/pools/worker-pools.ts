@@ -1,6 +1,6 @@
 import type { WorkerEvents, WorkerPool } from 'graphile-worker';
 
-/** Graphile-worker's pools of a worker: one for each lane. */
+/** The graphile-worker pools of a worker, one for each lane. */
 export class WorkerPools {
   /**
    * Resolves once a lane takes no more jobs: the worker stops, or the lane ends by itself. Its last jobs may still run,
@@ -36,11 +36,11 @@ export class WorkerPools {
     this.whenEnding();
     const stopped = [...this.running].map(async (workerPool) => workerPool.gracefulShutdown());
     await Promise.allSettled([...stopped, ...this.all.map(({ promise }) => promise)]);
-    // Graphile-worker never forgets the events, and the listeners would keep the whole app in memory.
+    // Remove the listeners, because graphile-worker keeps the events and so would keep the whole app in memory.
     for (const events of this.events) events.removeAllListeners();
   }
 
-  /** Abandons the running jobs. @throws if they could not be given back */
+  /** Abandons the running jobs. @throws if they could not be returned to the queue */
   async leave(why: string): Promise<void> {
     await Promise.all(this.all.map(async (workerPool) => workerPool.forcefulShutdown(why)));
   }

@@ -138,7 +138,7 @@ describe('an incarnation of the database', () => {
       await node.get(IncarnationsService).look();
       return (await current()).beat - beat;
     };
-    // Other databases of the server write too, so wait for one quiet moment.
+    // Wait for one quiet moment, because other databases of the server write too.
     while ((await looks(() => node.get(Database).proveWritable())) > 0);
     expect(await looks(() => db.query('SELECT pg_current_xact_id()'))).toBeGreaterThan(0);
   });
@@ -179,7 +179,7 @@ describe('the mark in the storage', () => {
   const mark = () => Buffer.from([...storage.blobs.values()][0]?.bytes ?? []).toString();
   const markOf = ({ id, beat }: { id: string; beat: number }) => `${id} ${beat}`;
 
-  it('a node that cannot read its storage begins no incarnation and keeps the mark, which it compares later', async () => {
+  it('a node that cannot read its storage begins no incarnation, and compares the mark once it can', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await write();
     await look(node);
@@ -251,7 +251,7 @@ describe('a database whose clock was set back while no node ran', () => {
     await db.query('SELECT pg_current_xact_id()');
     await stop(await looked(node));
     expect(await aheadHours()).toBe(0);
-    // Write the same time as the heartbeats of a node while the clock is ahead.
+    // Write the time that the heartbeats of a node would write while the clock is ahead.
     await db.query(`UPDATE incarnation SET beaten_at = now() + interval '26 hours'`);
   });
 
@@ -261,7 +261,7 @@ describe('a database whose clock was set back while no node ran', () => {
         WHERE id = (SELECT id FROM graphile_worker.add_job('test.repair-times', payload := '{"waits":true}'))`,
     );
     const node = await start({ run: true });
-    // One repair was waiting, and the node has added another.
+    // Wait for two repairs: one was waiting, and the node has added another.
     while (node.get(WrongTimes).repairs < 2) await pause(20);
     while ((await aheadHours()) !== 0) await looked(node);
     expect(node.get(DatabaseClock).allowsTimedWork).toBe(false);
