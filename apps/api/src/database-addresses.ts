@@ -14,7 +14,7 @@ export function databaseAt(url: string): string {
   return `The database ${servers[0]?.pathname.slice(1)} at ${servers.map(({ host }) => host).join(', ')}`;
 }
 
-/** The database that a variable names cannot be used. The message says why. */
+/** The error for a database that cannot be used. The message gives the reason. */
 export class DatabaseFailed extends Error {
   /** @param variable the name of the variable that may be wrong, or the names of both variables */
   constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
@@ -26,7 +26,7 @@ export class DatabaseFailed extends Error {
   }
 }
 
-/** The service cannot work through the pooler as it is set up. The message says what to set. */
+/** The error for a pooler whose setup does not suit the service. The message says what to set. */
 export class PoolerFailed extends Error {
   constructor(problems: readonly PoolerProblem[]) {
     super(problems.map(({ found, fix }) => `${found} ${fix}`).join('\n'));
@@ -35,8 +35,8 @@ export class PoolerFailed extends Error {
 }
 
 /**
- * Returns the result of `work`, which uses the database at `url`. @throws DatabaseFailed if the database fails in a way
- * that waiting cannot mend
+ * Returns the result of `work`, which uses the database at `url`.
+ * @throws DatabaseFailed if the database fails and waiting cannot help
  */
 export async function orDatabaseFailed<T>(variable: string, url: string, work: Promise<T>): Promise<T> {
   try {
@@ -48,9 +48,10 @@ export async function orDatabaseFailed<T>(variable: string, url: string, work: P
 }
 
 /**
- * Checks the servers or poolers to which the addresses lead, and migrates the database.
- * The embedded server, which has no address in the configuration, needs no check.
- * @param begins called at the beginning of each step. @throws PoolerFailed, DatabaseFailed
+ * Checks the servers or poolers at the addresses, and migrates the database. Skips the check of the embedded server,
+ * which has no configured address.
+ * @param begins called at the beginning of each step.
+ * @throws PoolerFailed, DatabaseFailed
  */
 export async function prepareDatabase(
   config: DatabaseConfig,

@@ -33,7 +33,7 @@ function logged(request: object, response: object, isForPerson = false) {
 }
 
 describe('the log line of a request', () => {
-  it("a request's log line has id, route pattern, status, duration and account, but no data of the request", () => {
+  it('the log line of a request has id, route pattern, status, duration and account, but no data of the request', () => {
     const [line] = logged({ route: { path: '/v1/templates/:templateId' }, principal: { accountId: 'acc_1' } }, {});
     expect(line).toMatchObject({
       requestId: 'r-1',
@@ -46,12 +46,12 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(line)).not.toMatch(/secret|Bearer/);
   });
 
-  it('a request\'s log line has the level "error" for a 5xx, and marks a client that disconnected', () => {
+  it('the log line of a request has the level "error" for a 5xx, and says if the client disconnected', () => {
     expect(logged({}, { statusCode: 503 })).toMatchObject([{ level: 50, status: 503 }]);
     expect(logged({}, { writableFinished: false })).toMatchObject([{ aborted: true }]);
   });
 
-  it("a request's log line has the code of its error; a log for people adds the message and the path", () => {
+  it('the log line of a request has the error code; the log for people adds the message and the path', () => {
     const failure = new RouteNotFound('GET /v1/pass/ada@example.com is not a route.');
     const reply = { statusCode: 404, locals: { failure } };
     const request = { originalUrl: '/v1/pass/ada@example.com?code=secret' };
@@ -63,7 +63,7 @@ describe('the log line of a request', () => {
     expect(JSON.stringify(shown)).not.toContain('secret');
   });
 
-  it('a log for people shows the route pattern instead of a path with a one-time code', () => {
+  it('the log for people shows the route pattern instead of a path with a one-time code', () => {
     const request = { originalUrl: '/invites/a-secret', route: { path: '/invites/:code' } };
     const [line] = logged(request, {}, true);
     expect(line).toMatchObject({ path: '/invites/:code' });
@@ -75,7 +75,7 @@ describe('the log line of a request', () => {
 });
 
 describe("Nest's log messages", () => {
-  it("Nest's messages are logged with their context and stack; objects are logged with their properties", () => {
+  it("the logger writes Nest's messages with context and stack, and objects with their properties", () => {
     const { logger, lines } = recorder();
     const nest = new JsonLogger(logger);
     nest.error('broken', 'Error: broken\n at x', 'Jobs');
@@ -101,7 +101,7 @@ describe("Nest's log messages", () => {
   });
 });
 
-it('logsText is true for LOG_FORMAT=text; without LOG_FORMAT, it is true only at a terminal', () => {
+it('logsText is true for LOG_FORMAT=text, and at a terminal if LOG_FORMAT is not set', () => {
   const { isTTY } = process.stdout;
   const outcomes = [true, false].map((terminal) => {
     Object.assign(process.stdout, { isTTY: terminal, hasColors: () => true });

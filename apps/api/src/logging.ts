@@ -23,14 +23,14 @@ export function logsText({ logFormat }: LogOptions): boolean {
 /** Creates a logger that writes a line for each message of at least `logLevel`, by default to the standard output. */
 export function createLogger(options: LogOptions, destination: DestinationStream = pino.destination(1)): Logger {
   const output = logsText(options) ? textLog(destination, terminalOf(process.stdout)?.hasColors ?? false) : destination;
-  // Each caller decides which parts of an error to log.
+  // Log errors unchanged, because each caller decides which parts of an error to log.
   return pino({ level: options.logLevel, serializers: { err: (error: unknown) => error } }, output);
 }
 
 /**
- * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. The URL is
- * not logged, because it contains serial numbers and device ids. Headers and bodies are not logged either, so the log
- * contains no token, key or e-mail address. Health checks are omitted. `metrics` counts every request.
+ * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. Never logs
+ * the URL, which contains serial numbers and device ids. Never logs headers and bodies, so the log contains no token,
+ * key or e-mail address. Omits health checks. `metrics` counts every request.
  * @param isForPerson also logs the path, and the reason of an error
  */
 export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson = false): RequestHandler {
@@ -42,7 +42,7 @@ export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson 
       const { method } = request;
       const { statusCode: status, writableFinished } = response;
       const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
-      // A request that got no response has no status.
+      // Report the status 499 for a request that got no response.
       const reported = response.headersSent ? status : 499;
       metrics.ended({ method, route, status: reported, durationMs, aborted: !writableFinished });
       if (request.originalUrl.startsWith('/health/')) return;
@@ -80,8 +80,8 @@ function failureOf({ locals }: Response, isForPerson: boolean): { code?: string;
 }
 
 /**
- * The contexts in which Nest logs a hundred lines of wiring at each start. Their messages are not logged. No error is
- * lost, because Nest also throws it.
+ * The Nest contexts that log a hundred lines of wiring at each start. Their messages are not logged. Errors are not
+ * lost, because Nest also throws them.
  */
 const wiring = new Set<unknown>([
   'NestFactory',
@@ -92,8 +92,8 @@ const wiring = new Set<unknown>([
 ]);
 
 /**
- * Writes the messages of Nest and the libs as JSON lines in the same form as all other lines. Nest passes the context,
- * and for errors a stack, after the message.
+ * Writes the messages of Nest and the libs as JSON lines in the same form as all other lines. Nest passes the context
+ * after the message, and for errors also a stack.
  */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}

@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   const environment = { ...file, ...process.env };
   const config = loadConfig(environment);
-  // `npm start` passes this argument before it builds, so that a mistake is reported immediately.
+  // `npm start` passes this argument before it builds, to report a wrong configuration or an occupied port immediately.
   if (process.argv.includes('--check')) return requireFreePort(config);
   // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
@@ -25,7 +25,8 @@ async function main(): Promise<void> {
     for (const variable of unknownVariables(environment)) logger.warn(describeUnknown(variable));
   }
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
-  // The primary does not add the contents of `.env` to its environment, so that restarted workers read the file again.
+  // The primary does not add the contents of `.env` to its environment, so that restarted workers read the changed
+  // file.
   const { runPrimary } = await import('./cluster/primary.js');
   await runPrimary({
     count: config.workers,
@@ -62,8 +63,8 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   };
   let signals = 0;
   for (const signal of stopSignals) {
-    // A second signal ends the process immediately. The first signal may come after the primary's request to stop,
-    // because a terminal or a service manager sends signals to all processes.
+    // A second signal ends the process immediately. A stop by the primary does not count as a signal, because a
+    // terminal or a service manager sends its signal to the workers as well.
     process.on(signal, () => ((signals += 1) > 1 ? process.exit(1) : stop(signal)));
   }
   if (primaryLink) return primaryLink.ready(service.port, stop);

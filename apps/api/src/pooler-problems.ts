@@ -1,7 +1,7 @@
 import type { ConnectionReport } from '@passwright/database';
 import type { DatabaseConfig } from './config/database-config.js';
 
-/** A setting for a pooler that is missing or wrong, and the remedy, each as a sentence. */
+/** A missing or wrong setting for a pooler, and the remedy, each as a sentence. */
 export interface PoolerProblem {
   readonly found: string;
   readonly fix: string;
@@ -14,7 +14,7 @@ export interface ConnectionReports {
   readonly direct: ConnectionReport | null;
 }
 
-/** Lists what must be set before the service can work over these connections. */
+/** Lists the settings that must change before the service can work over these connections. */
 export function poolerProblems(
   { url, direct }: ConnectionReports,
   { preparedStatements, statementMs, schema }: Pick<DatabaseConfig, 'preparedStatements' | 'statementMs' | 'schema'>,
@@ -43,7 +43,7 @@ export function poolerProblems(
   return problems;
 }
 
-/** Reports that the role lacks the search_path of the schema, which the service cannot set through the pooler. */
+/** Reports a role without the search_path of the schema, which the service cannot set through the pooler. */
 function schemaProblems(report: ConnectionReport, schema: string | null): PoolerProblem[] {
   if (schema === null || report.searchPath.replaceAll('"', '') === schema) return [];
   const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = "${schema}";`;
@@ -56,8 +56,8 @@ function schemaProblems(report: ConnectionReport, schema: string | null): Pooler
 }
 
 /**
- * Lists time limits that the role lacks. If there is a direct address, the service sets no limits on connections
- * through the pooler, so the role needs them.
+ * Lists time limits that the role lacks. The service sets no limits on connections through the pooler, so the role must
+ * have them.
  */
 function limitProblems(report: ConnectionReport, statementMs: number): PoolerProblem[] {
   const isLimited = report.statementMs > 0 && report.statementMs <= statementMs && report.idleInTransactionMs > 0;

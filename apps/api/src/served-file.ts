@@ -17,7 +17,7 @@ export interface ServedFile {
   gzipped(): Promise<Buffer> | null;
 }
 
-/** @param cacheControl how long caches may keep the file. Default: they ask each time whether it has changed */
+/** @param cacheControl how long caches may keep the file. Default: they must ask for changes before each use */
 export function servedFile(
   type: string,
   content: string | Buffer,
@@ -31,7 +31,10 @@ export function servedFile(
   return { type, bytes, etag, cacheControl, gzipped };
 }
 
-/** Sends a file, compressed if the client accepts that, or 304 if `If-None-Match` names the tag of either form. */
+/**
+ * Sends a file, compressed if the client accepts gzip. Sends 304 if `If-None-Match` contains the tag of the compressed
+ * or the plain form.
+ */
 export async function sendFile(file: ServedFile, request: Request, response: Response): Promise<void> {
   const known = parseTags(request.headers['if-none-match'] ?? '');
   const gzipTag = file.etag.replace(/"$/, '-gzip"');

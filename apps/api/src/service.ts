@@ -29,7 +29,7 @@ export interface Service {
   readonly port: number;
   /**
    * Accepts no new requests, waits for those in progress, and closes the database.
-   * @param options.isReplaced true if another worker of the node serves the port, so that no load balancer has to
+   * @param options.isReplaced true if another worker of the node serves the port, so that load balancers need not
    * notice this stop
    */
   stop(reason: string, options?: { readonly isReplaced: boolean }): Promise<void>;
@@ -37,18 +37,21 @@ export interface Service {
 
 /** After this time, the starting service responds to requests with 503 and logs what it waits for. */
 const LONG_MS = 1000;
-/** The time for which clients of a replaced worker may still send one request on each open connection. */
+/** How long clients of a replaced worker may still send one last request on each open connection. */
 const REPLACED_GRACE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
 interface StartOptions {
   /**
-   * Creates the OpenAPI document when it is first requested, and ignores that of the build, because sources may have
-   * changed since.
+   * If true, creates the OpenAPI document at the first request for it. Ignores the document of the build, because the
+   * sources may have changed since.
    */
   readonly documentOnRequest?: boolean;
-  /** Responds with 503 while it waits for its database. False while other workers serve the port. Default: true. */
+  /**
+   * If true, responds with 503 while the service waits for its database. False while other workers serve the port.
+   * Default: true.
+   */
   readonly respondsWhileWaiting?: boolean;
 }
 
@@ -77,7 +80,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
         else {
           app.get(ReadinessService).stop();
           connections.announce();
-          // Load balancers check the readiness, and stop sending requests before the node closes its port.
+          // Wait until load balancers have noticed that the node is not ready, before the node closes its port.
           await pause(config.server.shutdownDelayMs);
         }
         await app.close().finally(() => embedded?.stop());
@@ -102,7 +105,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // Do this first, so that even requests that are rejected before routing are traced and logged.
+  // Trace and log first, to include requests that are rejected before routing.
   if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);
@@ -140,7 +143,7 @@ async function startApp(
         // The app connects to both addresses.
         const names = config.database.pooled ? 'DATABASE_URL and DATABASE_DIRECT_URL' : 'DATABASE_URL';
         const app = await (mayWait ? orDatabaseFailed(names, addresses.url, initialised) : initialised);
-        // Create the document before the app listens, because no caller waits yet.
+        // Create the document before the app listens, so that no request waits for it.
         if (!documentOnRequest && config.role !== 'worker') app.get(ApiDocumentService).prepare(config.server.baseUrl);
         await waiting.close();
         await listen(app, config);

@@ -1,6 +1,6 @@
 /**
- * Matches characters that a terminal obeys instead of showing: control characters except line breaks, and changes of
- * the text direction.
+ * Matches characters that control a terminal instead of being shown: control characters except line breaks, and changes
+ * of the text direction.
  */
 const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 

@@ -52,7 +52,7 @@ function requestText(line: Line, paint: Paint): string {
     paint('dim', `${durationMs} ms`),
     aborted ? paint('yellow', 'the client disconnected') : '',
     code === undefined ? '' : paint(style, `${code}: ${reason.replace(/\s+/g, ' ')}`),
-    // People who ask for help send the request id from an error page or from the header of an error.
+    // Show the request id, because people who ask for help quote it from an error page or an error's header.
     status >= 400 && requestId !== undefined ? paint('dim', requestId) : '',
   ];
   return parts.filter((part) => part !== '').join('  ');
@@ -80,7 +80,7 @@ function messageText(line: Line, paint: Paint): string {
   return head.filter((part) => part !== '').join(' ') + paint('dim', framesOf(stack ?? errorStack ?? ''));
 }
 
-/** Returns the lines of a stack that follow its message. */
+/** Returns the lines of a stack trace below its message. */
 function framesOf(stack: string): string {
   const begin = stack.indexOf('\n    at ');
   return begin < 0 ? '' : stack.slice(begin);

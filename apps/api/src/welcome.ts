@@ -4,7 +4,7 @@ import { createLogger } from './logging.js';
 
 /**
  * Reports that the node serves requests. In development, prints the next steps for a person at a terminal. In
- * production, only warns if e-mails are stored as files, because people wait for them.
+ * production, only warns if e-mails are stored as files, because their recipients would wait in vain.
  * @param quiet prints no next steps
  */
 export function announce(config: AppConfig, port: number, quiet: boolean): void {

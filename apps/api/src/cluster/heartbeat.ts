@@ -6,7 +6,7 @@ const MOST_UNANSWERED = 6;
 
 /**
  * Finds workers that no longer respond, for example because of an endless loop. Counts pings rather than time, so that
- * no worker counts as stuck after a pause of the whole node.
+ * a pause of the whole node does not make its workers look stuck.
  */
 export class Heartbeat {
   private readonly unanswered = new WeakMap<Worker, number>();

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { NodeMetrics } from './node-metrics.js';
 
-/** A worker that takes messages, and reports only when the test says so. */
+/** A fake worker that receives messages, and reports its metrics only when a test tells it to. */
 function fakeWorker(id: number) {
   const sent: unknown[] = [];
   const worker = { id, isConnected: () => true, send: (message: unknown) => sent.push(message) };
@@ -20,7 +20,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(1);
   });
 
-  it('a scrape does not wait for a worker that ends before it reports, and does not count it', async () => {
+  it('a scrape neither waits for nor counts a worker that ends before its report', async () => {
     const { worker } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const collected = metrics.collect([worker]);

@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { type ProcessMetrics, sendTo } from './messages.js';
 
-/** The time limit for a worker to report its metrics. After it, a scrape shows the worker's previous values. */
+/** The time limit for a worker to report its metrics. A scrape shows the previous values of a late worker. */
 const REPORT_MS = 1000;
 /** The types of metrics whose values never decrease. */
 const COUNTS = ['counter', 'histogram', 'summary'];
 
-/** Registers the count of workers that ended unexpectedly or did not start. Only the primary increases it. */
+/** Registers the count of workers that ended unexpectedly or did not start. Only the primary increases the count. */
 export function crashCounter(registry: Registry): Counter {
   return new Counter({
     name: 'passwright_worker_crashes_total',
@@ -17,7 +17,9 @@ export function crashCounter(registry: Registry): Counter {
   });
 }
 
-/** Registers the number of processes that serve. Only the primary sets it, to the number of workers that respond. */
+/**
+ * Registers the number of processes that serve. Only the primary sets the gauge, to the number of workers that respond.
+ */
 export function workersGauge(registry: Registry): Gauge {
   return new Gauge({
     name: 'passwright_workers',
@@ -31,7 +33,7 @@ export function sumOf(processes: readonly ProcessMetrics[]): Registry {
   return AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
 }
 
-/** Collects the metrics of all workers. Keeps the counts of those that have ended, so that no sum decreases. */
+/** Collects the metrics of all workers. Keeps the counts of ended workers, so that no sum decreases. */
 export class NodeMetrics {
   private readonly registry = new Registry();
   private readonly crashes = crashCounter(this.registry);
@@ -78,7 +80,7 @@ export class NodeMetrics {
   /** Adds the last counts of an ended worker to the counts of workers that ended earlier. */
   workerEnded(worker: Worker): void {
     const counts = (this.last.get(worker.id) ?? []).filter(({ type }) => COUNTS.includes(String(type)));
-    // The type of the list does not say that it contains values, so a cast is necessary.
+    // The metrics contain values, but the type of the list omits them, so a cast is necessary.
     this.ended = sumOf([this.ended, counts]).getMetricsAsArray() as unknown as ProcessMetrics;
     this.last.delete(worker.id);
     this.settle(worker, false);

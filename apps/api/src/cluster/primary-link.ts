@@ -3,13 +3,10 @@ import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
 import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
-/**
- * The time limit of a scrape. The primary waits only one second for its workers, so a primary that takes longer than
- * this is stuck.
- */
+/** The time limit of a scrape. The primary waits only one second for its workers, so it is stuck if it takes longer. */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
-/** The error codes of messages that cannot be sent because the primary has ended, including Node's own messages. */
+/** The error codes for messages to a primary that has ended, including messages that Node itself sends. */
 const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
 /** Stops this worker. `isReplaced` means that another worker has taken its place, so the node keeps running. */
@@ -24,7 +21,7 @@ class PrimaryLink {
   private stop: Stop | null = null;
 
   constructor() {
-    // Without this, Node ends this process immediately when the primary has ended, and cuts off its requests and jobs.
+    // Otherwise, Node would end this process together with the primary, and cut off its requests and jobs.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     process.once('disconnect', () => this.primaryEnded());
     process.on('error', (error: NodeJS.ErrnoException) => {
@@ -40,7 +37,9 @@ class PrimaryLink {
     });
   }
 
-  /** Reports that this process serves the port. Calls `stop` when the primary wants this process to stop. */
+  /**
+   * Notifies the primary that this process serves the port. Calls `stop` when the primary wants this process to stop.
+   */
   ready(port: number, stop: Stop): void {
     this.stop = stop;
     this.received.once('stop', ({ reason, isReplaced }: PrimaryMessage & { type: 'stop' }) =>
@@ -70,8 +69,8 @@ class PrimaryLink {
   }
 
   /**
-   * Ends the work for the primary. Sends the last metrics, then waits until this worker has received every connection
-   * that the primary has handed over. The port is closed, so these connections go back to the primary.
+   * Detaches this process from the primary. Sends the last metrics, and then waits for connections that are already on
+   * their way from the primary. The port is closed, so this process returns them.
    */
   async leave(): Promise<void> {
     await this.sendMetrics();
@@ -97,7 +96,7 @@ class PrimaryLink {
 }
 
 /**
- * The link of this process to its primary; null if the process serves alone, or as a worker of another program, such as
+ * The link of this process to its primary. Null if the process serves alone, or is a worker of another program, such as
  * a process manager.
  */
 export const primaryLink = cluster.isWorker && process.argv.includes(WORKER_ARGUMENT) ? new PrimaryLink() : null;

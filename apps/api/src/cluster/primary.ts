@@ -15,8 +15,8 @@ interface PrimaryOptions {
 }
 
 /**
- * Runs the primary of a node with several workers: it starts the workers, hands them connections in turn, and passes on
- * signals. SIGHUP restarts the workers one by one.
+ * Runs the primary of a node with several workers. It starts the workers, distributes connections among them in turn,
+ * and passes on signals. SIGHUP restarts the workers one by one.
  */
 export async function runPrimary({ count, limits, logger, announce }: PrimaryOptions): Promise<void> {
   // A proxy's keep-alive connections stay with their worker, so the primary must spread them evenly from the start.
@@ -47,7 +47,7 @@ export async function runPrimary({ count, limits, logger, announce }: PrimaryOpt
     restarting = restarting.then(() => workers.restart());
   });
   const port = await workers.start().catch((failure: unknown) => {
-    // A stop also ends workers that are not ready yet.
+    // A stop also ends workers that are not ready yet, so this failure is expected.
     if (stopping) return null;
     throw failure;
   });

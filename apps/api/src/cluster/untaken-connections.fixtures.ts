@@ -1,6 +1,6 @@
 /*
  * A node with one worker, for the spec of `closeUntaken`. The spec makes the worker close its port while a connection
- * is on its way, so the worker returns that connection.
+ * is on its way. The worker then returns the connection.
  */
 import cluster from 'node:cluster';
 import { readSync } from 'node:fs';
@@ -28,7 +28,7 @@ function runWorker(): void {
   const server = createServer().listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
   process.on('message', () => {
     process.stdout.write('waits\n', () => {
-      // Block the event loop until the spec writes a line. The connection arrives meanwhile, and then the port closes.
+      // Block the event loop until the spec writes a line, so that the connection arrives before the port closes.
       readSync(0, Buffer.alloc(1));
       server.close();
     });

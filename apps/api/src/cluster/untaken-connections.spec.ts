@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const sources = join(__dirname, '../../../../libs/testing/jest/typescript-sources.cjs');
 
-it('closeUntaken closes a connection that a worker returns because its port is already closed', async () => {
+it('closeUntaken closes a connection that a worker returns because the port is already closed', async () => {
   const node = fork(join(__dirname, 'untaken-connections.fixtures.ts'), {
     execArgv: ['-r', sources],
     stdio: ['pipe', 'pipe', 'inherit', 'ipc'],

@@ -8,7 +8,7 @@ interface ClusterMessage {
   readonly key?: string;
   /** The number of a message that expects a reply. */
   readonly seq?: number;
-  /** The number of the message that this one replies to. */
+  /** For a reply, the number of the message that it replies to. */
   readonly ack?: number;
   /** Not 0 if the port could not be opened. */
   readonly errno?: number;
@@ -23,18 +23,18 @@ interface HandedOver {
 }
 
 /**
- * The workers that listen on each port. When the last of them stops listening, Node forgets the port, and no longer
- * handles connections that a worker returns later. So a port that is opened again gets a new set.
+ * The workers that listen on each port. Node forgets a port when its last worker stops listening, and then ignores
+ * connections that a worker returns. If the port is opened again, it gets a new set.
  */
 const ports = new Map<string, Set<ChildProcess>>();
 
 /**
  * Closes the connections that no worker will ever handle, so that their clients do not wait forever:
  *
- * - those that a worker had not yet accepted when it died. The primary keeps a connection that it hands over until
- *   the worker replies. If the worker dies before that, no reply comes, and Node does not even emit `disconnect`.
- * - those that a worker returns after the last worker has stopped listening on the port. This happens when the
- *   service replaces the server that responds during the start of the service.
+ * - Connections that a worker had not yet accepted when it died. The primary keeps a connection that it hands over
+ *   until the worker replies. If the worker dies before its reply, Node does not even emit `disconnect`.
+ * - Connections that a worker returns after the last worker has stopped listening on the port. This happens at the
+ *   start of the service, when it replaces the server that responded until then.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();
@@ -55,11 +55,11 @@ export function closeUntaken({ process: child }: Worker): void {
   });
   let disconnected = false;
   child.once('disconnect', () => (disconnected = true));
-  // When the channel closes, all messages of the worker have been read.
+  // At this point, all messages of the worker have been read.
   child.once('close', () => {
     if (!disconnected) child.emit('disconnect');
     for (const key of ports.keys()) stopListening(child, key);
-    // Emit the missing reply, which makes Node close the connection.
+    // Emit the missing reply, so that Node closes the connection.
     for (const ack of untaken.keys()) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: true });
   });
 }

@@ -10,12 +10,12 @@ export interface WorkerLimits {
 
 const PING_MS = 5000;
 /**
- * The part of a stop's time limit that is for idle connections, running jobs and the last traces. Requests have their
- * own.
+ * The part of a stop's time limit for idle connections, running jobs and the last traces. Requests have a separate
+ * limit.
  */
 const REST_MS = 15_000;
 
-/** Returns the limits for a configuration. Tests shorten them by arguments of the command line. */
+/** Returns the limits for a configuration. Tests pass shorter limits as command-line arguments. */
 export function workerLimits(
   args: readonly string[],
   { shutdownDelayMs, requestsStopMs }: { readonly shutdownDelayMs: number; readonly requestsStopMs: number },

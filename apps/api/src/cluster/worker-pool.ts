@@ -10,12 +10,12 @@ import type { WorkerLimits } from './worker-limits.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** After this time without a crash, the pauses before replacements begin with the shortest again. */
+/** After this time without a crash, the pause before a replacement is the shortest one again. */
 const CALM_MS = 120_000;
 
 type State = 'starting' | 'ready' | 'leaving';
 
-/** A worker ended before it was ready. */
+/** The error for a worker that ended before it was ready. */
 export class WorkerFailed extends Error {
   constructor(
     pid: number | undefined,
@@ -36,9 +36,7 @@ export class WorkerPool {
   private crashes = 0;
   private crashedAt = -Infinity;
 
-  /**
-   * @param giveUp called when no worker is left and a new one does not start
-   */
+  /** @param giveUp called when no worker is left and a new one fails to start */
   constructor(
     private readonly count: number,
     private readonly limits: WorkerLimits,
@@ -56,8 +54,10 @@ export class WorkerPool {
   }
 
   /**
-   * Starts all workers. The first one starts alone: it migrates the database, and shows whether a worker can start.
-   * @returns the port. @throws WorkerFailed
+   * Starts all workers. The first one starts alone: it migrates the database, and if it fails, the others would fail
+   * too.
+   * @returns the port.
+   * @throws WorkerFailed
    */
   async start(): Promise<number> {
     const port = await this.launch();
@@ -67,7 +67,7 @@ export class WorkerPool {
     return port;
   }
 
-  /** Replaces each worker by a new one, one after the other. An old one stops when the new one is ready. */
+  /** Replaces all workers, one after the other. An old worker stops only when its replacement is ready. */
   async restart(): Promise<void> {
     this.logger.info('Restarting the workers one by one');
     for (const old of this.workers('ready')) {
@@ -84,7 +84,10 @@ export class WorkerPool {
     this.logger.info('All workers have been restarted');
   }
 
-  /** Stops all workers. Kills those that do not end in time. @returns true if each has stopped properly */
+  /**
+   * Stops all workers. Kills those that do not end in time.
+   * @returns true if no worker has failed
+   */
   async stop(reason: string): Promise<boolean> {
     this.stopping = true;
     const ends = [...this.states.keys()].map(exited);
@@ -104,8 +107,8 @@ export class WorkerPool {
   /** Starts a worker. @returns its port when it is ready. @throws WorkerFailed */
   private launch(): Promise<number> {
     if (this.stopping) return Promise.reject(new Error('The node is stopping.'));
-    // WORKERS in the environment file may have changed since the start, but the workers must divide the node's limits
-    // by their actual number.
+    // Pass the actual number of workers, among which the limits of the node are divided. WORKERS in the environment
+    // file may have changed since the start.
     const worker = cluster.fork({ WORKERS: String(this.count) });
     closeUntaken(worker);
     this.states.set(worker, 'starting');
@@ -135,7 +138,7 @@ export class WorkerPool {
     if (state === 'ready') {
       this.logger.error(`Worker ${worker.process.pid} ended unexpectedly (${how}); another one takes its place`);
     }
-    // The caller of `launch` handles the failure of a start.
+    // If a worker fails to start, the caller of `launch` handles the failure.
     if (state !== 'starting' && this.states.size < this.count) void this.replace();
     return state;
   }
@@ -176,7 +179,7 @@ export class WorkerPool {
     clearTimeout(killer);
   }
 
-  /** Starts workers with growing pauses until one is ready, or no worker is missing. */
+  /** Starts workers, with growing pauses after failed attempts, until the node has all its workers. */
   private async replace(): Promise<void> {
     for (;;) {
       await pause(this.nextPauseMs());
@@ -201,8 +204,8 @@ export class WorkerPool {
 }
 
 /**
- * Resolves when a worker ends. Unlike `once` of node:events, it does not reject if a message to the worker is lost
- * before that.
+ * Resolves when a worker ends. Unlike `once` of node:events, it does not reject if sending a message to the worker
+ * fails first.
  */
 function exited(worker: Worker): Promise<void> {
   return new Promise((resolve) => worker.once('exit', () => resolve()));

@@ -93,16 +93,13 @@ describe('loadConfig', () => {
     ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
-  ])(
-    'loadConfig rejects an incomplete secrets file, and does not create the missing secrets: %s',
-    (content, missing) => {
-      const file = join(dataDir, 'secrets.json');
-      writeFileSync(file, content);
-      expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
-      expect(readFileSync(file, 'utf8')).toBe(content);
-      expect(readdirSync(dataDir)).toEqual(['secrets.json']);
-    },
-  );
+  ])('loadConfig rejects an incomplete secrets file instead of adding the missing secrets: %s', (content, missing) => {
+    const file = join(dataDir, 'secrets.json');
+    writeFileSync(file, content);
+    expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
+    expect(readFileSync(file, 'utf8')).toBe(content);
+    expect(readdirSync(dataDir)).toEqual(['secrets.json']);
+  });
 
   it('loadConfig takes a secret from the environment if the secrets file lacks it', () => {
     const stored = { PASS_TOKEN_SECRET: secret, MASTER_KEYS: `development:${Buffer.alloc(32).toString('base64')}` };
@@ -185,7 +182,7 @@ describe('loadConfig', () => {
     expect(problems).toEqual([expect.stringMatching(/^APPLE_CERTIFICATE, .*The certificate cannot be read/s)]);
   });
 
-  it('loadConfig accepts an expired Apple certificate, because only the creation of packages needs a valid one', async () => {
+  it('loadConfig accepts an expired Apple certificate, because only new packages need a valid one', async () => {
     const chain = { kind: 'development', dir: join(dataDir, 'chain') } as const;
     const expired = await loadDevelopmentChain(chain, new Date('2015-01-01T00:00:00Z'));
     const problems = problemsOf({
@@ -209,7 +206,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('loadConfig stores mails as files unless a mail server is set; a mail server needs a sender', () => {
+  it('loadConfig stores mails as files unless a mail server is set, and requires a sender for a mail server', () => {
     expect(loadConfig({ DATA_DIR: dataDir }).mailer.transport).toEqual({
       kind: 'outbox',
       dir: join(dataDir, 'outbox'),
@@ -279,14 +276,15 @@ describe('loadConfig', () => {
     ]);
   });
 
-  // In /proc, the system reports the parent of a new folder as missing, and Node's recursive mkdir never ends there.
+  // Node's recursive mkdir never returns under /proc, because the system reports that the parent of a new folder is
+  // missing.
   (process.platform === 'linux' ? it : it.skip)('loadConfig rejects a data folder in /proc, and does not hang', () => {
     expect(problemsOf({ DATA_DIR: '/proc/passwright/data' })).toEqual([
       'DATA_DIR /proc/passwright/data cannot be created (ENOENT); for example DATA_DIR=/var/lib/passwright',
     ]);
   });
 
-  it('loadConfig creates nothing with the option readOnly, but still checks the data folder', () => {
+  it('loadConfig with the option readOnly creates nothing, but still checks the data folder', () => {
     const missing = join(dataDir, 'new', 'data');
     const load = (DATA_DIR: string) => loadConfig({ DATA_DIR }, { readOnly: true });
     expect(load(missing).accounts.accessTokenSecret).toHaveLength(44);
@@ -319,7 +317,7 @@ describe('loadConfig', () => {
       OIDC_CLIENT_SECRET: 'secret',
     };
 
-    it('OpenID Connect is off until a provider is set, and then needs only three variables', () => {
+    it('OpenID Connect is off until a provider is set, which needs only three variables', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).oidc).toEqual({
         baseUrl: 'http://localhost:3000',
         signInUrl: 'http://localhost:3000/workbench',
@@ -345,7 +343,7 @@ describe('loadConfig', () => {
       expect(lacking(returnUrls)).toEqual(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
     });
 
-    it('loadConfig accepts a provider without https only in development, and only on this machine', () => {
+    it('loadConfig accepts an OpenID Connect provider without https only in development, and only on the local machine', () => {
       const problems = (issuer: string, more = {}) => problemsOf({ ...oidc, ...more, OIDC_ISSUER: issuer });
       for (const issuer of ['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080/realms/staff']) {
         expect(problems(issuer)).toEqual([]);
@@ -364,7 +362,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('loadConfig keeps the return addresses of sign-ins unchanged, and rejects invalid ones', () => {
+    it('loadConfig keeps the addresses that sign-ins return to unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
       expect(provider?.returnUrls).toEqual([
@@ -429,7 +427,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('loadConfig accepts a Google issuer and its service account only together', () => {
+    it('loadConfig rejects a Google issuer without a service account, and a service account without an issuer', () => {
       expect(problemsOf({ GOOGLE_ISSUER_ID: google.GOOGLE_ISSUER_ID })).toEqual([
         expect.stringMatching(/^GOOGLE_SERVICE_ACCOUNT is missing; for example/),
       ]);

@@ -27,7 +27,7 @@ import { fileVariables, variables, type Values, type VariableName } from './vari
 import { walletBadges } from './wallet-badges.js';
 import { shareOf } from './worker-count.js';
 
-/** The configuration of the app: one slice for each package, typed by the package's options. */
+/** The configuration of the app. It has a slice for each package, with the type of the package's options. */
 export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, ProvidersConfig, StorageConfig {
   readonly dataDir: string;
   readonly http: HttpOptions;
@@ -44,7 +44,7 @@ export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, Prov
   readonly metrics: MetricsOptions;
 }
 
-/** The configuration is invalid. Lists every problem with a valid example, and stops the start. */
+/** The error for an invalid configuration. It lists every problem with a valid example, and stops the start. */
 export class ConfigInvalid extends Error {
   constructor(readonly problems: readonly string[]) {
     super(
@@ -57,7 +57,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Options of `loadConfig`. */
 interface LoadOptions {
-  /** Creates no folder and no file. Generates the secrets that a first start would create, but does not store them. */
+  /**
+   * If true, `loadConfig` creates no folders and no files. It generates the secrets of a first start without storing
+   * them.
+   */
   readonly readOnly?: boolean;
 }
 
@@ -78,7 +81,7 @@ export function loadConfig(environment: Environment, { readOnly = false }: LoadO
 
 /** Resolves `NAME_FILE`, the path of a file that contains the value of `NAME`; containers pass secrets in this way. */
 function withFiles(environment: Environment, problems: string[]): Environment {
-  // Compose files and shells set an unset variable to an empty text.
+  // Compose files and shells pass an unset variable as an empty text.
   const result = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of fileVariables) {
     const path = result[`${name}_FILE`];
@@ -105,7 +108,7 @@ function parse(environment: Environment, problems: string[]): Values | null {
   return problems.length === before ? (values as Values) : null;
 }
 
-/** Lists variables that are unset although other variables require them, even if some values cannot be parsed. */
+/** Lists unset variables that other variables require, even if some values cannot be parsed. */
 function missing(environment: Environment): string[] {
   const problems: string[] = [];
   const secrets = {
@@ -148,8 +151,8 @@ function missingForGoogle(environment: Environment): string[] {
 }
 
 /**
- * Rejects a certificate that can never sign, before a database is started. Accepts an expired certificate; downloads of
- * passes then respond with 503.
+ * Reports a certificate that can never sign, so that the start fails before the database starts. Accepts an expired
+ * certificate: downloads of passes then respond with 503.
  */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');
@@ -162,7 +165,7 @@ function certificateProblems(values: Values): string[] {
   }
 }
 
-/** Rejects a key that can never sign. Cannot tell if Google knows the key: only a request to Google shows that. */
+/** Reports a key that can never sign. Does not check whether Google knows the key, because only Google can tell. */
 function serviceAccountProblems(values: Values): string[] {
   const { serviceAccount } = googleWalletApiOptions(values, '');
   if (serviceAccount.kind === 'development') return [];

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 
 /**
- * Returns why the data folder cannot hold data, as the end of a sentence; null if it can. Creates the folder, so that a
- * folder that cannot be made is reported immediately.
- * @param readOnly creates nothing, and checks the deepest folder of the path that exists
+ * Returns why the data folder cannot be used, as the end of a sentence; null if it can be used. Creates a missing
+ * folder, so that a failure is reported immediately.
+ * @param readOnly if true, creates nothing, and checks the deepest existing folder of the path
  */
 export function dataFolderProblem(dir: string, readOnly: boolean): string | null {
   const path = resolve(dir);

@@ -2,19 +2,20 @@ import type { DatabaseOptions } from '@passwright/database';
 import { variables, type Values } from './variables.js';
 import { FEWEST_CONNECTIONS } from './worker-count.js';
 
-/** The addresses of the database, and the use of its connections. */
+/** The addresses of the database, and the settings of its connections. */
 export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
   /** Null selects the embedded Postgres in the data folder. */
   readonly url: string | null;
   /**
-   * The address for jobs, migrations and locks. These need whole sessions, so the address must not lead to a pooler.
+   * The address for jobs, migrations and locks. They rely on the state of a session, so the address must not lead to a
+   * pooler.
    */
   readonly directUrl: string | null;
 }
 
 /**
- * Returns the database options of one process. If DATABASE_DIRECT_URL differs from DATABASE_URL, DATABASE_URL leads to
- * a pooler.
+ * Returns the database options of one process. A DATABASE_DIRECT_URL that differs from DATABASE_URL means that
+ * DATABASE_URL leads to a pooler.
  * @param workers how many processes share the node's connections
  */
 export function databaseConfig(values: Values, workers: number): DatabaseConfig {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { postgresUrl, schemaName, standbyUrl, wholeNumber } from './variable-forms.js';
 
-/** The variables about the database. */
+/** The variables of the database. */
 export const databaseVariables = {
   DATABASE_URL: {
     schema: postgresUrl,

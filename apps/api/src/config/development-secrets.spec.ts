@@ -10,7 +10,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** Returns the secrets that several processes use when they start simultaneously. Threads stand for the processes. */
+/**
+ * Starts several processes at once, simulated by threads.
+ * @returns the secrets that each of them uses
+ */
 async function startAtOnce(count: number): Promise<string[]> {
   const { code } = transformFileSync(join(__dirname, 'development-secrets.ts'), {
     module: { type: 'commonjs' },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
 type Secrets = Readonly<Record<(typeof secretNames)[number], string>>;
 
-/** The secrets file cannot be used. The message names the file and the remedy. */
+/** The error for an unusable secrets file. The message names the file and the remedy. */
 export class SecretsFailed extends Error {
   /** @param problem the end of a sentence that begins with «secrets.json» */
   constructor(file: string, problem: string) {
@@ -18,11 +18,10 @@ export class SecretsFailed extends Error {
 }
 
 /**
- * Completes the given secrets. In development, missing ones come from `dataDir/secrets.json`, which is created at the
- * first start and which only its owner can read. In production all secrets are given, and no file is written.
- * @param options.readOnly returns new secrets without storing them if the file does not exist. Default: false
- * @throws SecretsFailed if the file cannot be used or lacks a secret, because a new secret in its place would make data
- * unreadable
+ * Adds the missing secrets. In development, they come from `dataDir/secrets.json`. The first start creates this file,
+ * and only its owner can read it. In production, no secret is missing, and no file is written.
+ * @param options.readOnly if true and the file does not exist, returns new secrets without storing them. Default: false
+ * @throws SecretsFailed if the file cannot be used or lacks a secret. A new secret would make existing data unreadable
  */
 export function developmentSecrets(dataDir: string, given: Partial<Secrets>, { readOnly = false } = {}): Secrets {
   if (secretNames.every((name) => given[name])) return given as Secrets;

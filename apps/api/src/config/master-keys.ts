@@ -3,7 +3,8 @@ import type { MasterKey } from '@passwright/core';
 const form = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Parses `id:key` pairs separated by commas, each key 32 bytes in base64, each id once. Returns null for anything else.
+ * Parses `id:key` pairs separated by commas. Each key has 32 bytes in base64, and each id occurs once. Returns null for
+ * invalid text.
  */
 export function parseMasterKeys(text: string): MasterKey[] | null {
   const keys: MasterKey[] = [];

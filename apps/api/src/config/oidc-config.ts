@@ -2,7 +2,7 @@ import type { OidcOptions } from '@passwright/accounts';
 import { variables, type Values } from './variables.js';
 
 /**
- * Lists what is wrong if at least one variable of OpenID Connect is set: required variables that are missing and, in
+ * Lists the problems of a configuration that sets a variable of OpenID Connect: missing required variables and, in
  * production, an issuer without https.
  */
 export function missingForOidc(environment: Readonly<Record<string, string | undefined>>): string[] {

@@ -19,7 +19,7 @@ interface Given {
   readonly baseUrl: string;
   readonly secret: string;
   readonly pushesDevelopmentPasses: boolean;
-  /** The processes that share the limits of the node. */
+  /** The number of processes that share the limits of the node. */
   readonly workers: number;
 }
 

@@ -6,9 +6,7 @@ import { tracingConfig } from './tracing-config.js';
 import type { Values } from './variables.js';
 import { usableCores, workerCount } from './worker-count.js';
 
-/**
- * The slices of the configuration that say what a process does, and how much of the machine and of Postgres it uses.
- */
+/** The configuration of a process: its tasks, and its share of the machine and of Postgres. */
 export interface ProcessConfig {
   readonly production: boolean;
   readonly role: Values['ROLE'];
@@ -17,10 +15,10 @@ export interface ProcessConfig {
     readonly port: number;
     readonly baseUrl: string;
     readonly shutdownDelayMs: number;
-    /** The time that a stop grants requests in progress. */
+    /** The time that requests in progress may take to finish when the process stops. */
     readonly requestsStopMs: number;
   };
-  /** The number of processes that share the port. Two or more have a primary that starts and replaces them. */
+  /** The number of processes that share the port. If there are several, a primary starts and replaces them. */
   readonly workers: number;
   /** The number of cores per process. */
   readonly cores: number;

@@ -7,12 +7,14 @@ import type { Values } from './variables.js';
 
 const DEFAULT_REGION = 'us-east-1';
 /**
- * The interval at which a node writes the mark that detects a restored database to a bucket. It is long, because each
- * write to a bucket costs money.
+ * The interval at which a node writes its incarnation mark to a bucket. The mark detects that a database was restored.
+ * The interval is long, because each write to a bucket costs money.
  */
 const BUCKET_MARK_SECONDS = 10;
 
-/** The configuration of the storage for images, and of the mark that detects a restored database. */
+/**
+ * The configuration of the storage for images, and of the incarnation mark, which detects that a database was restored.
+ */
 export interface StorageConfig {
   readonly storage: StorageOptions;
   readonly incarnation: IncarnationOptions;
@@ -58,9 +60,7 @@ function encryption({ S3_ENCRYPTION, S3_KMS_KEY_ID }: Values): S3Encryption | un
   return S3_ENCRYPTION && { kind: S3_ENCRYPTION };
 }
 
-/**
- * Lists the bucket's variables that are unset although others require them, and those that are set but have no effect.
- */
+/** Lists variables of the bucket that are missing although others require them, and variables that have no effect. */
 export function missingForStorage(environment: Readonly<Record<string, string | undefined>>): string[] {
   const isOfBucket = (name: string) => name.startsWith('S3_');
   const set = Object.keys(storageVariables).filter((name) => isOfBucket(name) && environment[name]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { httpUrl, wholeNumber } from './variable-forms.js';
 
 /**
- * The form of a bucket's name. Some services also accept capitals.
+ * The name of a bucket. Some services also accept capitals.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
  */
 const bucket = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/, 'must be the name of a bucket');

@@ -1,8 +1,8 @@
 import { usableCores } from './worker-count.js';
 
 /**
- * Returns the number of threads in which a process signs, hashes passwords, draws images and reads files, unless
- * UV_THREADPOOL_SIZE is set. The processes of a node share the cores.
+ * Returns the number of threads with which a process signs, hashes passwords, draws images and reads files.
+ * UV_THREADPOOL_SIZE overrides it. The processes of a node share the cores.
  */
 export function threadsPerProcess(processes: number, cores = usableCores()): number {
   return Math.max(4, Math.ceil((2 * cores) / processes));

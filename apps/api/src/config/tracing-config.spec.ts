@@ -55,7 +55,7 @@ it.each([
   ['always_off', 0],
   ['parentbased_traceidratio', 0.25],
   ['traceidratio', 0.25],
-])('the sampler %s records a share of %d', (OTEL_TRACES_SAMPLER, share) => {
+])('the sampler %s records the share %d of all requests', (OTEL_TRACES_SAMPLER, share) => {
   const sampler = { OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG: '0.25' };
   expect(tracingOf({ ...on, ...sampler })).toMatchObject({ share });
 });

@@ -4,7 +4,7 @@ import type { Values } from './variables.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Removes the variables of OpenTelemetry unless tracing is on. A platform may set them for all its programs, even to
+ * Removes the variables of OpenTelemetry unless tracing is on. A platform may set them for all its programs, with
  * values that this service does not support.
  */
 export function withoutUnusedTracing(environment: Environment): Environment {

@@ -22,9 +22,7 @@ describe('unknownVariables', () => {
     ['DATABASE_URL_FILE', 'DATABASE_URL'],
     ['log_level', 'LOG_LEVEL'],
     ['WORKER', 'WORKERS'],
-  ])('unknownVariables answers the unknown name %s with the suggestion %s', (name, own) =>
-    expect(meant(name)).toBe(own),
-  );
+  ])('unknownVariables reports the unknown name %s and suggests %s', (name, own) => expect(meant(name)).toBe(own));
 
   it('unknownVariables ignores the variables of other programs', () => {
     const foreign =
@@ -37,7 +35,7 @@ describe('unknownVariables', () => {
     expect(unknownVariables({ SMTP_PORT: 'tcp://10.96.0.7:25', S3_PORT: 'udp://[fd00::7]:53' })).toEqual([]);
   });
 
-  it("unknownVariables does not report the service's own variables, nor variables without a value", () => {
+  it("unknownVariables ignores the service's own variables, and variables without a value", () => {
     const names = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
     expect(unknownVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
     expect(unknownVariables({ RATE_LIMIT: '', MASTER_KEY: undefined })).toEqual([]);

@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { fileVariables, variables } from './variables.js';
 
-/** A variable that the service does not read although it looks like one of its own. */
+/** A variable that the service does not read, although its name resembles that of a known variable. */
 export interface UnknownVariable {
   readonly name: string;
   /** The variable of the service whose name is closest to `name`. */
@@ -10,8 +10,8 @@ export interface UnknownVariable {
 
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /**
- * Words that only names of our variables begin with. An unknown variable resembles one of ours if both begin with the
- * same word of this set, or if their first two words are equal.
+ * First words that occur only in our own variable names. An unknown variable resembles one of ours if both names begin
+ * with one of these words, or with the same two words.
  */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */
@@ -24,8 +24,8 @@ const ofHosts: readonly string[] = ['DATABASE_URL_UNPOOLED', 'DATABASE_URL_NON_P
 const SHORTEST = 6;
 
 /**
- * Lists the variables that have no effect but resemble a variable of the service: they differ from it by only a few
- * letters, or begin with the same words. Ignores the variables of other programs.
+ * Lists unknown variables whose names resemble that of a known variable, because they differ by a few letters or begin
+ * with the same words. Ignores the variables of other programs.
  */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
   const unknown = Object.keys(environment).filter((name) => environment[name] && !known.includes(name));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WalletBadges } from '@passwright/pass-distribution';
 
-/** The artwork of the wallets' buttons, and why some of it cannot be used. */
+/** The artwork of the wallets' buttons, and the problems of unusable files. */
 interface FoundBadges {
   readonly badges: WalletBadges;
   readonly problems: readonly string[];
@@ -54,7 +54,7 @@ function filesOf(folder: string, problem: (text: string) => void): string[] {
 
 const stemOf = (name: string) => name.replace(/\.svg$/i, '');
 
-/** Returns the artwork as a data address; null if it cannot be used. */
+/** Returns the artwork as a data URL; null if it cannot be used. */
 function readArtwork(path: string, problem: (text: string) => void): string | null {
   try {
     if (statSync(path).size > MAX_BYTES) {

@@ -4,10 +4,11 @@ import type { Values } from './variables.js';
 
 /** The memory that a worker needs while it works. */
 const WORKER_BYTES = 768 * 2 ** 20;
-/** The minimum number of connections of a worker. A transaction must not take the last one. */
+/** The minimum number of connections of a worker. With only one, a transaction would block all other queries. */
 export const FEWEST_CONNECTIONS = 2;
 /**
- * The maximum number of workers that run jobs. The jobs of each use 16 connections, and Postgres allows 100 by default.
+ * The maximum number of workers that run jobs. Each of them uses 16 connections for jobs, and Postgres allows 100 by
+ * default.
  */
 const MOST_WITH_JOBS = 4;
 
@@ -18,8 +19,8 @@ interface Machine {
 }
 
 /**
- * Returns the number of processes that WORKERS selects. `auto` selects one process per core, or fewer if the memory,
- * the pool of connections or Postgres does not suffice for so many.
+ * Returns the number of processes that WORKERS selects. `auto` selects one process per core, or fewer if the memory or
+ * the connections do not suffice.
  */
 export function workerCount(
   { WORKERS, DATABASE_POOL_SIZE, ROLE }: Pick<Values, 'WORKERS' | 'DATABASE_POOL_SIZE' | 'ROLE'>,

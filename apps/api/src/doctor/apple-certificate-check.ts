@@ -7,8 +7,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 
 /**
- * Checks the dates and the chain of the operator's pass type certificate. Reports if there is only a development
- * certificate.
+ * Checks the dates and the chain of the operator's pass type certificate. Reports an installation that has only a
+ * development certificate.
  */
 export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
   const { config, now } = installation;
@@ -54,7 +54,10 @@ async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ d
   return credentials.of('');
 }
 
-/** Reports whether a certificate is valid, expires soon, or has expired. @param what begins the sentence */
+/**
+ * Reports whether a certificate is valid, expires soon, or has expired.
+ * @param what the beginning of the sentence
+ */
 function dateFinding(what: string, certificate: X509Certificate, now: Date): Finding {
   const [from, to] = [new Date(certificate.validFrom), new Date(certificate.validTo)];
   const renew = 'Renew it in Apple’s developer portal for the same Pass Type ID; installed passes keep working.';
@@ -68,8 +71,8 @@ function dateFinding(what: string, certificate: X509Certificate, now: Date): Fin
 }
 
 /**
- * Checks the accounts' own certificates and keys: the days left, and whether the master keys still decrypt them and the
- * secrets of webhooks.
+ * Checks how long the accounts' own certificates stay valid. Also checks whether the master keys still decrypt the
+ * accounts' keys and the secrets of webhooks.
  */
 export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
@@ -99,14 +102,14 @@ const encrypted = [
 ] as const;
 
 /**
- * Builds the SQL that reads the id of the master key from encrypted bytes. The bytes begin with the version, the length
- * of the id, and the id itself.
+ * Builds the SQL that reads the id of the master key from encrypted bytes. The bytes begin with the version, then the
+ * length of the id, then the id.
  */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
 /**
- * Reports master keys that encrypted data needs but `known` lacks. @param source a database whose schema is that of
- * this release
+ * Reports master keys that are missing in `known`, although they encrypt stored data.
+ * @param source a database whose schema is that of this release
  */
 export async function lostKeys(
   source: { query<T>(sql: string): Promise<T> },

@@ -138,7 +138,7 @@ export async function jobsCheck(installation: Installation): Promise<Finding[]> 
   ];
 }
 
-/** Looks for another node that runs jobs, unless this node runs them itself. */
+/** Checks that some node runs jobs. A node that runs jobs itself needs no check. */
 async function runnerFindings(installation: Installation, source: DataSource): Promise<Finding[]> {
   const { role, database } = installation.config;
   if (role !== 'api') return [];

@@ -27,7 +27,7 @@ interface Limits {
   readonly schema: string | null;
 }
 
-/** The time limit if the embedded server must be started first. */
+/** The time limit for a database whose embedded server must be started first. */
 const EMBEDDED_MS = 30_000;
 
 /** Opens the database, runs `work`, and closes it again. */
@@ -51,8 +51,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * Inspects the connection first, so that the doctor sends no settings to a pooler in transaction mode, which would keep
- * them.
+ * Inspects the connection before it sends settings, because a pooler in transaction mode would keep them for other
+ * clients.
  */
 async function withConfigured<T>(
   url: string,
@@ -88,13 +88,16 @@ async function withSource<T>(
   }
 }
 
-/** Waits for the work, but no longer than the limit. @throws Error when the limit is exceeded */
+/**
+ * Waits for the work until the time limit.
+ * @throws Error if the work takes longer
+ */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response in ${limitMs / 1000} s`)), limitMs);
   });
-  // A failure after the time limit is ignored.
+  // Ignore a failure after the time limit.
   work.catch(() => undefined);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -28,7 +28,7 @@ describe('doctorReport', () => {
     );
   });
 
-  it("doctorReport shows marks at a terminal, and wraps sentences to the terminal's width", () => {
+  it("doctorReport puts a mark before each finding at a terminal, and wraps sentences to the terminal's width", () => {
     const lines = doctorReport(findings, { columns: 60, hasColors: false }).split('\n');
     expect(lines).toEqual([
       '✓ database  Postgres 17.6 responds in 2 ms.',
@@ -46,7 +46,7 @@ describe('doctorReport', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  it('doctorReport adds colours if the terminal supports them, but changes nothing else', () => {
+  it('doctorReport differs only in colours if the terminal supports them', () => {
     const coloured = doctorReport(findings, { columns: 60, hasColors: true });
     expect(stripVTControlCharacters(coloured)).toBe(doctorReport(findings, { columns: 60, hasColors: false }));
     for (const mark of ['\u001b[32m✓', '\u001b[33m!', '\u001b[31m✗']) expect(coloured).toContain(mark);

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config/config.js';
 import type { DoctorDatabase } from './doctor-database.js';
 
-/** The verdict of a check. A warning is about something that works for now, a problem about a failure or a danger. */
+/** The verdict of a check. A warning means that something works for now; a problem means a failure or a danger. */
 export type Verdict = 'ok' | 'warning' | 'problem';
 
 /** The result of a check. */
@@ -17,11 +17,12 @@ export interface Finding {
 export interface Installation {
   readonly config: AppConfig;
   readonly database: DoctorDatabase;
-  /** PEM text of an authority to trust in addition to the well-known ones; for tests. */
+  /** The certificate authority, as PEM text, that the doctor trusts in addition to the well-known ones; for tests. */
   readonly ca: string | null;
   readonly now: Date;
   /**
-   * The time limit of a check in milliseconds. A check that exceeds it reports that the other side does not respond.
+   * The time limit of a check in milliseconds. If a check takes longer, the doctor reports that the server does not
+   * respond.
    */
   readonly limitMs: number;
 }

@@ -9,12 +9,12 @@ const modes: Readonly<Record<ConnectionReport['mode'], string>> = {
   transaction: 'leads to a pooler in transaction mode',
 };
 
-/** Finds out what the addresses of the database lead to, and whether a pooler is set up as the service needs it. */
+/** Checks whether the addresses of the database lead to a pooler, and whether the service can work with its setup. */
 export const poolerCheck: Check = async ({ config, database }): Promise<Finding[]> => {
   const { url, pooled } = config.database;
-  // Without a pooler, there is nothing to check here: `databaseCheck` reports a database that does not respond.
+  // Without a pooler, this check has nothing to do: `databaseCheck` reports a database that does not respond.
   if (!url || (!pooled && database.kind !== 'open')) return [];
-  // `databaseCheck` has inspected the direct address, and reports its failure.
+  // Use the report of `databaseCheck` on the direct address. That check also reports a failure of the address.
   const direct = database.kind === 'open' ? database.report : null;
   const report = pooled ? await inspectConnection(url).catch((error: unknown) => ({ error })) : direct;
   const findings: Finding[] = [];

@@ -1,9 +1,6 @@
 import { type Finding, type Installation, ok, warning } from './finding.js';
 
-/**
- * Checks that limits and logs use the client's address, rather than the proxy's address or one that a client has made
- * up.
- */
+/** Checks that limits and logs use the real address of a client, rather than the proxy's address or a forged one. */
 export function proxyCheck({ config }: Installation): Finding[] {
   const { baseUrl } = config.server;
   const { trustProxy } = config.http;

@@ -10,7 +10,7 @@ const UNKNOWN_TOKEN = '0'.repeat(64);
 export async function pushCheck({ config, now, limitMs }: Installation): Promise<Finding[]> {
   if (config.signer.identity.kind === 'development') {
     const { url } = config.applePush;
-    // Loading the development certificate may create or renew it, but the doctor must change nothing.
+    // Do not load the development certificate: loading may create or renew it, but the doctor must change nothing.
     if (url) return [ok(`Pushes go to ${url} with the development certificate, which the doctor does not try.`)];
     return [ok('Pushes are off: Apple does not know the development certificate.')];
   }

@@ -4,8 +4,8 @@ import { variables } from '../config/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /**
- * Checks that the installation has its own secrets instead of those in the documentation, and that only their owner can
- * read them.
+ * Checks that the installation does not use the example secrets of the documentation, and that only the owner can read
+ * its secrets.
  */
 export async function secretsCheck(installation: Installation): Promise<Finding[]> {
   const { config } = installation;
@@ -27,7 +27,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
   return [ok(config.production ? 'All secrets are set.' : 'The service makes and keeps the development secrets.')];
 }
 
-/** Finds secrets that everyone can know, because they are examples in the documentation. */
+/** Finds secrets that are not secret, because they are examples in the documentation. */
 function published({ config }: Installation): Finding[] {
   const used = {
     ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,

@@ -24,7 +24,7 @@ export const serversCheck: Check = async ({ config, database }): Promise<Finding
   return [...wrong, replication.isSynchronous ? ok('The primary replicates synchronously.') : warning(found, fix)];
 };
 
-/** Returns a finding about a server that cannot be used; null for the primary, and for a standby of it. */
+/** Returns a finding about a server that cannot be used; null for the primary and its standbys. */
 async function lookAt(url: string, variable: string, primary: string): Promise<Finding | null> {
   const looked = await inspectConnection(url, { standby: true }).catch((error: unknown) => ({ error }));
   if ('error' in looked) return unreachable(variable, url, looked.error);

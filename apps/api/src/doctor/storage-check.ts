@@ -24,7 +24,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
   if (!existsSync(dir)) return [ok(`There are no images yet in ${dir}.`)];
   try {
     await tryOut(new LocalStorage(dir));
-    // Another doctor may be using the folder at the same time, so the folder may not be empty.
+    // Ignore a failure: another doctor may be using the folder at the same time, so it may not be empty.
     await rmdir(join(dir, FOLDER)).catch(() => undefined);
   } catch (error) {
     const fix = 'Let the user that runs the service write there, and give it room.';
@@ -40,7 +40,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
 
 async function bucketCheck(store: S3Store, limitMs: number): Promise<Finding[]> {
   const place = `the bucket ${store.bucket}${store.endpoint ? ` at ${store.endpoint}` : ` in ${store.region}`}`;
-  // Limit each attempt, so that two attempts to write and two to delete fit into the time limit of a check.
+  // Limit each attempt, so that two attempts to write and two to delete do not exceed the time limit of a check.
   const limits = { attempts: 2, attemptMs: limitMs * 0.2, totalMs: limitMs * 0.45 };
   const storage = await S3Storage.load({ ...store, limits });
   try {
@@ -72,7 +72,7 @@ async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.res
     await look(key);
     isDone = true;
   } finally {
-    // Report the first error, because it says more than a later one.
+    // Report the first error, because it is more informative than a later one.
     await storage.delete(key).catch((error: unknown) => {
       if (isDone) throw error;
     });

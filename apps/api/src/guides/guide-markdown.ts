@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import type Token from 'markdown-it/lib/token.mjs';
 
-/** A guide, rendered. */
+/** A guide as HTML. */
 export interface Guide {
   /** The path below /guides, such as `recipes/loyalty`; empty for the overview. */
   readonly path: string;
@@ -39,13 +39,16 @@ export function renderGuide(file: string, source: string, addressOf: (file: stri
   identifyCodes(tokens);
   for (const { children } of tokens) resolveLinks(children ?? [], file, addressOf);
   const rendered = markdown.renderer.render(scrollable(tokens), markdown.options, {});
-  // Long lines of code scroll by keyboard too.
+  // Let readers scroll long lines of code by keyboard too.
   const html = rendered.replaceAll('<pre>', '<pre tabindex="0">');
   const sections = sectionsOf(tokens);
   return { path: guidePath(file), title: sections[0]?.heading ?? file, html, sections };
 }
 
-/** Gives each heading the id that code hosts give it, so that links to headings work in both places. */
+/**
+ * Gives each heading the id that code hosts generate, so that links to headings work both there and in the served
+ * guides.
+ */
 function identifyHeadings(tokens: readonly Token[]): void {
   const taken = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
@@ -94,7 +97,7 @@ function resolved(target: string, file: string, addressOf: (file: string) => str
   return address !== null && fragment !== undefined ? `${address}#${fragment}` : address;
 }
 
-/** Wraps tables, so that a wide one scrolls by keyboard while the page stays in place. */
+/** Wraps tables, so that a reader can scroll a wide table by keyboard without moving the page. */
 function scrollable(tokens: readonly Token[]): Token[] {
   return tokens.flatMap((token) => {
     if (token.type === 'table_open') return [htmlToken(token, '<div class="scroll" tabindex="0">'), token];

@@ -17,7 +17,7 @@ const EXCERPT_BEFORE = 60;
 const EXCERPT = 220;
 
 /**
- * Searches the sections of all guides. A search word finds words that begin with it, and words that differ from it by a
+ * Searches the sections of all guides. Also finds words that only begin with a search word, or differ from it by a
  * typing mistake.
  */
 export class GuideSearch {
@@ -26,7 +26,7 @@ export class GuideSearch {
     storeFields: ['path', 'guide', 'heading', 'text'],
     searchOptions: {
       boost: { heading: 4, guide: 2 },
-      // One or two letters are the beginning of too many words.
+      // Do not search by a prefix of one or two letters, because too many words begin with it.
       prefix: (term) => term.length >= 3,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       combineWith: 'AND',

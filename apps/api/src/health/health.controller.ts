@@ -47,13 +47,13 @@ export class HealthController {
     description:
       'Reads the database at most once a second. Writes to the database, and writes to and reads from ' +
       'the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the ' +
-      'database is unreachable, read-only or full; the storage cannot be used; the master keys do ' +
-      'not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping.',
+      'database is unreachable, read-only or full; the storage cannot be used; the master keys ' +
+      'cannot decrypt user data; a clock is over 5 seconds off; or the node is stopping.',
   })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)
   async ready(@Res({ passthrough: true }) response: Response): Promise<Health> {
-    // The doctor uses this header to check that BASE_URL leads here.
+    // The doctor reads this header to check that BASE_URL leads to this installation.
     response.set(INSTALLATION_HEADER, this.installation);
     await this.readiness.check();
     return ok;

@@ -10,11 +10,11 @@ export class ProbePace {
   /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
   timeoutMs = 3000;
-  /** The time for which a bucket that has worked may fail before the node stops being ready. */
+  /** How long a bucket may fail after a success until the node is no longer ready. */
   bucketGraceMs = 20_000;
 }
 
-/** Runs a check for any number of callers, one at a time and no more often than its pace allows. */
+/** Runs one check for all callers. Never runs it twice at the same time, nor more often than its pace allows. */
 export class Probe {
   private running: Promise<Error | null> | null = null;
   private isLate = false;
@@ -23,7 +23,7 @@ export class Probe {
   private hasSucceeded = false;
   private failingSince: number | null = null;
 
-  /** @param graceMs returns how long failures are tolerated, from the first failure after a success */
+  /** @param graceMs returns how long the probe tolerates failures after the first failure that follows a success */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly pace: Readonly<ProbePace>,
@@ -31,8 +31,8 @@ export class Probe {
   ) {}
 
   /**
-   * Returns why the check fails, or null if it succeeds. Callers wait for the check no longer than `timeoutMs`, and a
-   * check that takes longer counts as a failure. It continues in the background, and its success ends the failure.
+   * Returns why the check fails, or null if it succeeds. A caller waits at most `timeoutMs`. A slower check counts as a
+   * failure until it succeeds in the background.
    */
   async failure(): Promise<Error | null> {
     const failure = await this.current();

@@ -35,7 +35,7 @@ export class ReadinessService implements BeforeApplicationShutdown {
     const tryStorage = async () => {
       await storage.put(PROBE_KEY, bytes, 'application/octet-stream');
       // Read the object too, because permission to write does not include permission to read. Do not compare the bytes,
-      // because another node may have written others since.
+      // because another node may have overwritten them since.
       if (!(await storage.get(PROBE_KEY))) throw new Error('The object that was written is missing');
     };
     // All nodes share a bucket, so a short failure of the bucket must not make all of them unready.
@@ -83,8 +83,8 @@ export class ReadinessService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Checks that the master keys decrypt the key of users. Once this has succeeded, does not check again. A lookup that
-   * fails because all connections are busy does not count as a failure.
+   * Checks that the master keys decrypt the encryption key of user data. Never repeats the check after a success. A
+   * lookup that fails because all connections are busy does not count as a failure.
    */
   private async keyFailure(): Promise<Error | null> {
     if (this.isKeyProven) return null;

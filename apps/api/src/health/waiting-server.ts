@@ -16,7 +16,7 @@ interface WaitingServerOptions {
   readonly baseUrl: string;
 }
 
-/** Serves the port while the service cannot start: it reports that the process is alive but not ready. */
+/** Serves the port while the service cannot start. Reports that the process is alive but not ready. */
 export class WaitingServer {
   private opened: Promise<Server> | null = null;
   private readonly secure: RequestHandler;
@@ -58,7 +58,7 @@ export class WaitingServer {
     const body = isLive ? json({ status: 'ok' }, response) : this.rejection(parsed, response);
     response.writeHead(isLive ? 200 : unready.statusCode, {
       'Cache-Control': 'no-store',
-      // Allow only one request per connection, because the next one may reach the service.
+      // Allow only one request per connection, so that the client's next request can reach the service.
       Connection: 'close',
       ...(!isLive && unready.headers),
     });

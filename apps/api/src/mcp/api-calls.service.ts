@@ -27,7 +27,7 @@ export interface ApiResponseBody {
 
 /**
  * Calls the API's own operations with the caller's credential and address. A call passes the same guards, validation,
- * limits and error handling as a request, but needs no socket.
+ * limits and error handling as an HTTP request, without a socket.
  */
 @Injectable()
 export class ApiCallsService {
@@ -59,7 +59,7 @@ export class ApiCallsService {
   ): Promise<ApiResponseBody> {
     const [here, there] = duplexPair();
     const server = this.host.httpAdapter.getHttpServer() as Server;
-    // Make the server see the caller's address rather than its own.
+    // Make the server see the agent's address rather than its own.
     server.emit('connection', asToolConnection(Object.assign(there, { remoteAddress: ip })));
     const sent = httpRequest({
       method,

@@ -15,8 +15,8 @@ import type { ToolCaller } from './tool-runner.service.js';
 /** The maximum number of suggestions that the protocol allows. */
 const MOST = 100;
 /**
- * The statuses for a missing scope, a missing template, or a text that is not an id. They cause an empty completion
- * instead of an error.
+ * The statuses for a missing scope, a missing template, and a text that is not an id. In these cases, the completion is
+ * empty instead of an error.
  */
 const nothingThere = [400, 403, 404];
 
@@ -25,7 +25,10 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** Suggests ids to a person who fills in a prompt or a resource address. Suggests only what the caller may list. */
+/**
+ * Suggests ids to a person who fills in a prompt or a resource address. Suggests only resources that the caller may
+ * list.
+ */
 @Injectable()
 export class CompletionsService {
   constructor(
@@ -70,7 +73,7 @@ export class CompletionsService {
   }
 }
 
-/** Returns the values that fit, with those that begin with the typed text first. */
+/** Returns the values that match, beginning with those that start with the typed text. */
 function suggested(page: Page | null, typed: string, fits: (id: string) => boolean): CompleteResult {
   const ids = (page?.data ?? []).map(({ id, pass }) => id ?? pass?.id ?? '').filter(fits);
   const values = [...ids.filter((id) => id.startsWith(typed)), ...ids.filter((id) => !id.startsWith(typed))];

@@ -5,7 +5,7 @@ import { IssuedPassesService } from '@passwright/passes';
 import { McpOptions } from './mcp.options.js';
 import { type Planned, PlansService } from './plans.service.js';
 
-/** A plan as the agent sees it. */
+/** The part of a plan that the agent sees. */
 export interface AgentsPlan {
   readonly planned: true;
   readonly does: string;
@@ -32,9 +32,9 @@ export class ConfirmationsService {
 
   /**
    * Stores a plan for a person to confirm.
-   * @returns the expiry time of the plan. It is earlier than that of a new plan if a person has already confirmed this
-   * one
-   * @throws LimitExceeded. @throws NotFound if the pass was deleted meanwhile
+   * @returns the expiry time of the plan. Planning a confirmed call again does not change its expiry time
+   * @throws LimitExceeded.
+   * @throws NotFound if the pass was deleted meanwhile
    */
   ask(planned: Planned, plan: AgentsPlan): Promise<Date> {
     const { accountId } = planned.principal;
@@ -48,8 +48,7 @@ export class ConfirmationsService {
 
   /**
    * @param plan what the call would do now
-   * @throws Forbidden unless a person has confirmed exactly this call, and the call would still do what that person has
-   * read
+   * @throws Forbidden if no person has confirmed exactly this call, or if the call would now do something else
    */
   async requireConfirmed(planned: Planned, plan: AgentsPlan): Promise<void> {
     const state = await this.stored.confirmationOf(this.callOf(planned), shownPlan(planned, plan));
@@ -77,7 +76,7 @@ export class ConfirmationsService {
   }
 }
 
-/** Returns the plan as a person sees it. */
+/** Returns the part of a plan that a person sees. */
 function shownPlan({ input, etag }: Planned, { does, reaches, changes = {} }: AgentsPlan): ShownPlan {
   const { templateId, passId } = input as { templateId?: string; passId?: string };
   return {

@@ -18,8 +18,8 @@ const QUESTION = 'confirm';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Returns the person whom the client of a call can ask; null if the client cannot ask. Clients of the 2025 protocol
- * cannot: the person's response would come in a separate request, which may reach another node.
+ * Returns the person whom the client of a call can ask; null if the client cannot ask. A client of the 2025 protocol
+ * cannot ask, because the person's response would be a separate request, which may reach another node.
  */
 export function askablePerson({ mcpReq }: ServerContext): AskablePerson | null {
   const { [CAPABILITIES]: capabilities } = (mcpReq.envelope ?? {}) as { [CAPABILITIES]?: ClientCapabilities };

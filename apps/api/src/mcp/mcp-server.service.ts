@@ -17,7 +17,7 @@ const MINUTES = 60_000;
 // These lists change only with a release or with the key's list of tools. Templates change at any time, so they are not
 // cached.
 const seldomChanges = { ttlMs: 10 * MINUTES, cacheScope: 'private' } as const;
-// The server announces no changes, so an instance of it lives only as long as its request.
+// Declare no change notifications, because a server exists only for one request.
 const options = {
   instructions,
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
@@ -35,7 +35,7 @@ const read = { params: schemas.ReadResourceRequestParams };
 const prompt = { params: schemas.GetPromptRequestParams };
 const completion = { params: schemas.CompleteRequestParams };
 
-/** Creates the MCP server for one request. This costs almost nothing, because its lists are built only once. */
+/** Creates the MCP server for one request. This is cheap, because all these servers share the same prepared lists. */
 @Injectable()
 export class McpServerService {
   constructor(

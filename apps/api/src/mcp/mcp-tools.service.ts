@@ -43,7 +43,10 @@ export class McpToolsService {
     return [...this.entries.values()].map(({ tool }) => tool);
   }
 
-  /** Finds a tool. @returns null if there is no such tool or the caller is not allowed to use it */
+  /**
+   * Finds a tool.
+   * @returns null if the tool does not exist or the caller is not allowed to use it
+   */
   find(name: string, { tools }: Principal): Tool | null {
     return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;
   }

@@ -36,10 +36,7 @@ export class McpController {
     );
   }
 
-  /**
-   * Serves a request. The header `Idempotency-Key` has no effect here, because each tool call has its own key in the
-   * body.
-   */
+  /** Serves a request. Ignores the header `Idempotency-Key`, because each tool call has its own key in the body. */
   @Post()
   @HttpCode(200)
   @RequireCaller({ supervised: true })

@@ -11,16 +11,15 @@ interface Variant extends Schema {
   readonly required?: readonly string[];
 }
 
-/** Returns true for a schema of alternatives that a property tells apart, such as the four types of templates. */
+/** Returns true for a schema with alternatives that a property distinguishes, such as the four types of templates. */
 export function hasVariants(schema: object): schema is Variants {
   const { discriminator } = schema as { discriminator?: { mapping?: unknown } };
   return 'oneOf' in schema && typeof discriminator === 'object' && typeof discriminator.mapping === 'object';
 }
 
 /**
- * Merges alternatives into one object schema. The merged schema is about a quarter as long, and even models that do not
- * know `oneOf` accept it. The description of a property says which variants have it or require it. The API checks the
- * rest.
+ * Merges alternatives into one object schema, about a quarter as long. Even models that do not know `oneOf` understand
+ * it. The description of a property says which variants have or require the property. The API checks the rest.
  */
 export function mergedVariants(document: OpenAPIObject, { discriminator, oneOf: _, ...rest }: Variants): Schema {
   const variants = Object.entries(discriminator.mapping).map(([name, reference]) => {

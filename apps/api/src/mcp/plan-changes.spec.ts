@@ -34,7 +34,7 @@ it('changesOfReplacement lists nothing for the same content in another form', ()
   expect(changesOfReplacement(template, body)).toEqual({});
 });
 
-it('changesOfReplacement treats an empty change message like null, which silences it, and an absent one like the default', () => {
+it('changesOfReplacement treats an empty change message like null, but an absent one like the default message', () => {
   const fieldsWith = (changeMessage: object) => [{ ...template.fields[0], ...changeMessage }];
   const [empty, silent, own, absent] = [
     ...['', null, 'Now %@'].map((changeMessage) => ({ fields: fieldsWith({ changeMessage }) })),
@@ -69,7 +69,7 @@ it('changesOfPatch lists every new value of the metadata, including false and an
   expect(changesOfPatch({}, { metadata: {} })).toEqual({});
 });
 
-it('changesOfPatch ignores a new spelling of the same time, but only in time properties', () => {
+it('changesOfPatch ignores a different notation of the same time, but only in time properties', () => {
   const [now, body] = ['2027-06-21T18:00:00.000Z', '2027-06-21T20:00:00+02:00'];
   for (const name of ['code', 'primaryValue']) {
     expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({ [name]: { from: now, to: body } });
@@ -77,7 +77,7 @@ it('changesOfPatch ignores a new spelling of the same time, but only in time pro
   for (const name of ['validFrom', 'expiry']) expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({});
 });
 
-it('changesOfPatch merges objects, so that a plan lists a value as removed only if the patch removes it', () => {
+it('changesOfPatch merges objects, so a plan lists a value as removed only if the patch removes it', () => {
   const pass = { metadata: { order: 7, shop: 'Berlin' }, translations: { de: { title: 'Karte' } } };
   expect(changesOfPatch(pass, { metadata: { order: 7 } })).toEqual({});
   expect(changesOfPatch(pass, { metadata: { order: 8 }, translations: { de: null } })).toEqual({
@@ -87,7 +87,7 @@ it('changesOfPatch merges objects, so that a plan lists a value as removed only 
   expect(changesOfPatch(pass, { metadata: null })).toEqual({ metadata: { from: pass.metadata, to: undefined } });
 });
 
-it('changesOfPatch lists an empty list of actions as a change, because it hides the actions of the template', () => {
+it("changesOfPatch lists an empty list of actions as a change, because an empty list hides the template's actions", () => {
   const actions = [{ type: 'shop', url: 'https://a.example' }];
   expect(changesOfPatch({}, { actions: [] })).toEqual({ actions: { from: undefined, to: [] } });
   expect(changesOfPatch({ actions: [] }, { actions: null })).toEqual({ actions: { from: [], to: undefined } });

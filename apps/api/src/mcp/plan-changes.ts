@@ -4,8 +4,8 @@ import { applyMergePatch } from '@passwright/passes';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A property that a planned call changes. `from` is absent if the property has no value before the call, `to` if it has
- * no value afterwards.
+ * A property that a planned call changes. `from` is absent if the property has no value before the call. `to` is absent
+ * if it has no value afterwards.
  */
 export interface PlannedChange {
   readonly from?: unknown;
@@ -14,18 +14,19 @@ export interface PlannedChange {
 
 /** The properties of a template that callers cannot set. */
 const ofService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
-/** The properties whose text is a time. Another text for the same time does not count as a change. */
+/** The properties that contain a time. A different notation of the same time does not count as a change. */
 const times = new Set(['startDate', 'endDate', 'doorsOpen', 'validFrom', 'expiry']);
 
-/** Lists what the replacement of a template changes. An omitted property is cleared. */
+/** Lists the properties that the replacement of a template changes. The replacement clears omitted properties. */
 export function changesOfReplacement(now: Values, body: Values): Record<string, PlannedChange> {
   const names = [...new Set([...Object.keys(now), ...Object.keys(body)])].filter((name) => !ofService.has(name));
   return changesOf(names, now, body);
 }
 
 /**
- * Lists what a merge patch of a pass changes. An omitted property stays unchanged, and so does an omitted property of
- * an object such as the metadata. An empty list of actions is a value, because it hides the actions of the template.
+ * Lists the properties that a merge patch of a pass changes. Omitted properties stay unchanged, and so do omitted
+ * properties of objects such as the metadata. An empty list of actions is a change, because it hides the actions of the
+ * template.
  */
 export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
   const { actions, ...others } = body;
@@ -48,7 +49,7 @@ function isSame(name: string, one: unknown, other: unknown): boolean {
   return form(one) === form(other);
 }
 
-/** Returns the same text for equal values, and for every way to omit a property. */
+/** Returns the same text for equal values. All ways to omit a property count as equal. */
 function textOf(value: unknown): string {
   return isUnset(value) ? '' : JSON.stringify(sorted(value));
 }
@@ -70,7 +71,7 @@ function sorted(value: unknown): unknown {
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
 }
 
-/** Returns true if a change might end a pass. Only then must the pass be read first. */
+/** Returns true if a change might end a pass. If not, the caller need not read the pass. */
 export function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
@@ -90,8 +91,8 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * Returns the time in ms, or NaN if it is invalid. Comparisons with NaN are false, so an invalid change gets a plan,
- * and the API then rejects it.
+ * Returns the time in ms, or NaN for an invalid time. Every comparison with NaN is false, so an invalid change counts
+ * as one that ends the pass and gets a plan. The API then rejects the change.
  */
 function timeOf(value: unknown, absent = NaN): number {
   return value === null ? absent : Date.parse(typeof value === 'string' ? value : '');

@@ -22,7 +22,7 @@ export interface PlanReach {
   readonly googlePasses: Count;
 }
 
-/** Counts what a planned call reaches, so that a person can judge the plan. */
+/** Counts the passes and devices that a planned call reaches, so that a person can judge the plan. */
 @Injectable()
 export class PlanReachService {
   constructor(
@@ -41,7 +41,10 @@ export class PlanReachService {
     return { passes: { count: passes, isAtLeast: passes >= MOST }, appleDevices, googlePasses };
   }
 
-  /** Counts what a planned call on one pass reaches. Returns null for a pass that does not exist. */
+  /**
+   * Counts the devices and Google passes that a planned call on one pass reaches. Returns null for a pass that does not
+   * exist.
+   */
   async ofPass(accountId: string, templateId: string, passId: string): Promise<PlanReach | null> {
     const issued = await this.passes.find({ accountId, templateId, passId });
     if (!issued) return null;

@@ -1,6 +1,6 @@
 import { reachInNumbers, reachInWords } from './plan-reach.service.js';
 
-it('reachInWords says "at least" for each count that stopped early, even if the count is small', () => {
+it('reachInWords says "at least" for each incomplete count, even if the count is small', () => {
   const reach = {
     passes: { count: 100_000, isAtLeast: true },
     appleDevices: { count: 1, isAtLeast: true },

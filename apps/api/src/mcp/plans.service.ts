@@ -10,7 +10,7 @@ const PLAN_MS = 10 * 60_000;
  */
 const SUPERVISED_PLAN_MS = 24 * 60 * 60_000;
 
-/** A planned call: its caller, its exact input, and the state it starts from. */
+/** A planned call: its caller, its exact input, and the state of the resource before the call. */
 export interface Planned {
   readonly principal: Principal;
   readonly tool: string;
@@ -33,7 +33,7 @@ export class PlansService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the time at which a plan made now expires. */
+  /** Returns the expiry time of a plan that is made now. */
   expiryOf({ principal }: Planned): Date {
     const lifetime = principal.supervised ? SUPERVISED_PLAN_MS : PLAN_MS;
     return new Date(this.clock.now().getTime() + lifetime);
@@ -55,8 +55,8 @@ export class PlansService {
   }
 
   /**
-   * Returns the hash of the exact call and of the state that it starts from. All plans of the same call and state have
-   * the same hash.
+   * Returns the hash of the exact call and of the state of the resource before it. All plans of the same call and state
+   * have the same hash.
    */
   callHash(planned: Planned): Buffer {
     return Buffer.from(this.mac(planned, 'call', planned.etag), 'base64url');
@@ -70,8 +70,8 @@ export class PlansService {
 }
 
 /**
- * Sorts properties, so that the hash does not depend on the order in which an agent writes them. Turns each object into
- * a list of its properties. Marks real lists, so that a list of pairs and an object get different hashes.
+ * Sorts properties, so that the hash does not depend on their order. Turns each object into a list of its properties.
+ * Marks real lists, so that an object and a list of pairs get different hashes.
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return { list: value.map(sorted) };

@@ -70,7 +70,7 @@ export function promptMessages(name: string, values: Readonly<Record<string, str
   };
 }
 
-/** Quotes a value, because it comes from the person who fills in the form. */
+/** Quotes a value, because it comes from the person who fills in the prompt's form. */
 function quoted(text = ''): string {
   return JSON.stringify(text);
 }

@@ -13,7 +13,7 @@ interface ProtectedResource {
   readonly bearer_methods_supported: readonly string[];
 }
 
-/** Announces the authorization servers to clients; responds with 404 if there are none. */
+/** Announces the authorization servers to clients. Responds with 404 if no servers are configured. */
 @ApiExcludeController()
 @Controller('.well-known/oauth-protected-resource')
 export class ProtectedResourceController {

@@ -7,7 +7,7 @@ export interface RpcError {
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** A problem found by a schema, with the type that zod expected. */
+/** A problem that a schema has found, with the type that zod expected. */
 interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[];
@@ -18,8 +18,8 @@ interface Validation {
   validate(params: unknown): { readonly issues?: readonly Issue[] };
 }
 
-// The library would report wrong parameters of `initialize` as a server failure, and those of `tools/call` on many
-// lines.
+// Check these messages here. The library would report wrong parameters of `initialize` as a server failure, and those
+// of `tools/call` in many lines.
 const checked = new Map<unknown, Validation>([
   ['initialize', schemas.InitializeRequestParams['~standard']],
   ['tools/call', schemas.CallToolRequestParams['~standard']],

@@ -2,19 +2,19 @@ import type { Tool } from './tools.js';
 
 /** The lists that carry information even when they are empty. */
 const results = new Set(['data', 'findings', 'devices']);
-/** The tools whose caller may want to hand out the links of a pass. */
+/** The tools whose callers may want to give the links of a pass to its holder. */
 const givesLinks = new Set(['createPass', 'getPass']);
 const links = new Set(['walletAUrl', 'walletBUrl', 'webUrl']);
 /**
- * Properties whose values callers send back or have chosen themselves. These values are never shortened. Empty ones are
- * left out.
+ * Properties whose values callers have chosen themselves or send back later. These values are never shortened, but left
+ * out if they are empty.
  */
 const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
- * Returns the result of a tool without the parts that the agent already knows or does not need: ids of the account and
- * of the requested template, links in lists, and empty values. Keeps a `changeMessage` that is null, because null makes
- * the field silent. An agent that replaces a template with its shortened form changes nothing.
+ * Returns the result of a tool without the parts that the agent does not need: ids of the account and of the requested
+ * template, links in lists, and empty values. Keeps a `changeMessage` that is null, because null silences the field. So
+ * an agent that saves a shortened template changes nothing.
  * @param input the arguments of the call
  */
 export function shortened(

@@ -4,8 +4,8 @@ import { isPlanned, type Tool } from './tools.js';
 const UNKNOWN = ' is not known here';
 
 /**
- * Lists mistakes that would cause an unintended call, or an API error that does not mention the tool's arguments: a
- * missing path parameter, an unknown name, a body that is not an object.
+ * Lists mistakes in a tool's arguments that the API would not report in terms of these arguments: a missing path
+ * parameter, an unknown name, a body that is not an object.
  */
 export function argumentProblems(tool: Tool, given: Readonly<Record<string, unknown>>): string[] {
   const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
@@ -32,9 +32,9 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Returns the message of an API error in the words of an agent: the names of tools in place of routes, and the
- * arguments of the tool in place of properties of the body. If an object has unknown properties, lists the properties
- * that it may have. If no tool calls a route that the message names, says so.
+ * Rewrites the message of an API error for an agent. Replaces routes by the names of tools, and properties of the body
+ * by arguments of the tool. If no tool calls a route, says so. If an object has unknown properties, lists the known
+ * ones.
  * @param tools all tools, including those that the caller is not allowed to use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
@@ -60,8 +60,8 @@ function nameOf(tools: readonly Tool[], method: string, path: string): string | 
 }
 
 /**
- * Writes the sentences about arguments. Then, for each object with unknown properties, lists the properties that it may
- * have.
+ * Rewrites the sentences that concern arguments. Then, for each object with unknown properties, lists the properties
+ * that it may have.
  */
 function ofArguments(message: string, tool: Tool): string[] {
   const sentences = message.split('; ').map((each) => withArgument(each, tool));
@@ -71,7 +71,7 @@ function ofArguments(message: string, tool: Tool): string[] {
   return [...sentences, ...hints.map(([place, names]) => `${place} of ${tool.name} takes ${names.join(', ')}`)];
 }
 
-/** Returns the path of the object with the unknown property that a sentence reports; empty for any other sentence. */
+/** Returns the path of the object whose unknown property a sentence reports; empty for any other sentence. */
 function placeOfUnknown(sentence: string): string {
   if (!sentence.endsWith(UNKNOWN)) return '';
   const path = sentence.slice(0, -UNKNOWN.length);
@@ -88,7 +88,7 @@ function namesAt(input: JsonSchema, path: string): string[] {
   return Object.keys(schema.properties ?? {});
 }
 
-/** Follows a reference, and takes the first alternative of a value that may be null. */
+/** Resolves a reference. For a nullable value, returns the first alternative. */
 function resolved(input: JsonSchema, schema: JsonSchema): JsonSchema {
   const { $ref, anyOf } = schema as { $ref?: string; anyOf?: readonly JsonSchema[] };
   if (anyOf?.[0]) return resolved(input, anyOf[0]);
@@ -101,8 +101,8 @@ function withArgument(sentence: string, { input }: Tool): string {
   const [name] = /^[A-Za-z]\w*/.exec(sentence) ?? [];
   const given = input.properties as Record<string, JsonSchema>;
   if (name === undefined || !given.body) return sentence;
-  // Unknown arguments never reach the API, so an unknown property belongs to the body, even if it has the name of an
-  // argument.
+  // Unknown arguments never reach the API, so an unknown property belongs to the body, even if it has the same name as
+  // an argument.
   if (/^\S+ is not known here/.test(sentence)) return `body.${sentence}`;
   return !(name in given) && namesAt(input, 'body').includes(name) ? `body.${sentence}` : sentence;
 }

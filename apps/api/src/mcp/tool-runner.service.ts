@@ -69,8 +69,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns a plan without changing anything. With the plan's token, executes the plan if nothing has changed since. If
-   * the client can ask a person, or the key is supervised, a person must confirm the plan first.
+   * Returns a plan without changing anything. If the call has the plan's token, executes the plan unless something has
+   * changed since. A person must confirm the plan first if the client can ask a person or the key is supervised.
    */
   private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<ToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
@@ -84,8 +84,8 @@ export class ToolRunnerService {
     const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
     if (planToken === undefined && needsPlan) {
       const rejection = await this.rejectionOf(tool, input, caller);
-      // Counting and storing need a slot of the tenant in the concurrency limiter. The API calls have already released
-      // theirs.
+      // Counting rows and storing the plan need a slot of the tenant in the concurrency limiter. The API calls before
+      // have already released their slots.
       return rejection ?? withPlace(async () => this.plan(planned, await plan()));
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
@@ -117,9 +117,9 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the question that a person must accept before the plan is executed; null if none is left. For a supervised
-   * key, an acceptance through the client does not suffice: a user of the account must have confirmed what the call
-   * does now.
+   * Returns the question that a person must accept before the plan is executed; null if no acceptance is missing. For a
+   * supervised key, an acceptance through the client does not suffice: a user of the account must also have confirmed
+   * what the call does now.
    * @throws Forbidden
    */
   private async questionBefore(
@@ -133,14 +133,20 @@ export class ToolRunnerService {
     return null;
   }
 
-  /** Logs an unforeseen error. @returns an error without its details, which the MCP library would send to the client */
+  /**
+   * Logs an unforeseen error.
+   * @returns an error without details, because the MCP library sends the error to the client
+   */
   private appErrorOf(error: unknown, { requestId }: ToolCaller): AppError {
     if (error instanceof AppError) return error;
     this.logger.error({ requestId, err: loggedError(error) });
     return unexpected(error);
   }
 
-  /** Describes what a call would do. @param now the resource as it is */
+  /**
+   * Describes the effect of a call.
+   * @param now the current state of the resource
+   */
   private async planOf(tool: Tool, input: Input, now: Input, caller: ToolCaller): Promise<AgentsPlan> {
     const reach = await this.reachOf(tool, input, caller);
     const changes = plannedChanges(tool, now, input);
@@ -149,7 +155,7 @@ export class ToolRunnerService {
       does: [`${tool.title}.`, effectOf(tool, input, now), reach && reachInWords(reach)].filter(Boolean).join(' '),
       ...(reach && { reaches: reachInNumbers(reach) }),
       ...(changes && { changes }),
-      // The changes already name what is different.
+      // Leave out the current state if the changes already show the differences.
       ...((!changes || caller.outputSchemas) && { now: caller.outputSchemas ? now : shortened(tool, now, input) }),
     };
   }
@@ -209,7 +215,7 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Returns what a planned call changes; null for a call whose effect is always the same. */
+/** Returns the properties that a planned call changes; null for a call that always has the same effect. */
 function plannedChanges({ name }: Tool, now: Input, { body }: Input): Record<string, PlannedChange> | null {
   const values = typeof body === 'object' && body !== null ? (body as Input) : {};
   if (name === 'upsertTemplate') return changesOfReplacement(now, values);
@@ -237,7 +243,7 @@ function effectOf({ name }: Tool, { body }: Input, now: Input): string {
   return 'The whole template is replaced, and every pass of it that is in a wallet is updated.';
 }
 
-/** Requests an image if the call does not choose a format. */
+/** Returns headers that request an image from a preview tool, unless the call chooses a format. */
 function acceptOf({ name }: Tool): Record<string, string> {
   return name.startsWith('preview') ? { accept: 'image/png' } : {};
 }

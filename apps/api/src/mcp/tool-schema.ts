@@ -4,24 +4,24 @@ import { hasVariants, mergedVariants } from './merged-variants.js';
 /** A JSON schema (2020-12) for the input or output of a tool. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** The keywords of OpenAPI 3.0 that JSON Schema does not have. */
+/** The keywords of OpenAPI 3.0 that do not exist in JSON Schema. */
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
 /**
- * The maximum length of a pattern. Longer patterns, such as that of a colour, cost a model more tokens than they are
- * worth. The API checks them.
+ * The maximum length of a pattern. Longer patterns, such as that of a colour, cost a model too many tokens. Only the
+ * API checks them.
  */
 const PATTERN_LENGTH = 40;
 /**
- * The highest length limit that a model needs to know. The API checks higher ones, such as that of all translations
- * together, because no model exceeds them by mistake.
+ * The highest length limit that a model needs to know. Only the API checks higher limits, such as that of all
+ * translations together, because no model exceeds them by mistake.
  */
 const TEXT_LENGTH = 10_000;
 /** A remark in descriptions that only readers of the interface specification need. */
 const REMARK = '; an addition of this service to the specification';
 
 /**
- * Makes a schema of the document self-contained and short: puts everything that it refers to under `$defs`, merges
+ * Makes a schema of the document short and self-contained. Puts everything that it refers to under `$defs`. Merges
  * variants, leaves out long patterns, high limits and remarks, and translates `nullable` to JSON Schema.
  * @param schema may refer to the document
  */

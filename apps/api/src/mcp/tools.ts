@@ -45,7 +45,7 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** False, because a tool changes only the API's own data. Wallets and mailboxes change only because of that. */
+  /** False, because a tool itself changes only the API's own data. Wallets and mailboxes only follow these changes. */
   readonly openWorldHint: false;
 }
 
@@ -75,7 +75,10 @@ const shortBodies: Readonly<Record<string, JsonSchema>> = {
 /** The order of the tools: templates first, then passes, then the rest. */
 const areas = ['templates', 'pass'];
 
-/** Builds a tool from each operation tagged `mcp`: sorted by area, then from collections to parts, then by path. */
+/**
+ * Builds a tool from each operation tagged `mcp`. Sorts the tools by area, then by the depth of their path, then by the
+ * path.
+ */
 export function toolsOf(document: OpenAPIObject): Tool[] {
   return Object.entries(document.paths)
     .flatMap(([path, item]) =>
@@ -151,7 +154,7 @@ function asObject(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * Describes a parameter. An agent cannot choose the `Accept` header of a tool, so the default of a preview is an image.
+ * Describes a parameter. The default format of a preview is an image, because an agent cannot send an `Accept` header.
  */
 function described({ name, description }: Parameter): JsonSchema {
   if (description === undefined) return {};

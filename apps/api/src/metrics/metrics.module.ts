@@ -5,6 +5,6 @@ import { MetricsOptions } from './metrics.options.js';
 import { MetricsService } from './metrics.service.js';
 import { ServiceStateRepository } from './service-state.repository.js';
 
-/** Serves `/metrics`, and provides `MetricsService`, which counts requests. */
+/** Serves `/metrics`. Provides `MetricsService`, which counts requests. */
 @Module({ providers: [MetricsService, ServiceStateRepository], exports: [MetricsService] })
 export class MetricsModule extends rootModule(MetricsOptions, [MetricsController]) {}

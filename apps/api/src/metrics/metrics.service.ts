@@ -15,9 +15,9 @@ import { ServiceStateRepository, type SharedCount } from './service-state.reposi
 export class MetricsService implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly requests: RequestMetrics;
   private readonly logger = new Logger('Metrics');
-  /** The metrics of this process. Those of all workers are summed. */
+  /** The metrics of this process. A scrape adds up those of all workers. */
   private readonly registry = processMetrics();
-  /** The state that all processes share. The process that serves a scrape reads it. */
+  /** The metrics of the state that all processes share. Only the process that serves a scrape reads this state. */
   private readonly serviceState = new Registry();
   private readonly endCounting: () => void;
   private readonly counters = this.eventCounters();
@@ -86,8 +86,8 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Returns the text of a scrape. If the database does not respond in time, its values are omitted, and
-   * `passwright_state_up` is 0.
+   * Returns the text of a scrape. If the database does not respond in time, omits its values and sets
+   * `passwright_state_up` to 0.
    */
   async text(): Promise<string> {
     await Promise.all([this.lookAtService(), this.lookAtOperatorCertificate()]);
@@ -95,7 +95,10 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
     return Registry.merge([processes, this.serviceState]).metrics();
   }
 
-  /** Starts the count of each task at 0. Prometheus sees no increase in a series that begins with its first failure. */
+  /**
+   * Starts the count of each task at 0. Otherwise a series would begin with the first failure, and Prometheus would not
+   * see an increase.
+   */
   onApplicationBootstrap(): void {
     for (const task of this.queue.tasks()) this.counters.failed_jobs.inc({ task }, 0);
   }

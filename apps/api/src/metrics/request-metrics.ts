@@ -1,6 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The bounds of the histogram in seconds, from the duration of a 304 to the time at which clients give up. */
+/**
+ * The bounds of the histogram in seconds. They range from the duration of a 304 to the time after which clients give
+ * up.
+ */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
@@ -50,7 +53,7 @@ export class RequestMetrics {
   ended({ method, route, status, durationMs, aborted }: EndedRequest): void {
     this.inFlight--;
     if (aborted) this.aborted.inc();
-    // Clients may send any method, and each would create another series.
+    // Group unknown methods, because clients may send any method, and each would create another series.
     const known = methods.has(method) ? method : 'other';
     this.duration.observe({ method: known, route, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
   }

@@ -7,7 +7,7 @@ import { Jobs, type QueueCounts } from '@passwright/jobs';
 import { countCertificates, type CertificateCounts } from '@passwright/wallet-credentials';
 import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
 
-/** The state that all nodes share, in numbers that reveal nothing about a tenant. */
+/** The state that all nodes share, as numbers that reveal nothing about a tenant. */
 export interface ServiceState extends ApplePushBacklog, GoogleSyncBacklog, WebhookBacklog {
   readonly jobs: QueueCounts;
   readonly certificates: CertificateCounts;
@@ -16,7 +16,7 @@ export interface ServiceState extends ApplePushBacklog, GoogleSyncBacklog, Webho
 /** The name of a count that concerns wallets or webhooks. */
 export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 
-/** The longest wait of a scrape for the database. */
+/** The maximum time that a scrape waits for the database. */
 const TIMEOUT_MS = 2000;
 
 /** Reads the state of the whole service with a few bounded queries. */

@@ -10,7 +10,7 @@ interface Made {
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
   readonly postman: ServedFile;
-  /** Returns the YAML form. Creates it for the first reader, in pieces, because that takes a while. */
+  /** Returns the YAML form. Creates it in pieces for the first reader, so that other requests need not wait. */
   yaml(): Promise<ServedFile>;
 }
 
@@ -20,14 +20,16 @@ export class ApiDocumentService {
   private make: (() => DocumentTexts) | null = null;
   private made: Made | null = null;
 
-  /** Sets how to create the document. @param make creates it for the whole app, once the app exists */
+  /**
+   * Sets the function that creates the document.
+   * @param make creates the document for the whole app, once the app exists
+   */
   learn(make: () => DocumentTexts): void {
     this.make = make;
   }
 
   /**
-   * Gets the document ready before the first request. Reads the stored one, or creates one, which takes most of a
-   * second.
+   * Gets the document ready before the first request. Reads the stored one, or creates a new one in most of a second.
    */
   prepare(baseUrl: string): void {
     const stored = storedDocument(baseUrl);

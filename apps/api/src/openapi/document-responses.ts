@@ -9,10 +9,10 @@ function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as DocumentedOperation[]);
 }
 
-/** The types of the responses that people open by links. */
+/** The media types of responses that people open by links. */
 const opened = ['text/html', 'application/vnd.apple.pkpass', 'application/vnd.apple.pkpasses'];
 
-/** Declares that browsers get error pages from the public operations that people open by links. */
+/** Declares the error pages that browsers get from public operations that people open by links. */
 export function addPagesOfErrors(document: OpenAPIObject): void {
   for (const { security = [], responses } of operationsOf(document)) {
     const isOpened = opened.some((type) => responses['200']?.content?.[type] !== undefined);
@@ -74,8 +74,8 @@ export function addErrorHeaders(document: OpenAPIObject): void {
 type Schemas = Record<string, object>;
 
 /**
- * Declares nullable properties inline instead of by reference. A reference cannot allow null: strict readers would
- * reject null, and not all client generators can add null to a reference.
+ * Declares nullable properties inline instead of by reference. Beside a reference, strict readers would reject null,
+ * and some client generators cannot add it.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

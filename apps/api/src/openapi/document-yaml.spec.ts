@@ -16,7 +16,7 @@ it.each([
   expect(isWhole).toBe(true);
 });
 
-it('documentYaml with empty and single-piece parts returns the same text as a single dump of the document', async () => {
+it('documentYaml returns the same text as a single dump, even for empty and undivided parts', async () => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'A' },

@@ -4,8 +4,8 @@ import { dump } from 'js-yaml';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a document as YAML, written in pieces of one operation or schema, so that other requests do not wait for the
- * whole.
+ * Returns a document as YAML. Writes it in pieces of one operation or schema, so that other requests need not wait for
+ * the whole document.
  * @param document parsed JSON
  */
 export async function documentYaml(document: Json): Promise<string> {
@@ -25,8 +25,8 @@ async function piecesOf(part: Json, path: readonly string[]): Promise<string[]> 
 }
 
 /**
- * Returns true for a non-empty object directly below the document or its `components`. Only such objects are written in
- * several pieces.
+ * Returns true for an object that is written in several pieces: a non-empty object directly below the document or its
+ * `components`.
  */
 function isDivided(value: unknown, path: readonly string[]): value is Json {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -37,7 +37,7 @@ function heading(key: string, path: readonly string[]): string {
   return `${'  '.repeat(path.length)}${key}:\n`;
 }
 
-/** Writes one property at its depth in the document, because the indentation decides where long lines are folded. */
+/** Writes one property at its depth in the document, because YAML folds long lines according to their indentation. */
 function pieceOf(key: string, value: unknown, path: readonly string[]): string {
   const below = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), { [key]: value });
   const headings = path.map((name, depth) => heading(name, path.slice(0, depth))).join('');

@@ -23,8 +23,8 @@ const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, RequestMethod.DELETE];
 
 /**
- * Declares on every route what `HttpModule` does: the rejections of JSON bodies if the route reads a body, and
- * `Idempotency-Key` if the route writes. Call it before the document is created; calling it again changes nothing.
+ * Declares the effects of `HttpModule` on every route: errors for invalid JSON bodies if the route reads a body, and
+ * `Idempotency-Key` if the route writes. Call it before the document is created. Repeated calls change nothing.
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -63,8 +63,8 @@ const idempotencyKey = ApiHeader({
 });
 
 /**
- * Returns true if a route reads JSON. Every write does unless it takes a form or raw bytes, because the service parses
- * each body that is declared as JSON.
+ * Returns true if a route reads JSON. Every write does, except for forms and raw bytes, because the service parses each
+ * body that is declared as JSON.
  */
 function readsJson(handler: object): boolean {
   return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;
@@ -75,8 +75,8 @@ function isWrite(handler: object): boolean {
 }
 
 /**
- * Returns true if the idempotency interceptor accepts a key: on writes with a caller, except uploads, secrets and
- * streamed responses.
+ * Returns true if the idempotency interceptor accepts a key. It does so on writes with a caller, except for uploads,
+ * secrets and streamed responses.
  */
 function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
   const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;

@@ -3,8 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a document to OpenAPI 3.1, whose schemas are JSON Schema: the type `null` in place of `nullable`. @nestjs/swagger
- * writes schemas of 3.0.
+ * Converts a document of OpenAPI 3.0, which @nestjs/swagger writes, to 3.1. Schemas of 3.1 are JSON Schema: they have
+ * the type `null` in place of `nullable`.
  */
 export function asOpenApi31(document: OpenAPIObject): OpenAPIObject {
   return { ...(converted(document) as OpenAPIObject), openapi: '3.1.0' };

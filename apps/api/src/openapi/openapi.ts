@@ -21,7 +21,7 @@ In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wall
 * **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first response again. Responses that contain a token or key are never stored. An image that is uploaded twice is stored once.
 * **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write so that it does not overwrite another change.
 * **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.
-* **Limits**: responses carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) of the limit of requests per minute. A 429 carries those of the limit that was reached (failed logins have their own), and \`Retry-After\`.
+* **Limits**: responses carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) for the requests per minute. A 429 carries them for the limit that was reached (failed logins have their own), and \`Retry-After\`.
 * **Every response** carries \`X-Request-Id\`; quote it when you report a problem.`;
 
 const tags: [name: string, description: string][] = [
@@ -64,7 +64,8 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   const extraModels = [...new Set(Object.values(eventDataTypes))];
   const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, builder.build(), { extraModels }));
   for (const path of Object.values(document.paths)) {
-    // Declare the security of public routes too, so that the document says explicitly that they need none.
+    // Declare the security of public routes too, so that the document says explicitly that these routes need no
+    // credential.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
       boundSegments(operation);

@@ -95,7 +95,7 @@ const properties: Readonly<Record<string, string>> = {
   pictures: 'The images.',
 };
 
-/** The nouns for the things that the ids and names in these schemas identify. */
+/** The nouns for the resources whose `id` and `name` these schemas contain. */
 const nouns: Readonly<Record<string, string>> = {
   AccountResponse: 'account',
   AccountUserResponse: 'user',
@@ -138,7 +138,7 @@ const responses: Readonly<Record<string, string>> = {
   AppleCertificateRequestResponse: 'The request for a certificate, for Apple.',
   AppleCertificateResponse: 'The certificate.',
   DeliveryResponse: 'The delivery to each device and to Google Wallet.',
-  ErasedResponse: 'The numbers of what was erased.',
+  ErasedResponse: 'The numbers of erased items.',
   GoogleLinkResponse: 'The save link.',
   GoogleProgressResponse: 'The state at Google.',
   GoogleServiceAccountResponse: 'The service account.',

@@ -10,12 +10,12 @@ interface SharingOperation {
   readonly responses: Readonly<Record<string, Part>>;
 }
 
-/** The references to shared parts, by the JSON of the part. */
+/** The references to shared parts, each by the JSON of its part. */
 type References = ReadonlyMap<string, { readonly $ref: string; readonly name: string; readonly part: Part }>;
 
 /**
- * Returns the document with one copy, in `components`, of the parameters and errors that several operations share. This
- * halves its size.
+ * Returns the document with one copy of the parameters and errors that several operations share. The copies are in
+ * `components`. This halves the document's size.
  */
 export function withSharedParts(document: OpenAPIObject): OpenAPIObject {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as SharingOperation[]);

@@ -2,22 +2,24 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DocumentTexts } from './document-texts.js';
 
-/** The base URL in the stored texts, which the base URL of the service replaces. */
+/** The placeholder for the base URL of the service in the stored texts. */
 export const STORED_BASE_URL = 'https://base-url.invalid';
 
 const folder = join(__dirname, 'stored');
 const names = ['document', 'openapi', 'postman'] as const;
 
-/** Stores the document beside the compiled code. @param texts the document with the stored base URL */
+/**
+ * Stores the document beside the compiled code.
+ * @param texts the document with the placeholder as base URL
+ */
 export function storeDocument(texts: DocumentTexts, into = folder): void {
   mkdirSync(into, { recursive: true });
   for (const name of names) writeFileSync(join(into, `${name}.json`), texts[name]);
 }
 
 /**
- * Returns the stored document with this base URL. Returns null if the service runs from its sources. Also returns null
- * if JSON escapes a character of the base URL: the texts contain JSON within JSON, so the URL cannot simply be
- * inserted.
+ * Returns the stored document with this base URL. Returns null if the service runs from its sources, or if JSON escapes
+ * a character of the base URL. The texts contain JSON within JSON, so such a URL could not simply be inserted.
  */
 export function storedDocument(baseUrl: string, from = folder): DocumentTexts | null {
   const isStored = names.every((name) => existsSync(join(from, `${name}.json`)));
@@ -26,7 +28,10 @@ export function storedDocument(baseUrl: string, from = folder): DocumentTexts | 
   return atBaseUrl({ document: text('document'), openapi: text('openapi'), postman: text('postman') }, baseUrl);
 }
 
-/** Replaces the stored base URL in the texts. @param baseUrl contains no character that JSON escapes */
+/**
+ * Replaces the placeholder in the texts by this base URL.
+ * @param baseUrl contains no character that JSON escapes
+ */
 export function atBaseUrl({ document, openapi, postman }: DocumentTexts, baseUrl: string): DocumentTexts {
   const replaced = (text: string) => text.replaceAll(STORED_BASE_URL, () => baseUrl);
   return { document: replaced(document), openapi: replaced(openapi), postman: replaced(postman) };

@@ -8,8 +8,8 @@ import { outputOn, runScript, type Target } from './postgres-programs.js';
 /** The number of rows deleted in one transaction. */
 const DELETED_AT_ONCE = 2000;
 /**
- * The tables whose rows are deleted last, together with the users. Foreign keys are active during this step, and
- * protect users who are also in another account.
+ * The tables whose rows are deleted last, together with the users. During this step, active foreign keys protect users
+ * who are also in another account.
  */
 const [ofAccounts, ofMembers] = ['account', 'account_member'];
 const lastTables = [ofMembers, ofAccounts];
@@ -31,9 +31,9 @@ export async function hasAccount(database: DataSource, accountId: string): Promi
 }
 
 /**
- * Rejects writes to the account from now on, and copies it in one snapshot and one transaction. Afterwards the account
- * stays frozen in this database, so that no change is lost before requests go to the target. If the copy fails, accepts
- * writes here again.
+ * Rejects writes to the account from now on, and copies the account in one snapshot and one transaction. Afterwards
+ * this database keeps rejecting writes, so that no change is lost before requests go to the target. If the copy fails,
+ * this database accepts writes again.
  * @throws OperatorFailed
  */
 export async function copyAccount(move: Move): Promise<void> {
@@ -41,7 +41,7 @@ export async function copyAccount(move: Move): Promise<void> {
     await freeze(move);
     await runScript(move.to, () => copyScript(move));
   } catch (error) {
-    // The connection may have ended during the commit.
+    // Check the target, because the connection may have ended during the commit.
     const isThere = await hasAccount(move.target, move.accountId).catch(() => {
       throw new OperatorFailed(`${(error as Error).message}\nThe copy may be complete: repeat "move copy".`);
     });
@@ -85,8 +85,8 @@ function copyCommands({ accountId, name }: Move, table: AccountTable): string[] 
 const print = (line: string) => `\\echo ${text(line)}`;
 
 /**
- * Writes a statement that fails in the target unless both databases have the same number of the account's rows in the
- * table. In tables of users, the target may have more rows.
+ * Writes a statement that fails unless the table has the same number of the account's rows in both databases. In tables
+ * of users, the target may have more rows.
  */
 function countCheck({ accountId, name }: Move, table: AccountTable): string {
   const condition = table.condition(accountId);
@@ -108,8 +108,8 @@ function jobsCommand(move: Move): string {
 }
 
 /**
- * Writes the statements that advance the target's sequences past the numbers in the copied rows. The `last_value` of an
- * unused sequence is the next number that it returns, so a sequence is also set if both values are equal.
+ * Writes the statements that advance the target's sequences beyond the numbers in the copied rows. Equal numbers also
+ * need this, because an unused sequence returns its `last_value` as the next number.
  */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
@@ -123,14 +123,14 @@ function sequencesCommand({ name }: Move): string {
 
 /**
  * Deletes the account from the source after its copy, in many transactions, without notifying phones or webhooks. First
- * queues pushes in the target for phones that may have asked the source before the proxy learned about the move. Repeat
- * the call after an interruption.
+ * queues pushes in the target, for phones that asked the source after the copy, before the proxy learned about the
+ * move. Repeat the call after an interruption.
  * @returns the number of deleted rows
  */
 export async function finishMove(move: Move): Promise<number> {
   const { database, accountId, tables, name, schema } = move;
   await pushOutdated(move);
-  // An interrupted call may have removed the triggers already.
+  // Freeze the account again, because an interrupted call may have removed the triggers.
   await freeze(move);
   let deleted = 0;
   for (const table of [...tables].reverse()) {
@@ -143,7 +143,7 @@ export async function finishMove(move: Move): Promise<number> {
   return deleted + 1;
 }
 
-/** Deletes the account's rows of a table, but not those of its users. */
+/** Deletes the account's rows of a table, but keeps the rows of its users. */
 async function deleteRows({ database, name, accountId }: Move, table: AccountTable): Promise<number> {
   if (table.isOfUsers && !['encryption_key', 'user_code'].includes(table.name)) return 0;
   const condition = table.isOfUsers ? `account_id = ${text(accountId)}` : table.condition(accountId);

@@ -10,19 +10,18 @@ const WITHIN_MS = 60_000;
 const AGAIN_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEPENDENT_OBJECTS = '2BP01';
-/** The functions of the triggers. */
+/** The names of the trigger functions. */
 const PUT_OFF = 'put_off_moving_job';
 const REJECT = 'reject_moving_account';
 /**
- * The tables that record the activity of phones. A phone may have passes of several accounts, so the triggers skip
- * these updates instead of rejecting them.
+ * The tables that record the activity of phones. A phone may have passes of several accounts, so the triggers ignore
+ * updates of these tables instead of rejecting them.
  */
 const activityTables = ['apple_device', 'apple_registration'];
 /** The tables that reject changes to the users who leave with the account. */
 const userTables = ['app_user', 'user_identity', 'user_code'];
 /**
- * Jobs that wait for the end of the move are postponed by this interval. The Gregorian calendar repeats after 400
- * years.
+ * The interval by which jobs are postponed until the end of the move. The Gregorian calendar repeats after 400 years.
  */
 export const LATER = `interval '400 years'`;
 
@@ -37,9 +36,9 @@ export interface Source {
 
 /**
  * Rejects every write to the account from now on, with an error that the service answers with 503 and `Retry-After`.
- * When this function returns, no transaction and no job of the account is running. While a trigger is created, writes
- * of other accounts wait for the table, for at most `lock_timeout`. A repeated call changes nothing.
- * @throws OperatorFailed if a job of the account does not end, or a table is always in use
+ * When this function returns, no transaction and no job of the account is running. While it creates a trigger, writes
+ * of other accounts to the table wait, for at most `lock_timeout`. A repeated call changes nothing.
+ * @throws OperatorFailed if a job of the account does not end, or other transactions never release a table
  */
 export async function freeze(source: Source): Promise<void> {
   await putJobsOff(source);
@@ -49,7 +48,7 @@ export async function freeze(source: Source): Promise<void> {
   for (const { name: table, isOfUsers } of tables) {
     if (!isOfUsers) await reject(source, table, `${columnOf(table)} = ${text(source.accountId)}`);
   }
-  // From here on, no user joins or leaves the account.
+  // From now on, no user can join or leave the account, so the list of users is final.
   const uids = await onlyHere(source);
   for (const table of userTables) await reject(source, table, `uid = ANY (${text(`{${uids.join()}}`)}::text[])`);
 }
@@ -64,7 +63,7 @@ export async function unfreeze(source: Source): Promise<void> {
   await patiently(database, `DROP TRIGGER IF EXISTS ${triggerOf(source, 'jobs')} ON ${jobs}`, jobs);
   await database.query(`UPDATE ${jobs} SET run_at = run_at - ${LATER} WHERE ${ofAccount(source)} AND ${isPutOff('')}`);
   await database.query(`DROP FUNCTION IF EXISTS ${name(PUT_OFF)}(), ${name(REJECT)}()`).catch((error: Error) => {
-    // Another account is moving too.
+    // Keep the functions if the triggers of another moving account still use them.
     if ((error as { code?: string }).code !== DEPENDENT_OBJECTS) throw error;
   });
 }
@@ -80,7 +79,7 @@ export async function onlyHere({ database, name, accountId }: Source): Promise<s
   return rows.map(({ uid }) => uid);
 }
 
-/** SQL condition: a job belongs to the account. */
+/** Returns the SQL condition that a job belongs to the account. */
 export const ofAccount = ({ accountId }: Pick<Source, 'accountId'>): string =>
   `payload->>'accountId' = ${text(accountId)}`;
 
@@ -131,7 +130,7 @@ async function reject(source: Source, table: string, condition: string): Promise
   await patiently(database, create('changed', 'UPDATE OR DELETE', 'OLD'), table);
 }
 
-/** Names a trigger by its account, because several accounts may move at the same time. */
+/** Returns the name of a trigger. It contains the account, because several accounts may move at the same time. */
 function triggerOf({ accountId }: Source, kind: string): string {
   return `moving_${kind}_${createHash('sha256').update(accountId).digest('hex').slice(0, 24)}`;
 }
@@ -145,8 +144,8 @@ function triggersOf(source: Source): Promise<{ table: string; trigger: string }[
 }
 
 /**
- * Runs a statement that needs a lock on a table. Waits for the lock only briefly, because other transactions queue
- * behind it, and then tries again.
+ * Runs a statement that needs a lock on a table. Other transactions queue behind a waiting lock, so each attempt waits
+ * only briefly, and the function tries again after a failed one.
  */
 async function patiently(database: DataSource, statement: string, table: string): Promise<void> {
   const until = performance.now() + WITHIN_MS;

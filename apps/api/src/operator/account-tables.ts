@@ -3,23 +3,23 @@ import type { DataSource } from 'typeorm';
 /** A table with rows of accounts, or of their users. */
 export interface AccountTable {
   readonly name: string;
-  /** The columns to copy. Their values mean the same in every database. */
+  /** The columns to copy. Their values do not depend on the database. */
   readonly columns: readonly string[];
   /**
-   * The columns that determine the order in which rows are copied. Their values are not copied, because they are valid
-   * only on this server.
+   * The columns that determine the order in which rows are copied. The values of these columns are valid only on this
+   * server, so they are not copied.
    */
   readonly order: readonly string[];
   readonly key: readonly string[];
   /** Selects the rows of an account. */
   readonly condition: (accountId: string) => string;
-  /** True if the target may already have some of the rows, because their user is in an account there. */
+  /** True if the target may already have some of the rows, because a user may belong to accounts in both databases. */
   readonly isOfUsers: boolean;
 }
 
 /**
- * Returns the quoted name of a table with its schema. All tables of accounts are in that schema; the job queue has a
- * schema of its own.
+ * Returns the quoted name of a table with its schema. All tables of accounts are in this schema. Only the job queue has
+ * a separate schema.
  */
 export type Named = (table: string) => string;
 
@@ -69,7 +69,7 @@ interface Found {
   readonly hasAccount: boolean;
 }
 
-/** Finds the tables of the database that have rows of accounts. A table comes after those that it refers to. */
+/** Finds the tables with rows of accounts. Each table comes after the tables that it references. */
 export async function accountTables(database: DataSource, name: Named): Promise<readonly AccountTable[]> {
   const found = await database.query<Found[]>(tablesSql);
   const moved = found.filter((table) => table.hasAccount || table.name in others || table.name in ofUsers);
@@ -95,8 +95,8 @@ function inOrder(tables: readonly Found[]): Found[] {
 
 /**
  * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. In the
- * copy, these columns get their defaults. So a copied pass counts as changed at the time of the copy, and an entity tag
- * from the old server hides no change.
+ * copy, they get their defaults. A copied pass therefore counts as changed at the time of the copy, and an old entity
+ * tag hides no change.
  */
 const isOfServer = `(a.atttypid IN ('xid8'::regtype, 'pg_snapshot'::regtype) OR a.attidentity <> '')`;
 

@@ -25,12 +25,12 @@ export interface BackupContent {
   readonly images: number;
 }
 
-/** A backup, and the keys that a restore of it would need. */
+/** A backup, and the keys that are needed to restore it. */
 export interface CheckedBackup {
   readonly folder: string;
   /** The folder that contains the `keys.dump` to use. */
   readonly keysFolder: string;
-  /** The folder of its images; null if they are in a bucket. */
+  /** The folder of the backup's images; null if the images are in a bucket. */
   readonly imagesIn: string | null;
   readonly schema: Installed['schema'];
   readonly masterKeys: ReadonlySet<string>;
@@ -38,9 +38,10 @@ export interface CheckedBackup {
 }
 
 /**
- * Restores a backup into a temporary database, as `restore` would, and compares it with its images and with the master
- * keys at hand. The database takes about as much room as the original.
- * @param scratch the folder for the temporary database. @throws OperatorFailed if the backup cannot be restored
+ * Restores a backup into a temporary database, as `restore` would, and compares it with its images and with the
+ * configured master keys. The temporary database takes about as much space as the original one.
+ * @param scratch the folder for the temporary database.
+ * @throws OperatorFailed if the backup cannot be restored
  */
 export async function checkBackup(
   backup: CheckedBackup,
@@ -95,8 +96,8 @@ async function rejectNewer(source: DataSource): Promise<void> {
 }
 
 /**
- * Reads each image that the database names. The name is the hash of the content, so a damaged file is noticed.
- * @param imagesIn the folder of the images; null only counts them
+ * Reads each image that the database names. An image's name is the hash of its content, which reveals damaged files.
+ * @param imagesIn the folder of the images; if null, only counts the images
  */
 async function checkImages(
   source: DataSource,

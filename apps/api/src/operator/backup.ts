@@ -20,13 +20,13 @@ import { createPrivateFile, PRIVATE_FOLDER } from './private-files.js';
 export interface Installed {
   readonly url: string;
   /**
-   * The schema of the tables; null if they have no schema of their own. A backup then contains all schemas except those
-   * of other services.
+   * The schema of the tables; null if the tables have no separate schema. Without one, a backup contains all schemas
+   * except those of other services.
    */
   readonly schema: string | null;
-  /** True if the nodes connect through a pooler, and `url` does not. */
+  /** True if the nodes connect through a pooler. `url` always leads to the server itself. */
   readonly pooled: boolean;
-  /** Null if the files are in a bucket, which is backed up and restored by its own means. */
+  /** Null if the files are in a bucket, which the operator backs up and restores separately. */
   readonly storageDir: string | null;
   /** Environment variables for the Postgres programs. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -40,15 +40,20 @@ const KEYS = 'keys.dump';
 const WHOLE = 'passwright.dump';
 const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
-/** The folder of the marks by which nodes detect a rolled-back database. A restore must keep the current marks. */
+/**
+ * The folder of the incarnation marks, by which nodes detect that a database was restored. A restore must keep the
+ * current marks.
+ */
 const MARKS = 'incarnation';
 
 /**
- * Saves the database in two parts, then the files. The keys of personal data are saved after the data, so that no key
- * is missing. A file without a row does no harm. Only the owner can read the files. @throws OperatorFailed
+ * Saves the database in two parts, then the files. Saves the keys of personal data after the data, so that no key is
+ * missing. Saves the files after the database, because a file without a row does no harm. Only the owner can read the
+ * backup.
+ * @throws OperatorFailed
  */
 export async function saveBackup({ url, schema, storageDir, environment }: Installed, folder: string): Promise<void> {
-  // The mode of an existing folder is the operator's choice.
+  // Do not change the mode of an existing folder, because it is the operator's choice.
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const dump = async (file: string, ...options: string[]) => {
     const path = join(folder, file);
@@ -69,8 +74,8 @@ function both(schema: string): readonly string[] {
 }
 
 /**
- * Returns the options that leave out the schemas of other services. Another service's data and its keys of personal
- * data must not be in the same dump, and a restore does not drop those schemas.
+ * Returns the options that exclude the schemas of other services from a dump. A dump must not contain another service's
+ * data together with its keys of personal data, and a restore does not drop those schemas.
  */
 async function exclusionsOfOthers(url: string): Promise<string[]> {
   const others = await asOperator(url, (database) =>
@@ -92,9 +97,9 @@ export function storageOf(folder: string): string {
 }
 
 /**
- * Restores a backup; the database is restored as a whole or not at all. First drops everything in its schemas, because
- * an older backup does not contain newer tables. The next check of the marks begins a new incarnation of the database.
- * @param keysFolder the newest backup, so that holders who were erased after the backup in `folder` have no keys
+ * Restores a backup completely, or leaves the database unchanged. First drops everything in the schemas, because an
+ * older backup lacks newer tables. The next check of the incarnation marks begins a new incarnation of the database.
+ * @param keysFolder the newest backup, which lacks the keys of holders who were erased after the backup in `folder`
  * @throws OperatorFailed
  */
 export async function restoreBackup(
@@ -110,7 +115,7 @@ export async function restoreBackup(
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest backup by --keys.`);
   await rejectRunningNodes(url, pooled, schema);
   await runScript({ url, environment }, async function* () {
-    // The role may have limits, and dropping large tables takes time.
+    // Turn off a possible time limit of the role, because dropping large tables takes time.
     yield `SET statement_timeout = 0;\n${emptySchemasSql(schema)}`;
     yield* outputOf('pg_restore', ['--no-owner', '--no-privileges', '--file=-', dump], environment);
     if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
@@ -121,7 +126,7 @@ export async function restoreBackup(
 }
 
 /**
- * The advice to operators whose nodes connect through a pooler in transaction mode. There, Postgres sees only the
+ * The advice to operators whose nodes connect through a pooler in transaction mode. Postgres then sees only the
  * pooler's own connections, which do not show whether a node still runs.
  */
 const POOLED_ADVICE =

@@ -26,7 +26,10 @@ export function addMigrateCommand(program: Command, prepare: Prepare, report: (l
     );
 }
 
-/** Migrates without waiting for the database, because a deployment repeats the command. @throws OperatorFailed */
+/**
+ * Migrates the database. Fails immediately if the database is unavailable, because a deployment repeats the command.
+ * @throws OperatorFailed
+ */
 async function migrateOnce(config: DatabaseConfig, addresses: DatabaseAddresses, begins: (step: string) => void) {
   try {
     await prepareDatabase(config, addresses, begins);
@@ -86,7 +89,7 @@ function outcome(distribution: Distribution, isApplied: boolean): Outcome {
   return { text: `${tables}\n${list({ servers })}\n${text}`, data: { ...distribution, applied: isApplied } };
 }
 
-/** @throws OperatorFailed with the message of the error. The transaction was undone */
+/** @throws OperatorFailed with the message of the error. Postgres has rolled back the transaction */
 function rejectForOperator(error: Error): never {
   if (error instanceof DistributionFailed) throw new OperatorFailed(error.message);
   throw new OperatorFailed(`Nothing was changed: ${error.message}`);

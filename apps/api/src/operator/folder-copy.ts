@@ -6,13 +6,15 @@ import { createPrivateFolder, keepPrivate, PRIVATE_FILE } from './private-files.
 export interface CopyOptions {
   /** The name of a subfolder to leave out. */
   readonly except?: string;
-  /** True if only the owner can read the copy. Otherwise new files and folders have the modes of the process. */
+  /**
+   * If true, only the owner can read the copy. Otherwise new files and folders get the default modes of the process.
+   */
   readonly isPrivate?: boolean;
 }
 
 /**
- * Copies the content of a folder into another one, which is made when missing. Leaves out files and folders that
- * vanish meanwhile, because a running node deletes images and renames unfinished ones.
+ * Copies the content of a folder into another folder, which it creates if necessary. Skips files and folders that
+ * vanish during the copy, because a running node deletes images and renames unfinished ones.
  */
 export async function copyFolder(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { except, isPrivate = false } = options;
@@ -29,10 +31,7 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
   }
 }
 
-/**
- * Copies the content of a file without its mode, because a backup is private, but the files of a restored service are
- * not.
- */
+/** Copies the content of a file, but not its mode, because a backup is private and a restored service is not. */
 async function copyFile(source: string, target: string, isPrivate: boolean): Promise<void> {
   const file = await open(source);
   try {
@@ -45,8 +44,8 @@ async function copyFile(source: string, target: string, isPrivate: boolean): Pro
 }
 
 /**
- * Throws the error of a copy unless its source has vanished. A missing target causes the same error code, but is a
- * failure.
+ * Throws the error of a copy unless its source has vanished. A missing target causes the same error code, but counts as
+ * a failure.
  */
 async function throwUnlessGone(error: unknown, source: string): Promise<void> {
   const isGone = (reason: unknown) => (reason as NodeJS.ErrnoException).code === 'ENOENT';

@@ -5,7 +5,7 @@ import { OperatorFailed } from './operator-session.js';
 import type { Act } from './operator-command.js';
 import { table } from './table.js';
 
-/** Adds the `jobs` commands, which handle jobs that were set aside because their process died each time they ran. */
+/** Adds the `jobs` commands, which handle jobs that were set aside because each attempt killed their process. */
 export function addJobCommands(program: Command, act: Act): void {
   const jobs = program
     .command('jobs')

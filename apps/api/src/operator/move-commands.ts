@@ -15,7 +15,10 @@ import { accountsOfItsUsers, requireOwnPassType, routesOutcome } from './move-ro
 import type { Environment } from './postgres-programs.js';
 import type { Prepare } from './restore-commands.js';
 
-/** The longest wait of a statement for a table. It is short, because other statements queue behind the wait. */
+/**
+ * The longest time that a statement waits for the lock of a table. It is short, because other statements queue behind a
+ * waiting one.
+ */
 const LOCK_MS = 500;
 const accountForm = /^[\w-]{1,64}$/;
 const toGroup = ['--to <file>', 'the environment of a node of the other group: its .env'] as const;
@@ -84,7 +87,7 @@ async function copy(move: Move) {
   return withStaying(move, { text, data: { id: accountId } });
 }
 
-/** Adds to a result the accounts that share users with the moving account but do not move with it. */
+/** Adds a list to a result: the accounts that share users with the moving account but do not move with it. */
 async function withStaying(move: Move, { text, data }: { text: string; data: object }) {
   const staying = await accountsOfItsUsers(move);
   if (staying.length === 0) return { text, data: { ...data, staying } };
@@ -110,7 +113,10 @@ async function cancel(move: Move) {
   return { text: `The account ${accountId} stays here.\n`, data: { id: accountId } };
 }
 
-/** Reads the environment of a group. Programs that the command starts also get the environment of the command. */
+/**
+ * Reads the environment of a group from a file. Adds the command's own environment for the programs that the command
+ * starts.
+ */
 function groupOf(file: string, own: Environment): Group {
   let environment: Environment;
   try {
@@ -137,7 +143,7 @@ async function withMove<T>(here: Group, there: Group, accountId: string, work: (
   );
 }
 
-/** The parts of the configuration that the groups share, by the variables that set them. */
+/** The parts of the configuration that both groups must share, by the variables that set them. */
 const shared: Readonly<Record<string, (config: AppConfig) => unknown>> = {
   BASE_URL: ({ images }) => images.baseUrl,
   MASTER_KEYS: ({ encryptedSecrets }) => encryptedSecrets.masterKeys,

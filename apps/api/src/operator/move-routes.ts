@@ -9,9 +9,9 @@ import type { Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
 
 /**
- * Lists the lines of the proxy's map that send an account's requests to a group: by the account, its own pass type, the
- * hashes of its users' e-mail addresses, and the ids of its API keys and invitations. These ids are necessary because
- * those from earlier versions do not contain the account.
+ * Lists the lines of the proxy's map that send an account's requests to a group. They name the account, its own pass
+ * type, the hashes of its users' e-mail addresses, and the ids of its API keys and invitations. These ids are listed
+ * because ids from earlier versions do not contain the account.
  */
 export async function routesOutcome(
   services: INestApplicationContext,
@@ -40,8 +40,8 @@ export async function routesOutcome(
 }
 
 /**
- * Checks that phones with passes of the account know only a pass type that no other account uses. A phone that asks for
- * changed passes names only the pass type, so the proxy can send these requests to only one group.
+ * Checks that phones know passes of the account only under a pass type that no other account uses. A phone that asks
+ * for changed passes names only the pass type, so the proxy needs it to select a group.
  * @throws OperatorFailed if another account may use the pass type
  */
 export async function requireOwnPassType({ database, name, accountId }: Move): Promise<void> {

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { AppConfig } from '../config/config.js';
 import { OperatorModule } from './operator.module.js';
 
-/** The command cannot be executed. The message is a sentence for the operator. */
+/** The error for a command that cannot be executed. The message is a sentence for the operator. */
 export class OperatorFailed extends Error {}
 
 /** Runs `work` with the services, whether or not a service is running. @throws OperatorFailed without a database */
@@ -35,7 +35,7 @@ export async function withServices<T>(
   }
 }
 
-/** The codes of Postgres for a missing table and a missing column. */
+/** The Postgres error codes for a missing table and a missing column. */
 const otherVersion = ['42P01', '42703'];
 
 function fromDatabase(error: unknown): unknown {

@@ -47,8 +47,8 @@ async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
     }
     await success;
   } catch (error) {
-    // If the program did not start, throw its error. If the reader failed, the program fails too, but the reader's
-    // error is the cause.
+    // If the program did not start, throw its error. If the reader failed, throw the reader's error, because it also
+    // makes the program fail.
     if (isRead) await success;
     throw error;
   } finally {
@@ -64,7 +64,7 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
   const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
   const { child, success } = startOn(target, 'psql', options);
   child.stdout.resume();
-  // If the script breaks off, the connection ends without a COMMIT.
+  // If the script ends early, the connection ends without a COMMIT.
   const lines = async function* () {
     yield 'BEGIN;\n';
     yield* script();
@@ -72,7 +72,7 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
   };
   const ends = await Promise.allSettled([pipeline(Readable.from(lines()), child.stdin), success]);
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  // If psql fails, writing to it fails as well.
+  // Prefer the failure of psql to the failed write that it causes.
   const failure = failures.find((each) => each instanceof OperatorFailed);
   if (failure) throw new OperatorFailed(`${failure.message}\nThe database is as it was.`);
   if (failures.length > 0) throw failures[0];
@@ -89,13 +89,15 @@ function startOn({ url, environment }: Target, name: string, options: readonly s
   const env = {
     ...environment,
     ...(password && { PGPASSWORD: password }),
-    // This variable selects the primary, which the service uses too.
+    // Select the primary, as the service does.
     ...(others.length > 0 && { PGTARGETSESSIONATTRS: 'primary' }),
   };
   return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);
 }
 
-/** Removes the password from an address and returns it. A password in the query of the address takes precedence. */
+/**
+ * Removes the password from an address, and returns it. If an address has two passwords, returns the one in its query.
+ */
 function takePassword(url: URL): string {
   const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
   url.password = '';
@@ -121,7 +123,7 @@ function start(name: string, options: readonly string[], env: Environment) {
       throw new OperatorFailed(`${name} is not installed: install the client programs of the server's version.`);
     },
   );
-  // The caller may read the output before it awaits this promise.
+  // Prevent an unhandled rejection, because the caller may read the output before it awaits this promise.
   success.catch(() => undefined);
   return { child, success };
 }

@@ -14,7 +14,7 @@ export type Prepare = <Arguments extends readonly unknown[]>(
   work: (config: AppConfig, environment: Installed['environment'], ...given: Arguments) => Promise<Outcome>,
 ) => (...given: Arguments) => Promise<void>;
 
-/** Adds `backup`, `restore`, and `restored`, which announces that a database was restored by other means. */
+/** Adds `backup`, `restore` and `restored`. The last one announces that another tool has restored the database. */
 export function addRestoreCommands(
   program: Command,
   act: Act,

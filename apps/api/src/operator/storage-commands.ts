@@ -55,7 +55,7 @@ async function copyToBucket(
     const copied = requireWhole(await copyImages(from, storage, report), from);
     const others = await otherImages(from, storage);
     if (deleteOthers) {
-      // The copy takes a long time, and a node may have begun to use the bucket meanwhile.
+      // Check again, because a node may have begun to use the bucket during the long copy.
       await requireUnusedBucket(storage);
       for (const key of others) await storage.delete(key);
     }

@@ -26,8 +26,8 @@ export interface Copied {
 
 /**
  * Copies the images that the bucket lacks, and reads every image back from the bucket. The name of an image is the hash
- * of its content, so a damaged file or copy is noticed.
- * @throws OperatorFailed for a folder that is not the storage of the service, and for a copy that differs
+ * of its content, which reveals a damaged file or copy.
+ * @throws OperatorFailed for a folder that is not the storage of the service, and for a damaged copy
  */
 export async function copyImages(from: string, to: S3Storage, report: (line: string) => void): Promise<Copied> {
   const accounts = await accountFolders(from);
@@ -68,7 +68,7 @@ async function copyAccount(work: AccountCopy, report: (images: number) => void):
   await Promise.all(Array.from({ length: COPIED_AT_ONCE }, lane));
 }
 
-/** @returns false for a damaged file, which is not copied, and for a file that a node has deleted meanwhile */
+/** @returns false for a file that is damaged, or that a node has deleted meanwhile; neither is copied */
 async function copyImage(
   { from, to, account, copied }: AccountCopy,
   name: string,
@@ -93,7 +93,10 @@ async function copyImage(
   return true;
 }
 
-/** Returns null if nothing is at the path. @throws OperatorFailed if it cannot be read */
+/**
+ * Returns the result of `access`; null if nothing is at the path.
+ * @throws OperatorFailed for any other failure
+ */
 export async function nullWhenGone<T>(path: string, access: Promise<T>): Promise<T | null> {
   return access.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -111,8 +114,8 @@ function hashOf(bytes: Uint8Array): string {
 }
 
 /**
- * Lists the folders of accounts. @throws OperatorFailed if `from` is not a storage folder, so that the command never
- * copies private files from elsewhere to the bucket
+ * Lists the folders of accounts.
+ * @throws OperatorFailed if `from` is not a storage folder, so that no private files from elsewhere get into the bucket
  */
 async function accountFolders(from: string): Promise<{ names: string[]; skipped: number }> {
   await requireFolder(from, `There is no folder ${from}.`);

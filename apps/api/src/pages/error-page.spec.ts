@@ -18,7 +18,7 @@ it.each<[AppError, boolean]>([
   [new NotReady('Starting.'), true],
   [new RouteNotFound('None.'), false],
   [new ValidationFailed('The path is wrong.'), false],
-])('the error page of %s offers another try: %p', (failure, mayRepeat) => {
+])('the error page for the failure %s offers to try again: %p', (failure, mayRepeat) => {
   expect(html(failure).includes('Try again</a>')).toBe(mayRepeat);
   expect(html(failure, '/wallet').includes('href="/wallet/docs"')).toBe(!mayRepeat);
 });

@@ -11,7 +11,7 @@ interface ErrorView extends PageView, Advice {
   readonly mayRepeat: boolean;
 }
 
-/** The words for one status: a heading, what has happened, and what to do now. */
+/** The texts for one status: a heading, what has happened, and what to do now. */
 interface Advice {
   readonly heading: string;
   readonly happened: string;
@@ -88,8 +88,8 @@ const render = pageRenderer<ErrorView>(`<main class="error">
 </main>`);
 
 /**
- * Builds the page that shows a failure to the reader of a browser: what has happened, what to do now, and the request
- * id for people who ask for help.
+ * Builds the page that tells a person in a browser about a failure: what has happened, what to do now, and the request
+ * id to quote.
  */
 export function errorPage(failure: AppError, requestId: string, root: string): WebPage {
   const { statusCode, code, error, message, docUrl } = errorBody(failure, errorHelpUrl(root));

@@ -34,7 +34,9 @@ export function pageRenderer<View extends PageView>(main: string, moreStyle = ''
   return (view) => ({ html: eta.render(template, { ...view, sheet: style }), contentSecurityPolicy });
 }
 
-/** Returns the headers of a page that is valid only now or only for this request, so that no cache stores it. */
+/**
+ * Returns headers that keep caches from storing a page, because the page is valid only now or only for this request.
+ */
 export function pageHeaders(page: WebPage): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',
@@ -50,7 +52,7 @@ export function errorHelpUrl(root: string): string {
   return `${root}/guides/errors`;
 }
 
-/** Returns the path of the public address. Links that begin with this path also work under another host name. */
+/** Returns the path of the public address. Links that begin with this path work under any host name. */
 export function rootOf(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/$/, '');
 }

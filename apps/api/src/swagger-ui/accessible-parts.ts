@@ -24,7 +24,7 @@ export function accessibleParts({ React }: SwaggerSystem): object {
     '.close-modal': { 'aria-label': 'Close' },
     h3: { 'aria-level': '2' },
     h4: { 'aria-level': '3' },
-    // The labels of these buttons do not contain their texts.
+    // Remove labels that do not contain the visible text of their buttons.
     '.auth-btn-wrapper .auth': { 'aria-label': null },
   };
   return {

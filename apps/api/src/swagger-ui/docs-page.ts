@@ -84,7 +84,7 @@ const template = eta.compile(`<!doctype html>
  */
 export function docsPage(below: string, document: OpenAPIObject): string {
   const { info, servers = [] } = document;
-  // The list of conventions follows the introduction.
+  // Split off the list of conventions, which follows the introduction.
   const [introduction = '', conventions = ''] = (info.description ?? '').split(/\n\n(?=\* )/, 2);
   const view: DocsView = {
     below,

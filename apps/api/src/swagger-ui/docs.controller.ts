@@ -49,7 +49,7 @@ export class DocsFiles {
   }
 }
 
-/** Serves Swagger UI with the document beside it. */
+/** Serves Swagger UI for the OpenAPI document. */
 @ApiExcludeController()
 @WireConventions()
 @Controller('docs')
@@ -59,7 +59,7 @@ export class DocsController {
   @Get()
   @Public()
   page(@Req() request: Request, @Res() response: Response): Promise<void> {
-    // Relative paths keep working behind a proxy that adds a prefix to the path.
+    // Use relative paths, which work even behind a proxy that adds a prefix to the path.
     return sendFile(this.files.page(request.path.endsWith('/') ? './' : './docs/'), request, response);
   }
 

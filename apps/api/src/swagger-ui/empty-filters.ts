@@ -1,9 +1,9 @@
 import type { ShownOperation, ShownParameter } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that leaves optional parameters of the query empty. Without it, Swagger UI fills them with their
- * examples, so the first request of a reader filters a list by values that match nothing. The examples move to the
- * descriptions. The browser receives the source text of this function.
+ * A Swagger UI plug-in that leaves optional query parameters empty, and shows their examples in the descriptions.
+ * Without the plug-in, Swagger UI fills in the examples, so a reader's first request finds nothing. The browser
+ * receives the source text of this function.
  */
 export function emptyFilters(): object {
   const emptied = (parameter: ShownParameter): ShownParameter => {

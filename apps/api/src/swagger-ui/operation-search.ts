@@ -19,8 +19,8 @@ interface GroupProps {
 }
 
 /**
- * A Swagger UI plug-in whose search finds operations by all words of their summary, id, method, path and group, and
- * shows them open. It leaves out the group `mcp`, whose operations are in other groups too. The browser receives the
+ * A Swagger UI plug-in with a search for operations by all words of their summary, id, method, path and group. It opens
+ * what it finds. It leaves out the group `mcp`, whose operations are also in other groups. The browser receives the
  * source text of this function.
  */
 export function operationSearch({ React }: SwaggerSystem): object {
@@ -53,7 +53,7 @@ export function operationSearch({ React }: SwaggerSystem): object {
   // The page has its own introduction. The section on webhooks is hidden, because readers cannot try requests that the
   // service sends.
   const hidden = () => () => null;
-  // Hide the checkbox of each empty field of a form, which would make Swagger UI send the field with an empty value.
+  // Hide the checkboxes of empty form fields, because with them Swagger UI would send these fields with an empty value.
   const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden, ParameterIncludeEmpty: hidden };
   return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, ...parts } };
 }

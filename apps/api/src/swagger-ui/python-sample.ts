@@ -2,8 +2,8 @@ import type { ExampleRequest } from './swagger-system.js';
 
 /**
  * A Swagger UI plug-in that adds Python to the languages of example requests. The Python code needs only the standard
- * library, except for uploads, because that library cannot build forms. The browser receives the source text of this
- * function.
+ * library, except for uploads, because the standard library cannot build forms. The browser receives the source text of
+ * this function.
  */
 export function pythonSample(): object {
   const Python = ({ method, url, credential, mediaType, body }: ExampleRequest): string => {

@@ -9,7 +9,7 @@ type Action = (before: unknown, system: object) => (...values: unknown[]) => voi
 const document = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8')) as Json;
 const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
-/** Runs the plug-in with a document, as Swagger UI does. */
+/** Runs the plug-in with a document in the same way as Swagger UI. */
 function quick(whole: Json) {
   const plugin = quickDocument() as { statePlugins: { spec: { wrapActions: Record<string, Action> } } };
   const { fn } = withoutReferences() as { fn: object };
@@ -44,7 +44,7 @@ function layers(value: Json): Json[] {
   return Array.isArray(allOf) ? [...(allOf as Json[]).flatMap(layers), own] : [value];
 }
 
-/** Lists the paths at which the quick form lost a word of the document. */
+/** Lists the paths of the document's content that the quick form lacks. */
 function losses(value: unknown, shown: unknown, place: string): string[] {
   if (Array.isArray(value)) {
     if (!Array.isArray(shown)) return [place];
@@ -83,7 +83,7 @@ describe('the quick form of the document', () => {
     expect(left).toEqual([]);
   });
 
-  it("the list of operations has each operation's group, summary and id, in under a fifth of the document's size", () => {
+  it("the quick list has the group, summary and id of each operation, in under a fifth of the document's size", () => {
     const words = ({ tags, summary, operationId }: Json) => ({ tags, summary, operationId });
     const all = (whole: Json) =>
       operations.map(([path, method]) =>

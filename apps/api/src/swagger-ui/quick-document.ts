@@ -4,8 +4,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A Swagger UI plug-in that makes Swagger UI quick with a large document. Swagger UI first gets only the parts of each
- * operation that its list shows, parsed as JSON rather than as YAML. It gets the rest of an operation once a reader
- * opens the operation. The browser receives the source text of this function.
+ * operation that its list shows, as JSON instead of YAML. It gets the rest of an operation when a reader opens the
+ * operation. The browser receives the source text of this function.
  */
 export function quickDocument(): object {
   let whole: Json = {};
@@ -16,7 +16,8 @@ export function quickDocument(): object {
     const { schemas, securitySchemes } = components as Json;
     const operation = ({ tags, summary, operationId, deprecated = false, security }: Json) =>
       security ? { tags, summary, operationId, deprecated, security } : { tags, summary, operationId, deprecated };
-    // Swagger UI lets readers open a schema that has properties, and then requests the rest of it.
+    // Keep `properties`, because Swagger UI lets readers open only a schema that has properties. It then requests the
+    // rest of the schema.
     const schema = ({ type }: Json) => ({ type, properties: {} });
     return {
       ...rest,

@@ -8,9 +8,9 @@ interface ResponseProps {
 }
 
 /**
- * A Swagger UI plug-in that keeps responses short: it shows headers and examples of errors only when a reader asks for
- * them. An operation has up to eleven errors, so this also makes Swagger UI quicker. Each error code links to its cause
- * and fix. The browser receives the source text of this function.
+ * A Swagger UI plug-in that keeps responses short: it shows headers and examples of errors only on request. This also
+ * makes Swagger UI quicker, because an operation has up to eleven errors. Each error code links to its cause and fix.
+ * The browser receives the source text of this function.
  */
 export function shortResponses({ React, fn }: SwaggerSystem): object {
   const h = React.createElement;

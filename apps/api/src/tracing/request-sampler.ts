@@ -8,8 +8,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 
 /**
- * Records a share of the requests. A child span is recorded if its parent is. A request that continues its caller's
- * trace is sampled independently of the caller's flag and of the trace id.
+ * Records a share of the requests. Records a child span if its parent is recorded. Ignores the sampling flag and the
+ * trace id of a caller whose trace continues.
  */
 export class RequestSampler implements Sampler {
   private readonly ids = new RandomIdGenerator();

@@ -8,8 +8,8 @@ const spans = new WeakMap<Request, Span>();
 
 /**
  * Begins a span for each request except probes and scrapes. Runs before all other handlers, so that rejected requests
- * have a span too. The span ends with the response. It contains the method, the route pattern and the status, but never
- * the URL, a header or the body.
+ * have a span too. The span ends with the response. A span contains the method, the route pattern and the status, but
+ * never the URL, headers or the body.
  */
 export function traceRequests(request: TracedRequest, response: Response, next: NextFunction): void {
   if (/^\/(health\/|metrics)/.test(request.originalUrl)) return next();
@@ -24,8 +24,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the request's own span current for everything that follows. Runs after the request has waited in the
- * concurrency limiter. The end of another request starts it, so that request's span is current until then.
+ * Makes the request's own span current for all later handlers. Runs after the concurrency limiter. If the end of
+ * another request has released this one, the span of the other request was current until now.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);

@@ -78,7 +78,7 @@ describe('sampling', () => {
     [0, 1, false],
     [1, 0, true],
   ])(
-    'a sampling share of %j applies even if the caller sends the flag %j, and the trace of the caller continues',
+    "a sampling share of %j applies even if the caller sends the flag %j, and the caller's trace continues",
     async (share, flags, recorded) => {
       const tracing = start({}, share);
       const request = within(flags, SpanKind.SERVER);

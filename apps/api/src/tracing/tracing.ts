@@ -11,7 +11,7 @@ import { traceExporter, type TraceProtocol } from './trace-exporter.js';
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: TraceProtocol;
-  /** The share, 0 to 1, of requests that are recorded, and of jobs that were not added by a request. */
+  /** The recorded share, 0 to 1, of requests, and of jobs that no request has added. */
   readonly share: number;
 }
 
@@ -24,14 +24,14 @@ export interface Tracing {
 const STOP_WITHIN_MS = 2000;
 
 /**
- * Loads the SDK of OpenTelemetry and starts tracing. Import this file only when tracing is on. Spans wait in a queue of
- * 2048 (`OTEL_BSP_MAX_QUEUE_SIZE`); those beyond it are dropped, so a receiver that is slow or down does not delay the
- * service.
+ * Loads the SDK of OpenTelemetry and starts tracing. Import this file only when tracing is on. At most 2048 spans wait
+ * in a queue (`OTEL_BSP_MAX_QUEUE_SIZE`); further spans are dropped, so that a slow or missing receiver does not delay
+ * the service.
  */
 export function startTracing({ protocol, share }: TracingOptions, logger: Logger): Tracing {
   const log = logger.child({ context: 'Tracing' });
   diag.setLogger({ ...silent, warn: (text) => log.warn(text), error: (text) => log.warn(text) }, DiagLogLevel.WARN);
-  // The response of the receiver is part of the error, so log the message only.
+  // Log only the message, because the error contains the receiver's whole response.
   setGlobalErrorHandler((error) => log.warn(`Spans were not sent: ${messageOf(error)}`));
   const provider = new BasicTracerProvider({
     resource: defaultResource()

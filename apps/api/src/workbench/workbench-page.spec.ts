@@ -10,7 +10,7 @@ it('the page loads its script and style sheet from files, and contains no inline
   expect(workbenchPolicy).not.toMatch(/unsafe|\*|data:/);
 });
 
-it('the page says whether there is an identity provider', () => {
+it('the page says if an identity provider is configured', () => {
   expect(page(true)).toContain('data-provider="yes"');
   expect(page(false)).toContain('data-provider="no"');
 });

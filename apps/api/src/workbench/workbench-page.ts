@@ -9,8 +9,8 @@ export interface WorkbenchPage {
 }
 
 /**
- * The policy of the page. It allows only scripts, style sheets, images and the API of this service, and `blob:` images,
- * which show previews of drafts.
+ * The content security policy of the page. It allows only scripts, style sheets, images and the API of this service,
+ * and `blob:` images, which show previews of drafts.
  */
 export const workbenchPolicy = [
   "default-src 'none'",

@@ -59,7 +59,7 @@ export class WorkbenchController {
     const names = this.files.names();
     if (!names) throw new RouteNotFound('The workbench is not built; run npm run build.');
     const { signsInByProvider = false } = this.options;
-    // Relative paths keep working behind a proxy that adds a prefix to the path.
+    // Use relative paths, which work even behind a proxy that adds a prefix to the path.
     const below = request.path.endsWith('/') ? './' : './workbench/';
     response.set({ 'Content-Security-Policy': workbenchPolicy, 'X-Robots-Tag': 'noindex' });
     const page = workbenchPage({ below, ...names, signsInByProvider });

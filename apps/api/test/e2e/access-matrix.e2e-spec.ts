@@ -11,8 +11,8 @@ import { RunningService, type Account, type ApiResponse } from '../support/runni
 jest.setTimeout(120_000);
 
 /*
- * Calls every operation that needs a credential, as each kind of caller. The expectations repeat the access rules of
- * the API document instead of reading them from the code.
+ * This spec calls every operation that needs a credential, as each kind of caller. Its expectations repeat the access
+ * rules of the API document instead of reading them from the code.
  */
 const scopes = [
   ...['templates:read', 'templates:write', 'passes:read', 'passes:write'],
@@ -140,12 +140,15 @@ describe('every operation that takes a credential', () => {
     agent.destroy();
   });
 
-  it.each(scopes)('an API key with the scope %s may call exactly the operations that require it', async (scope) => {
-    const token = await account.apiKey(scope);
-    const responses = await responsesOf((operation) => tryIt(operation, token));
-    const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope && !need.besides;
-    expect(responses).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
-  });
+  it.each(scopes)(
+    'an API key with the scope %s may call all operations that require this scope, and no others',
+    async (scope) => {
+      const token = await account.apiKey(scope);
+      const responses = await responsesOf((operation) => tryIt(operation, token));
+      const allowed = (need: Need) => need.caller !== 'user' && need.scope === scope && !need.besides;
+      expect(responses).toEqual(expected((need) => (allowed(need) ? 'let in' : '403 forbidden')));
+    },
+  );
 
   it('403 forbidden, naming the missing scope, for a key that lacks one of several scopes', async () => {
     for (const operation of operations) {

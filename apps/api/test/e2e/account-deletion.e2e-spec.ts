@@ -91,7 +91,7 @@ const lookForDue = async () => {
 };
 
 describe('the deletion of an account', () => {
-  it('the deletion of an account keeps only what phones and Google need, and keeps that for 30 days', async () => {
+  it('the deletion of an account keeps only data that phones and Google need, and only for 30 days', async () => {
     const { account, held, ada } = await accountWithEverything();
     expect((await tablesWith(account.id)).length).toBeGreaterThan(20);
     const images = join(world.service.dataDir, 'storage/images', account.id);
@@ -128,7 +128,7 @@ describe('the deletion of an account', () => {
     expect(await world.sql('SELECT FROM account WHERE id = $1', [account.id])).toEqual([]);
   });
 
-  it('an account can be exported without secrets before its deletion', async () => {
+  it('the export of an account before its deletion contains no secrets', async () => {
     const { account, held, ada } = await accountWithEverything();
     const { body, bytes } = mustBe(200, await account.get('/v1/account/export'));
     expect(body).toMatchObject({
@@ -189,7 +189,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('the operator deletes an account immediately, and a user of the account can still use another one', async () => {
+  it('the operator deletes an account immediately, and a user of the account keeps access to another one', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });

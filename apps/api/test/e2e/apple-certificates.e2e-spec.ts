@@ -60,7 +60,7 @@ async function passIn(reply: ApiResponse, root?: string) {
 const download = (node = service) => node.request('GET', address);
 
 describe('an account’s own certificate', () => {
-  it('an account’s own certificate signs only the passes of this account, from the next download on', async () => {
+  it('an account’s own certificate signs only passes of this account, beginning with the next download', async () => {
     const certificate = aCertificate({ teamIdentifier: 'CLUBTEAM01' });
     expect(await passIn(await download())).toMatchObject({ passTypeIdentifier: 'pass.dev.passwright' });
     const { status, body, headers } = await put(pem(certificate));
@@ -86,12 +86,12 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body).toEqual(body);
   });
 
-  it('an account’s own certificate, its renewal and its removal soon take effect on another node', async () => {
+  it('the upload, renewal and removal of an account’s own certificate soon take effect on another node', async () => {
     expect((await download(second)).status).toBe(200);
     const seen = async (teamIdentifier: string) => {
       for (;;) {
         const response = await download(second);
-        // The service rejects a download if the certificate changed between its beginning and its signature.
+        // The service rejects a download if the certificate changes before the package is signed.
         if (response.status !== 503 && (await passIn(response)).teamIdentifier === teamIdentifier)
           return response.status;
         await pause(50);
@@ -151,7 +151,7 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body.source).toBe('development');
   });
 
-  it("a certificate's key appears nowhere in the database, even if its upload had an idempotency key", async () => {
+  it('the private key of a certificate is nowhere in the database, even after an upload with an idempotency key', async () => {
     const certificate = aCertificate();
     const headers = { 'Idempotency-Key': 'once' };
     const first = await put(pem(certificate), headers);

@@ -14,7 +14,7 @@ let world: AppleWalletWorld;
 describe('errors of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
-    // The test of each scenario awaits its result.
+    // Prevents an unhandled rejection. The test of each scenario awaits its result.
     scenario.catch(() => undefined);
     underway.set(what, scenario);
   };
@@ -26,7 +26,7 @@ describe('errors of the push service', () => {
 
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
-    // Run all scenarios simultaneously, because each waits for seconds. Those that end connections come first, because
+    // Run all scenarios simultaneously, because each waits for seconds. Start with those that end connections, because
     // ended connections affect all other scenarios.
     await goAway();
     await cutOff();
@@ -59,7 +59,7 @@ describe('errors of the push service', () => {
 
   async function hangs(): Promise<void> {
     const held = await changed((token) => world.apns.hang(token, 1));
-    // The push service has ten seconds to respond, and the next push comes even later.
+    // The push service has ten seconds to respond, and the service tries again only after that.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([null, 200]);
   }
@@ -109,8 +109,7 @@ describe('errors of the push service', () => {
     ]);
     expect(world.statusesOf(held)).toEqual(response.status === 410 ? [410] : [400, 400]);
     expect(await world.devicesOf(held.phone)).toEqual([]);
-    // The phone learns of the change when its holder refreshes the pass. Pushes start again once it has registered
-    // again.
+    // The phone gets the change only when its holder refreshes the pass. Pushes start again after a new registration.
     expect(await held.phone.refresh(held.serial)).toBe('updated');
     await held.phone.changePushToken();
     await setPoints(held, '2');
@@ -131,13 +130,13 @@ describe('errors of the push service', () => {
   };
 
   it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'a response that never comes'])(
-    'the device is pushed again after %s, and shows the change',
+    'the service pushes to a device again after %s, and the device shows the change',
     ended,
     90_000,
   );
 
   it.each(Object.keys(final))(
-    'the device is unregistered after %s, the trace gives the reason, and the device may register again',
+    'the service unregisters a device after %s and gives the reason in the trace; the device may register again',
     ended,
   );
 });

@@ -41,7 +41,9 @@ describe('pushes without a minimum pause between them', () => {
         [account.id],
       );
 
-    /** Creates an account whose certificate is rejected from now on, with a pass on two phones. */
+    /**
+     * Creates an account whose certificate the push service rejects from now on. The account has a pass on two phones.
+     */
     async function rejected(): Promise<[Held, Held]> {
       const account = await world.newAccount();
       await bring(account);
@@ -61,7 +63,7 @@ describe('pushes without a minimum pause between them', () => {
       for (const held of phones) world.apns.respond(pushToken(held), { status: 200 });
     };
 
-    it('a rejected certificate stops only the pushes of its account; once it is renewed, every device gets the change', async () => {
+    it('a rejected certificate stops only the pushes of its account, and every device gets the change after a renewal', async () => {
       const phones = await rejected();
       const [held] = phones;
       const { account } = held;
@@ -91,7 +93,7 @@ describe('pushes without a minimum pause between them', () => {
       expect(await push(account)).toMatchObject({ state: 'on', reason: null });
     });
 
-    it('a rejected certificate is later tried with one device; once that succeeds, all devices are notified', async () => {
+    it('the service later tries a rejected certificate with one device, and notifies all devices once that push succeeds', async () => {
       const phones = await rejected();
       const { account } = phones[0];
       const rejections = phones.flatMap((held) => world.statusesOf(held)).length;
@@ -133,7 +135,7 @@ describe('pushes without a minimum pause between them', () => {
       expect(world.apns.rejectedStreams).toBe(rejectedStreams);
     });
 
-    it('an unreachable push service is tried again, and no change is lost', async () => {
+    it('the service tries an unreachable push service again, and loses no change', async () => {
       const held = await world.hold(await world.newAccount(), 'offer');
       world.apns.rejectConnections();
       world.apns.dropConnections();
@@ -183,7 +185,7 @@ describe('a burst of changes', () => {
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());
       expect(pushes.length).toBeLessThanOrEqual(most);
-      // The time from a change to its push varies, so count the windows from the first change.
+      // The time from a change to its push varies, so count the windows from the time of the first change.
       for (const [index, at] of pushes.entries())
         expect(at - began).toBeGreaterThanOrEqual(index * windowSeconds * 1000);
     }

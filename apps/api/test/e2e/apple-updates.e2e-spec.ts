@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('one PATCH', () => {
-  it('one PATCH causes a push; the phone then fetches the pass, and shows the new value and the notification that the response named', async () => {
+  it('one PATCH causes a push; the phone fetches the pass and shows the new value and the announced notification', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -129,23 +129,26 @@ describe('the content on phones', () => {
     ],
   ];
 
-  it.each(kinds)('every phone shows the content of the package after %s', async (_what, { before, change, shows }) => {
-    const id = randomUUID();
-    await world.saveTemplate(account, id);
-    const { body: issued } = await world.issue(account, id);
-    const held = { path: `/v1/pass/${id}/${issued.pass.id}`, template: id, id: issued.pass.id } as Held;
-    await before?.(held);
-    const onPhone = await world.put(account, issued);
-    expect(shows(onPhone)).toBe(false);
+  it.each(kinds)(
+    'every phone shows the same content as the package after %s',
+    async (_what, { before, change, shows }) => {
+      const id = randomUUID();
+      await world.saveTemplate(account, id);
+      const { body: issued } = await world.issue(account, id);
+      const held = { path: `/v1/pass/${id}/${issued.pass.id}`, template: id, id: issued.pass.id } as Held;
+      await before?.(held);
+      const onPhone = await world.put(account, issued);
+      expect(shows(onPhone)).toBe(false);
 
-    await change(onPhone);
-    await until(
-      () => shown(onPhone),
-      () => shows(onPhone),
-    );
-    expect(shown(onPhone)).toEqual(await world.downloaded(onPhone));
-    expect(onPhone.phone.failed).toEqual([]);
-  });
+      await change(onPhone);
+      await until(
+        () => shown(onPhone),
+        () => shows(onPhone),
+      );
+      expect(shown(onPhone)).toEqual(await world.downloaded(onPhone));
+      expect(onPhone.phone.failed).toEqual([]);
+    },
+  );
 
   it('every phone shows a deleted pass as void and empty', async () => {
     const held = await world.hold(account, 'offer', { ...points('secret'), code: `secret-${randomUUID()}` });
@@ -185,7 +188,7 @@ describe('the content on phones', () => {
 });
 
 describe('simultaneous changes', () => {
-  it('phones get both of two simultaneous changes, even if the one that was written first commits last', async () => {
+  it('phones get both of two simultaneous changes, even if the first one to be written commits last', async () => {
     const early = await world.hold(account, 'offer');
     const late = await world.hold(account, 'offer', {}, early.phone);
     const release = await holdBackCommits(early.id);
@@ -195,7 +198,7 @@ describe('simultaneous changes', () => {
       (count) => count > 0,
     );
 
-    // This change is written and committed while the transaction of the other change is still open.
+    // Write and commit this change while the transaction of the other change is still open.
     await setPoints(late, 'late');
     await world.nextPush(early.phone);
     expect([shownField(early, 'points'), shownField(late, 'points')]).toEqual(['0', 'late']);
@@ -268,7 +271,7 @@ async function waitingForLock(): Promise<number> {
 }
 
 describe('registrations of phones', () => {
-  it('a device is deleted with its last pass; it gets pushes again after it registers again', async () => {
+  it('the service deletes a device with its last pass, and pushes to it again after a new registration', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;
@@ -329,7 +332,7 @@ describe('registrations of phones', () => {
 });
 
 describe('passes of one phone', () => {
-  it('passes that were added as a bundle are updated like any others', async () => {
+  it('phones update passes from a bundle like any other passes', async () => {
     const issued = await Promise.all([1, 2, 3].map(async () => (await world.issue(account, 'offer')).body));
     const query = issued.map(({ pass }) => `pass=offer:${pass.id}`).join('&');
     const bundle = mustBe(200, await world.service.request('GET', `/v1/pass/${account.id}/bundle/walletA?${query}`));
@@ -388,7 +391,7 @@ describe('random changes in random order', () => {
     ];
     const statuses: number[] = [];
     const numbers = Array.from({ length: 60 }, (_, index) => index).values();
-    // Send only a few at a time, because a busy node rejects requests that have waited for five seconds.
+    // Send only a few requests at a time, because a busy node rejects requests that have waited for five seconds.
     const lane = async () => {
       for (const index of numbers) {
         const { path } = held[Math.floor(Math.random() * held.length)] as Held;

@@ -140,8 +140,9 @@ async function webhook(): Promise<string> {
 }
 
 /**
- * Replays an event to a webhook that has not received it. Waits until the event is readable, because open transactions
- * of other specs on the server can delay that. @returns the response
+ * Replays an event to a webhook that has not received it. First waits until the event is readable, because an open
+ * transaction of another spec can delay events.
+ * @returns the response
  */
 async function replayedEvent(): Promise<ApiResponse> {
   const [id, fetching] = [await webhook(), (await account.post('/v1/webhooks', { types: ['pass.created'] })).body.id];
@@ -152,7 +153,10 @@ async function replayedEvent(): Promise<ApiResponse> {
 
 const planned = { text: 'Hello' };
 
-/** Plans a message, and then requests these steps for it, such as `pause`. @returns the response to the last request */
+/**
+ * Plans a message, and then sends a request for each of these steps, such as `pause`.
+ * @returns the response to the last request
+ */
 async function messageStep(...steps: string[]): Promise<ApiResponse> {
   const sendAt = new Date(Date.now() + 3_600_000).toISOString();
   let response = await account.post('/v1/templates/offer/messages', { ...planned, sendAt });
@@ -281,7 +285,7 @@ const recorded: [operation: string, action: string, send: () => Promise<ApiRespo
   ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
 ];
 
-/** Operations that need a code from a mail. Other specs check their events. */
+/** Operations that need a code from a mail. Other specs check the events of these operations. */
 const heldElsewhere: Record<string, string> = {
   resetPassword: 'password.reset, in credentials.int-spec.ts',
   sendPasswordReset: 'password.reset, in credentials.int-spec.ts',
@@ -357,7 +361,7 @@ describe('the audit trail', () => {
     expect(actions.filter((action) => !documented.includes(action))).toEqual([]);
     const isWritten = (action: string) => {
       const [noun, event] = action.split('.');
-      // Some names are composed: `pass.${event}`.
+      // Some events are composed in the sources, such as `pass.${event}`.
       return sources.includes(`'${action}'`) || (sources.includes(`\`${noun}.$`) && sources.includes(`'${event}'`));
     };
     expect(documented.filter((action) => !isWritten(action))).toEqual([]);
@@ -407,7 +411,7 @@ describe('the audit trail', () => {
     expect(await events(`actor=${id}`)).toMatchObject([{ actor: { kind: 'apiKey', id, name: null } }]);
   });
 
-  it('an event is recorded in the changed account, even if the caller works in another one', async () => {
+  it('an event is recorded in the changed account, even if the caller is signed in to another account', async () => {
     const other = await service.register();
     await service.request('POST', '/v1/templates/theirs', { token: other.token, body: templateBody('offer') });
     expect(await events('target=template:theirs')).toEqual([]);
@@ -427,7 +431,7 @@ describe('the audit trail', () => {
   });
 });
 
-/** Reads the events from the first column of the table; `.x` after `a.b` means `a.x`. */
+/** Reads the events from the first column of the document's table, where `.x` after `a.b` means `a.x`. */
 function documentedEvents(): string[] {
   const text = readFileSync(join(root, 'docs/audit-trail.md'), 'utf8');
   return text

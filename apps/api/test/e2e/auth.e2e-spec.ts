@@ -96,7 +96,7 @@ describe('POST /v1/auth/refresh', () => {
 });
 
 describe('POST /v1/auth/logout', () => {
-  it('204 for a logout, which ends the session immediately; 204 again for a second logout', async () => {
+  it('204 for a logout, which ends the session immediately; 204 again when the logout is repeated', async () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -128,7 +128,7 @@ describe('POST /v1/auth/switch', () => {
 });
 
 describe('a member who is not an admin', () => {
-  it('403 forbidden when a member who is not an admin manages API keys; templates and passes are open to the member', async () => {
+  it('403 forbidden when a member who is not an admin manages API keys, but not for templates and passes', async () => {
     const user = await service.register();
     await join(user, account, false);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -157,7 +157,7 @@ describe('API keys', () => {
   const newKey = (body: object = {}, token = account.token) =>
     post('/v1/auth/keys', { name: 'Web shop', ...body }, token);
 
-  it('201 for a new API key, which is shown only once and has every scope except account:write', async () => {
+  it('201 for a new API key with every scope except account:write; the key is shown only once', async () => {
     const { status, body, headers } = await newKey();
     expect([status, body]).toEqual([
       201,

@@ -60,7 +60,7 @@ async function check() {
     rmSync(dir, { recursive: true });
   });
 
-  it('a complete backup passes the check, which counts the accounts and images in it', async () => {
+  it('a complete backup passes the check, and the check counts its accounts and images', async () => {
     await sql(`INSERT INTO account (id, name, created_at) VALUES ('acc_later', 'Later', now())`);
     const { code, out } = await check();
     expect(code).toBe(0);

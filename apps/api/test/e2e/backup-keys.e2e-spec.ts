@@ -35,7 +35,7 @@ async function operator(...words: string[]): Promise<string> {
   return code === 0 ? '' : err;
 }
 
-/** Returns the dump as SQL statements, as a reader would see them. */
+/** Returns a dump as SQL statements, which show what a reader of the dump could learn. */
 const dumped = (file: string) =>
   execFileSync('pg_restore', ['--file=-', file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
 

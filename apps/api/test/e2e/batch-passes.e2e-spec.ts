@@ -58,7 +58,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect(lines[2].message).toContain('code');
   });
 
-  it('a batch can be sent again after an interruption: existing passes are returned unchanged', async () => {
+  it('a batch can be sent again after an interruption, and returns existing passes unchanged', async () => {
     const passes = Array.from({ length: 30 }, () => seat({ id: randomUUID() }));
     await send(ndjson(...passes.slice(0, 20)));
     const lines = await send(ndjson(...passes), '?existing=skip');
@@ -111,7 +111,7 @@ describe('a batch whose credential is revoked', () => {
   ];
 
   it.each(endings)(
-    '401 unauthorized as the last line within seconds when %s; no pass is issued after that line',
+    '401 unauthorized as the last line of a batch soon after %s; no later line issues a pass',
     async (_, end) => {
       const owner = await service.register();
       await owner.saveTemplate('offer');

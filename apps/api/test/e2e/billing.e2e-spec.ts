@@ -57,7 +57,7 @@ describe('POST /v1/payments/webhook', () => {
     ]);
   });
 
-  it('a subscription event that only names the account in its metadata updates that account', async () => {
+  it("a subscription event updates an account even if only the event's metadata names the account", async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await deliver(first, stripe.subscription('created', at(1), { metadata: { accountId: account.id } }));
     expect(await billingOf(account)).toMatchObject({
@@ -66,7 +66,7 @@ describe('POST /v1/payments/webhook', () => {
     });
   });
 
-  it('events are stored until their account is known, and no other account gets them', async () => {
+  it('the service stores an event until it knows the account, and gives it to no other account', async () => {
     const [account, other] = [await first.register(), await first.register()];
     const [stripe, others] = [new StripeAccount(), new StripeAccount()];
     expect(await deliver(first, stripe.subscription('updated', at(5), { plan: 'enterprise' }))).toMatchObject(received);
@@ -89,7 +89,7 @@ describe('POST /v1/payments/webhook', () => {
     );
   });
 
-  it("a checkout cannot take over another customer's account; of simultaneous checkouts, only one links the account", async () => {
+  it("a checkout cannot take over another customer's account, and only one of simultaneous checkouts links an account", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     await deliver(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
@@ -106,7 +106,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('a checkout can link another customer to an account by its metadata, which payers cannot set', async () => {
+  it('a checkout can link another customer to an account through its metadata, which payers cannot set', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -167,7 +167,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toEqual({ enterpriseConfig: {} });
   });
 
-  it('both secrets are accepted while one replaces the other', async () => {
+  it('the service accepts the old and the new signing secret during a replacement', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
     expect(await deliver(second, event, Date.now(), newSecret)).toMatchObject({ status: 401 });
@@ -208,7 +208,7 @@ describe('stored Stripe events', () => {
 });
 
 describe('limits set by Stripe', () => {
-  it('limits from Stripe apply to new resources, and end when Stripe removes them', async () => {
+  it('limits from Stripe apply to new resources until Stripe removes the limits', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await account.saveTemplate('offer');
     await deliver(first, stripe.checkout(account.id, at(0)));
@@ -239,7 +239,7 @@ describe('limits set by an operator', () => {
     });
   });
 
-  it('an operator can link a customer with earlier events, but not the customer of another account', async () => {
+  it('the operator can link a customer with earlier events, but not the customer of another account', async () => {
     const [account, other, stripe] = [await first.register(), await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     await deliver(first, stripe.subscription('created', new Date()));

@@ -15,7 +15,7 @@ import { operatorRun } from '../support/operator-run.js';
 import { masterKeys, RunningService, type Account } from '../support/running-service.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
-/* Nodes with a disk each, which share only a bucket. */
+/* Two nodes, each with its own disk, which share only a bucket. */
 let bucket: TestBucket;
 let variables: Record<string, string>;
 let storage: S3Storage;
@@ -85,7 +85,7 @@ const listed = async (of: S3Storage, path: string) => {
 };
 
 describe('two nodes with one bucket and a disk each', () => {
-  it('a node serves an image that the other has stored, and both disks stay empty', async () => {
+  it('a node serves an image that the other node has stored, without storing it on either disk', async () => {
     const icon = await upload(first, 201);
     const [here, there] = [await first.request('GET', icon), await second.request('GET', icon)];
     expect([here.status, there.status]).toEqual([200, 200]);
@@ -110,7 +110,7 @@ describe('two nodes with one bucket and a disk each', () => {
     }
   });
 
-  it('a node saves a template with an image that the other has stored', async () => {
+  it('a node saves a template with an image that the other node has stored', async () => {
     const icon = await upload(second, 202);
     expect(await account.saveTemplate('offer', 'offer', { icon })).toMatchObject({ status: 200 });
     const { body } = await second.request('GET', '/v1/templates/offer', { token: account.token });
@@ -152,7 +152,7 @@ describe('the doctor with a bucket', () => {
     expect(await listed(storage, 'doctor')).toEqual([]);
   });
 
-  it('the doctor deletes the blob that it has written even if it cannot read it', async () => {
+  it('the doctor deletes its test blob even if it cannot read the blob', async () => {
     const get = jest.spyOn(S3Storage.prototype, 'get').mockResolvedValue(null);
     expect(await look()).toEqual([expect.stringMatching(/^problem: .*is read as something else/)]);
     get.mockRestore();
@@ -166,7 +166,7 @@ describe('the doctor with a bucket', () => {
     ],
     [{ S3_ACCESS_KEY_ID: 'AKIAUNKNOWN' }, /^problem: .*403.* → Correct S3_ACCESS_KEY_ID/],
     [{ S3_ENDPOINT: 'http://127.0.0.1:9' }, /^problem: .*ECONNREFUSED.* → Correct S3_ENDPOINT/],
-  ])('the doctor says why it cannot use a bucket, and what to do, with %j', async (changes, found) => {
+  ])('the doctor says why it cannot use a bucket with %j, and what to do', async (changes, found) => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 
@@ -189,7 +189,7 @@ describe('operator storage copy', () => {
   }
   const prefix = () => `copied-${randomUUID()}`;
 
-  /** Creates a folder with the images of a node that stored them on its disk, and with other files such as secrets. */
+  /** Creates the storage folder of a node without a bucket: images, and other files such as secrets. */
   async function localStorage(): Promise<{ dir: string; images: string[] }> {
     const node = await RunningService.start();
     const owner = await node.register();
@@ -203,7 +203,7 @@ describe('operator storage copy', () => {
     return { dir, images: images.map((name) => `images/${owner.id}/${name}`).sort() };
   }
 
-  it('the operator copies only images; a repeated copy sends only missing and damaged images', async () => {
+  it('the operator copies only images, and a repeated copy sends only missing or damaged ones', async () => {
     const [{ dir, images }, to] = [await localStorage(), prefix()];
     const target = await S3Storage.load(storeOf(to));
     const everything = await S3Storage.load({ ...storeOf(to), prefix: undefined });

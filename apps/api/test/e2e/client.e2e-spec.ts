@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(shop, 'listening');
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   service = await RunningService.start({ CORS_ORIGINS: shopUrl });
-  // Start as a shop does: with an account, then with a key.
+  // Begin like a shop: register an account, then create a key.
   const anonymous = new Passwright({ baseUrl: service.baseUrl });
   const { accessToken } = await anonymous.register({
     body: { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Engines' },
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('the client', () => {
-  it('the client issues and reads a pass, changes only the version that it read, and deletes the pass', async () => {
+  it('the client issues, reads, changes and deletes a pass, and changes only the version that it has read', async () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: { primaryValue: 'Ada' } });
     expect(walletAUrl).toContain(`/gold/${pass.id}/walletA`);
     const where = { templateId: 'gold', passId: pass.id };
@@ -78,7 +78,7 @@ describe('the client', () => {
     expect(second).toEqual(first);
   });
 
-  it('the client issues passes from lines, creates no duplicates when it repeats lines, and reads all passes', async () => {
+  it('the client issues passes from lines, creates no duplicates for repeated lines, and reads all passes', async () => {
     await passwright.upsertTemplate({ templateId: 'many', body: template });
     const people = Array.from({ length: 450 }, (_, number) => ({
       id: `p${number}`,

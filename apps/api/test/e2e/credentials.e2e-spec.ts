@@ -86,7 +86,7 @@ describe('pages linked from mails', () => {
   it('410 for a used link, and for an invalid code', async () => {
     const [reset, confirm] = [await resetLink(account), await confirmLink(anEmail())];
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(200);
-    // The new address has ended the codes that were sent to the previous one.
+    // The change of the e-mail address has invalidated the codes that were sent to the old one.
     const again = [reset, confirm, '/password/reset', '/email/confirm?code=x', '/password/reset?code=a&code=b'];
     for (const path of again) expect([path, (await service.request('GET', path)).status]).toEqual([path, 410]);
     expect((await send('/email/confirm', { code: codeIn(confirm) })).status).toBe(410);
@@ -94,7 +94,7 @@ describe('pages linked from mails', () => {
     expect((await service.request('GET', `/invites/${'A'.repeat(44)}`)).status).toBe(404);
   });
 
-  it('400 for a new password that is too short; the form is shown again, and the code stays valid', async () => {
+  it('400 for a new password that is too short; the page shows the form again, and the code stays valid', async () => {
     const code = codeIn(await resetLink(account));
     const rejected = await send('/password/reset', { code, password: 'short' });
     expect([rejected.status, rejected.bytes.toString()]).toEqual([
@@ -126,7 +126,7 @@ describe('pages linked from mails', () => {
     expect((await send(pathname, { password: guest.password })).status).toBe(200);
     expect((await guest.post('/v1/auth/switch', { accountId: account.id })).status).toBe(200);
     expect((await send(pathname, { password: guest.password })).status).toBe(410);
-    // The page creates no session.
+    // Check that the page has created no session.
     const { data } = (await guest.get('/v1/auth/sessions')).body;
     expect(data.map(({ accountId }: { accountId: string }) => accountId).sort()).toEqual([guest.id, account.id].sort());
   });
@@ -182,7 +182,7 @@ describe('pages linked from mails', () => {
     expect(watched.said).toEqual([]);
   });
 
-  it('a user who changes the e-mail confirms it from the new mailbox, and signs in with it', async () => {
+  it('a user who changes the e-mail address confirms it from the new mailbox, and then signs in with it', async () => {
     const email = anEmail();
     await page.goto(await confirmLink(email));
     expect(await login(email, account.password)).toBe(401);
@@ -204,7 +204,7 @@ describe('pages linked from mails', () => {
     await page.type('#name', '   ');
     await page.type('#password', newPassword);
     await press();
-    // A browser moves the focus after the page has loaded.
+    // Wait for the focus, which a browser moves only after the page has loaded.
     await page.waitForFunction('document.activeElement !== document.body');
     const field = await page.evaluate(
       `(() => { const input = document.activeElement; return [input.id, input.getAttribute('aria-invalid'), document.getElementById(input.getAttribute('aria-describedby')).textContent]; })()`,

@@ -19,7 +19,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const root = join(__dirname, '../../../..');
 const VALUE = 'libs/platform/core/src/nouns/value.ts';
-/** Sources that only the workbench contains: its own, and the client's. */
+/** A source of the workbench and a source of the client, which the workbench contains but the service does not. */
 const WORKBENCH = ['apps/workbench/src/main.tsx', 'libs/clients/client/src/index.ts'];
 let folder: string;
 let dev: ChildProcess;
@@ -48,7 +48,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A replacement for the script that installs, checks and builds. It does nothing. */
+/** A fake of the script that installs, checks and builds. The fake does nothing. */
 const installed = `import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 export function install() {}
@@ -57,8 +57,8 @@ export function build() {}
 `;
 
 /**
- * A service that exits with the code of a service that gets a signal before it serves. If REPEATED is set, it first
- * sends the signal that REPEATED names to the tool, as npm does.
+ * A fake service that ends on a signal with the exit code of a service that is still starting. If REPEATED is set, it
+ * first sends the signal that REPEATED names to the tool, as npm does.
  */
 const service = `const { value } = require('../../../libs/platform/core/dist/nouns/value.js');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
@@ -117,7 +117,7 @@ async function changed(value: string, save: (content: string) => void): Promise<
 
 const inPlace = (content: string) => writeFileSync(join(folder, VALUE), content);
 
-/** Saves in the way of git and many editors: writes the content to a new file, which takes the name of the old one. */
+/** Saves like git and many editors: writes the content to a new file, and renames it to replace the old one. */
 function replaced(content: string): void {
   write('libs/platform/core/src/nouns/value.ts.new', content);
   renameSync(join(folder, 'libs/platform/core/src/nouns/value.ts.new'), join(folder, VALUE));
@@ -128,7 +128,7 @@ function recreated(content: string): void {
   inPlace(content);
 }
 
-it('npm run dev restarts the service after each change of a file, even if an editor or git replaced it', async () => {
+it('npm run dev restarts the service after each change of a file, even if an editor or git replaces the file', async () => {
   await started();
   for (const [name, save] of Object.entries({ inPlace, replaced, recreated })) {
     await changed(`${name} 1`, save);
@@ -154,7 +154,7 @@ it('npm run dev keeps the service if a saved file compiles to the same code', as
   expect(output.match(/service: .*/g)).toEqual(['service: first', 'service: second', 'service: third']);
 });
 
-it('npm run dev keeps the service until a file with a syntax error is mended', async () => {
+it('npm run dev keeps the service until a syntax error in a file is corrected', async () => {
   await started();
   inPlace('export const = 1;');
   await printed('The service runs on as it was before this change.');
@@ -176,7 +176,7 @@ it('npm run dev compiles a new file in a new folder, with a map that leads a deb
   ]);
 });
 
-it('npm run dev bundles the workbench after a change to its sources or to the client, and keeps the service', async () => {
+it('npm run dev bundles the workbench after a change to the workbench or the client, without restarting the service', async () => {
   await started();
   for (const path of WORKBENCH) {
     const from = output.length;
@@ -187,7 +187,7 @@ it('npm run dev bundles the workbench after a change to its sources or to the cl
   expect(existsSync(join(folder, 'libs/clients/client/dist'))).toBe(false);
 });
 
-it('npm run dev makes the next build compile a changed project again, even if the change has been undone by then', async () => {
+it('npm run dev makes the next build compile a changed project again, even after the change was undone', async () => {
   const compilerState = 'libs/platform/core/dist/.tsbuildinfo';
   write(compilerState, '{}');
   await started();
@@ -196,7 +196,7 @@ it('npm run dev makes the next build compile a changed project again, even if th
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  it(`npm run dev stops its service once after ${signal}, and prints no error`, async () => {
+  it(`npm run dev stops the service once after ${signal}, and prints no error`, async () => {
     await started({ REPEATED: signal });
     signalled(signal);
     const [code] = await once(dev, 'exit');

@@ -15,7 +15,7 @@ import { operationsOf } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
 
-/** The documents for readers. Decision records describe the time of the decision, and are not tested. */
+/** The documents for readers, except decision records, which describe a past state. */
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
@@ -37,7 +37,7 @@ const every = [...snippets.values()].flat();
 const openApi: Json = withNullable(JSON.parse(read('docs/openapi.json')));
 const operations = new Map(operationsOf(openApi).map((operation) => [operation.id, operation]));
 
-/** The README's five calls, with which the reader of every other document begins. */
+/** The README's five calls. The readers of all other documents have already made these calls. */
 const fiveCalls = snippets.get('README.md')?.find(({ text }) => text.startsWith('B='))?.text ?? '';
 
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
@@ -50,7 +50,7 @@ const textsOfOtherKinds = [
 ];
 
 describe('blocks that a session cannot run', () => {
-  it('only the listed blocks of the documents are not run, each for the listed reason', () => {
+  it('only the listed blocks of the documents are marked as not run, and each has the listed reason', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',
@@ -102,7 +102,7 @@ describe('shown output', () => {
 });
 
 describe('data', () => {
-  it('each data block is valid JSON, valid YAML or a list of known variables, as its language says', () => {
+  it('each data block is valid JSON, valid YAML or a list of known variables, depending on its language', () => {
     for (const snippet of every.filter(({ marks }) => !marks.has('not run'))) {
       expect([at(snippet), dataProblems(snippet)]).toEqual([at(snippet), []]);
     }
@@ -176,7 +176,7 @@ describe('TypeScript', () => {
 });
 
 describe('the README of a package', () => {
-  it('the README of a package installs the package under its name, and contains only known commands', () => {
+  it('the README of each package names the right package to install, and contains only known commands', () => {
     const checked = new Set(['npm install', 'npm test', 'npm start']);
     const wrong = ofPackages
       .filter(({ language, marks }) => !['ts', 'js', 'text'].includes(language) && !marks.has('not run'))
@@ -223,11 +223,11 @@ describe('names within sentences', () => {
     expect(deadLinks(document)).toEqual([]),
   );
 
-  it('documents and the API document avoid words that English readers stumble over', () => {
+  it('documents and the API document avoid words that make English readers stumble', () => {
     const stumbles = /\b(?:anew|besides|for ever|goes on|guillemets|in whose|of which|told of|whoever)\b|\d %|[«»]/gi;
     const texts = [...documents.map((document) => [document, read(document)]), ['openapi.json', descriptions(openApi)]];
     const found = texts.flatMap(([document = '', text = '']) =>
-      // CONTRIBUTING.md quotes such words, and code may contain other languages.
+      // CONTRIBUTING.md quotes the avoided words, and code may contain other languages.
       document === 'CONTRIBUTING.md'
         ? []
         : (text.replace(/```[^]*?```|`[^`]*`/g, '').match(stumbles) ?? []).map((word) => `${document}: ${word}`),
@@ -294,7 +294,7 @@ describe('a reader who pastes all blocks of a document', () => {
     packages.remove();
   });
 
-  /** Starts as many sessions at a time as there are cores. */
+  /** Starts the sessions, as many at a time as there are cores. */
   function startAll(): Map<string, Promise<unknown>> {
     const lanes = Array.from({ length: availableParallelism() }, () => Promise.resolve<unknown>(undefined));
     return new Map(
@@ -313,7 +313,7 @@ describe('a reader who pastes all blocks of a document', () => {
     const session = (snippets.get(document) as Snippet[]).filter(
       (snippet) => isRun(snippet) || snippet.marks.has('output'),
     );
-    // A document that sets the address itself starts without an account, as the README does.
+    // Like the README, a document that sets the address itself starts without an account.
     const isBeginning = session.some(({ text }) => /^B=/m.test(text));
     await runDocument(read(document).split('\n').length, session, await beginning(isBeginning ? '' : fiveCalls));
   }

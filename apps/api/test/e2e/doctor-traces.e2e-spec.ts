@@ -50,7 +50,7 @@ it('the doctor does not look for a receiver of traces while tracing is off', asy
   expect(requests).toEqual([]);
 });
 
-it('the doctor sends the receiver of traces a request with its headers', async () => {
+it('the doctor sends a request with the configured headers to the receiver of traces', async () => {
   const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(), OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=5f1c' };
   for (const OTEL_EXPORTER_OTLP_PROTOCOL of ['http/protobuf', 'http/json'])
     expect(await look({ ...variables, OTEL_EXPORTER_OTLP_PROTOCOL })).toEqual([

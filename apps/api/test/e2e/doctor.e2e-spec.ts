@@ -182,7 +182,7 @@ describe('rejected credentials', () => {
 });
 
 describe('servers that do not respond', () => {
-  it('silent servers do not hold up the doctor: each check ends in time', async () => {
+  it('each check of the doctor ends in time, even if the server does not respond', async () => {
     const silent = await silentServer();
     const findings = await look(
       {
@@ -258,7 +258,7 @@ describe('a database', () => {
 });
 
 describe('a node with ROLE=api', () => {
-  it('the doctor reports that no node runs jobs, until one does', async () => {
+  it('the doctor warns that no node runs jobs, until a node runs them', async () => {
     expect(of('jobs', await look({ ROLE: 'api' }))).toEqual([
       'warning: This node has ROLE=api, and no other node runs jobs.',
       expect.stringMatching(/^ok: No job/),
@@ -280,7 +280,7 @@ describe('the command line', () => {
     return { code, ...reported };
   };
 
-  it('exit code 0 with warnings but without problems; the remedy of a warning is on the next line', async () => {
+  it('exit code 0 if the doctor finds only warnings; the remedy of a warning is on the next line', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(DATA_DIR, { recursive: true }));
     const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await freePort()}` });

@@ -35,8 +35,8 @@ import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
 
 /*
- * Produces every error that a route declares. Errors that all routes of a kind share are tested on all of them. Every
- * other error has one case in a table. The last test compares the table with the document.
+ * This spec produces every error that a route declares. It tests errors that all routes of a kind share on all of these
+ * routes. Every other error has one case in a table. The last test compares the table with the document.
  */
 let service: RunningService;
 let limited: RunningService;
@@ -90,7 +90,7 @@ describe('errors shared by routes of a kind', () => {
     send: (operation: Operation) => Promise<ApiResponse>,
   ) {
     expect(chosen.length).toBeGreaterThan(5);
-    // Send several at a time, because one by one they would only wait for the database.
+    // Send several requests at a time, because each of them mostly waits for the database.
     const queue = chosen.values();
     const lane = async () => {
       for (const operation of queue) {

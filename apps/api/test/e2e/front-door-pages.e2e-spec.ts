@@ -10,7 +10,7 @@ const origin = 'http://passes.localhost';
 const chromium = chromiumPath();
 if (!chromium) process.stderr.write('Chromium is not installed: pages are not shown to it here (set CHROMIUM_PATH)\n');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** A folder that gets a picture of each page, for people who want to look at them. */
+/** The folder for screenshots of each page, for people who want to look at them. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   deleted = { apple, google, web };
   await account.delete(`/v1/pass/offer/${body.pass.id}`);
-  // Create the page of Swagger UI now, because the document cannot be created after the next lines.
+  // Create the page of Swagger UI now, because the mocks below prevent the creation of the document.
   await service.request('GET', '/docs');
   const { app } = service;
   jest.spyOn(app.get(ApiDocumentService), 'get').mockImplementation(() => {
@@ -88,7 +88,7 @@ describe('the address of the service', () => {
     const operations = Object.values(paths)
       .flatMap((path) => Object.values(path) as { tags: string[]; operationId: string }[])
       .flatMap(({ tags, operationId }) => tags.map((tag) => `/${tag}/${operationId}`));
-    // In this file these addresses fail, because the mocks in `beforeAll` make them fail.
+    // The mocks in `beforeAll` make these addresses fail.
     const broken = ['/openapi.json', '/openapi.yaml', '/postman.json', '/health/ready'];
     for (const href of hrefs) {
       const { pathname, hash } = new URL(href, service.baseUrl);
@@ -180,7 +180,7 @@ it('a write gets JSON even from a browser', async () => {
 });
 
 it.each(['apple', 'google', 'web'] as const)(
-  'the %s link of a deleted pass tells holders in their language that it was withdrawn',
+  'the %s link of a deleted pass shows holders in their language that the pass was withdrawn',
   async (link) => {
     const french = { ...browser, 'Accept-Language': 'fr' };
     const { bytes, headers } = await service.request('GET', deleted[link], { headers: french });

@@ -43,7 +43,7 @@ it('each holder gets one message about a changed template, in the same words as 
   ]);
 });
 
-it('a member gets one message about a new name and a new term', async () => {
+it('a member gets one message when both the name and the expiry change', async () => {
   await world.template(account, 'membership', 'club', { primaryLabel: 'Member' });
   const key = await account.apiKey('members:read', 'members:write', 'passes:read');
   const members = (method: 'PUT' | 'POST' | 'PATCH', path: string, body: object) =>

@@ -73,8 +73,8 @@ it("three nodes and an unreliable Google finally agree with the database, and ne
   const classes = [...google.classes.values()].filter(({ title }) => title === 'Winter offer');
   expect(classes).toHaveLength(1);
   standstills.disable();
-  // The quota allows 15 requests a second on average, and at most 17 in any one second. Requests that became due while
-  // this process was suspended are all sent as soon as it continues.
+  // The quota allows 15 requests a second on average, and at most 17 in any one second. If this process was suspended,
+  // it sends the requests that became due meanwhile as soon as it continues.
   const heldBack = Math.ceil((standstills.max / 1e9) * 15);
   expect(google.maxRequestsInASecond()).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
 }, 150_000);

@@ -84,7 +84,7 @@ async function previewed(path: string, holder: Holder) {
 
 const lineOf = (label: string | null, value: string) => [label, value].filter(Boolean).join(': ');
 
-/** Returns what a holder sees, line by line. Google formats dates in its own way. */
+/** Returns the lines that a holder sees. Dates have Google's own format. */
 function linesOf(screen: GoogleOnScreen, holder: Holder): string[] {
   const { name, titleLabel, title, venue, rows, barcode, links } = screen;
   return [

@@ -29,7 +29,7 @@ async function linkOf(path: string): Promise<string> {
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
-  it('a pass of type %s is added through its link, is counted as installed, and shows every later change', async () => {
+  it('a holder adds a pass of type %s through its link; it counts as installed, and shows every later change', async () => {
     await world.template(account, type);
     const metadata = { email: 'ada@example.com', note: 'hush' };
     await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'FIRST', metadata });
@@ -110,7 +110,7 @@ it('a holder gets a message once, even if one write is interrupted and the respo
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
 });
 
-it('the object at Google names the group of its pass, and links to other objects once Google has them', async () => {
+it('the object at Google names the group of its pass, and links to other objects that exist at Google', async () => {
   for (const type of ['event', 'offer'] as const) await world.template(account, type);
   const group = (order: number) => ({ group: { id: 'order-1', order } });
   await account.post('/v1/pass/offer/car', group(2));
@@ -175,7 +175,7 @@ it('a removal is counted once, a repeated callback is ignored, and a forged one 
   expect(await delivery()).toMatchObject({ saves: 1, removals: 1 });
 });
 
-it('a browser is redirected to Google, and the page of the pass links there', async () => {
+it('a save link redirects a browser to Google, and the page of the pass contains the save link', async () => {
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});
   const path = `/v1/pass/${account.id}/offer/ada/walletB`;
@@ -185,7 +185,7 @@ it('a browser is redirected to Google, and the page of the pass links there', as
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a service account that is not a user of the Google issuer stops only Google Wallet; the API gives the reason', async () => {
+it('a service account that may not use the Google issuer stops only Google Wallet; the API gives the reason', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

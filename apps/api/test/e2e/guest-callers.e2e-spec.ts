@@ -83,7 +83,7 @@ it('the audit trail names the caller that the app has identified, no matter how 
   }
 });
 
-it('404 route_not_found for a change under an unrecognised path, because it could not be recorded', async () => {
+it('404 route_not_found for a change under an unrecognised path, because the audit trail could not record it', async () => {
   const target = `http://${'a'.repeat(700)}/api/v1/account`;
   const { status, body } = await call('PATCH', target, admin, { name: 'Nobody' });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });

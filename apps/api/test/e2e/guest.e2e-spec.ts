@@ -76,7 +76,7 @@ async function anAccount(): Promise<string> {
 }
 
 describe("the host's own routes", () => {
-  it('an app that imports all modules responds to its own routes byte for byte as it did before the import', async () => {
+  it('an app that imports all modules still sends byte-identical responses from its own routes', async () => {
     await host.get(DataSource).query('TRUNCATE visit RESTART IDENTITY');
     const after = await responsesOf(port);
     expect(before.length).toBeGreaterThanOrEqual(50);
@@ -85,7 +85,7 @@ describe("the host's own routes", () => {
     }
   });
 
-  it('the requests to the host exercise its filter, guard, pipe, interceptor, versions, tags and forms', () => {
+  it('the test requests to the host use its filter, guard, pipe, interceptor, versions, tags and forms', () => {
     const headers = before.flatMap((response) => response.headers).join('\n');
     expect(headers).toContain('X-Host-Filter: yes');
     expect(headers).toContain('ETag: W/');
@@ -105,7 +105,7 @@ describe("the host's own routes", () => {
 });
 
 describe("Passwright's routes in the host", () => {
-  it('a pass is issued, installed on a phone, shown as a page and found under its links', async () => {
+  it('the imported modules issue a pass, which is installed on a phone, shown as a page and found under its links', async () => {
     const token = await anAccount();
     const issued = await call('POST', '/v1/pass/card', token, { primaryValue: 'Ada Lovelace' });
     expect(issued.status).toBe(201);
@@ -139,7 +139,7 @@ describe("Passwright's routes in the host", () => {
   it('the routes respond in the form of the API: errors, entity tags, headers and idempotency keys', async () => {
     const token = await anAccount();
     expect(await call('GET', '/v1/templates')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-    // The host's own pipe runs first, because it is global; its rejection gets the form of the API.
+    // The host's global pipe runs first and rejects the request. The response still has the form of the API's errors.
     const invalid = await call('POST', '/v1/pass/card', token, { primaryValue: 5 });
     expect(invalid).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
     const outside = await call('GET', '/v1/templates?limit=1000', token);
@@ -160,7 +160,7 @@ describe("Passwright's routes in the host", () => {
     expect(other.body).toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it("a global serializer and a converting global pipe of the host do not change Passwright's responses or filters", async () => {
+  it("the host's global serializer and converting global pipe do not change Passwright's responses or filters", async () => {
     const token = await anAccount();
     const request = { id: 'ada', primaryValue: 'Ada', metadata: { order: { at: null } } };
     const made = await call('POST', '/v1/pass/card', token, request);
@@ -221,7 +221,7 @@ describe('the start of an app with HttpModule', () => {
     );
   });
 
-  it('an app whose baseUrl lacks its prefix gets a warning with the address to set', async () => {
+  it('an app whose baseUrl lacks the prefix gets a warning that names the right address', async () => {
     const wrong = await start(new ExpressAdapter(), 'https://passes.example.com');
     expect(wrong).toContainEqual(
       expect.stringContaining("Set the modules' baseUrl to https://passes.example.com/shop/api"),

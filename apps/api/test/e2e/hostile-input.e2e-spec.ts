@@ -24,8 +24,9 @@ import { RunningService, type Account } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
- * Every operation of the document responds to hostile input with the standard error body or a genuine success, never with a
- * 5xx. The test writes requests to the connection itself, so that no client corrects them.
+ * Checks that every operation of the document responds to hostile input with the standard error body or a genuine
+ * success, never with a 5xx. The requests are written directly to the connection, because an HTTP client would correct
+ * them.
  */
 let service: RunningService;
 let document: Json;
@@ -70,7 +71,7 @@ interface Attempt {
   operation: Operation;
   what: string;
   raw: Raw;
-  /** The acceptable statuses. Without them, any well-formed response is acceptable. */
+  /** The expected statuses. Default: any well-formed response is acceptable. */
   expected?: number[];
 }
 
@@ -82,7 +83,7 @@ async function expectHonestResponses(attempts: Attempt[]): Promise<void> {
   const worker = async () => {
     for (const { operation, what, raw, expected } of queue) {
       const response = await send(raw);
-      // Bodies without a credential have a smaller limit.
+      // Operations without a credential have a smaller limit for bodies.
       const isTooMuch = response.status === 413 && !operation.secured;
       const unexpected =
         expected && !isTooMuch && !expected.includes(response.status) ? `${response.status}: ${response.text}` : null;
@@ -100,7 +101,10 @@ function authorization({ secured, isForPhones, path }: Operation): Record<string
   return secured ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Gives each operation at least `least` of the values, and each value to some operation. */
+/**
+ * Distributes values among operations. Each operation gets at least `least` values, and each value goes to at least one
+ * operation.
+ */
 const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
   deal(
     to,
@@ -109,12 +113,12 @@ const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value
     () => values,
   );
 
-/** Returns different ways to send a query parameter that expects a single text. */
+/** Returns wrong ways to send a query parameter whose value is a single text. */
 const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a][b]=1`, name];
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
 
-/** Builds a request of an operation. Some of its resources exist, others do not. */
+/** Builds a raw request for an operation. Only some of the resources in its path exist. */
 function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
   return {
     method: operation.method,
@@ -190,7 +194,10 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
 }
 
 describe('every operation that takes JSON', () => {
-  /** Builds requests that replace each property of each variant of a body, including those of inner objects. */
+  /**
+   * Builds requests that each replace one property of a body. Covers each variant of the body, and the properties of
+   * inner objects.
+   */
   function eachProperty(
     least: number,
     texts: (property: Json, isRequired: boolean) => string[],
@@ -223,7 +230,7 @@ describe('every operation that takes JSON', () => {
   }
 
   it('every operation accepts the valid bodies that hostile requests alter, unless it needs real credentials', async () => {
-    // Credentials in the document's examples are not valid here.
+    // Operations whose examples contain credentials, which are not valid here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],
       ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail', 'deleteAccount'],
@@ -261,7 +268,7 @@ describe('every operation that takes JSON', () => {
   it('400 for a property with content that a database cannot store', () =>
     expectHonestResponses(eachProperty(2, () => rejectedTexts, [400])));
 
-  it('each operation accepts or rejects texts that break careless code, but never fails', () =>
+  it('each operation accepts or rejects texts that break careless code, without a 5xx', () =>
     expectHonestResponses(
       eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
     ));

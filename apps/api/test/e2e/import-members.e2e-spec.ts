@@ -69,7 +69,7 @@ describe('POST /v1/memberships/members/import', () => {
     ]);
   });
 
-  it('an import can be sent again after an interruption: existing members are returned unchanged', async () => {
+  it('an import can be sent again after an interruption, and returns existing members unchanged', async () => {
     const people = Array.from({ length: 30 }, () => person());
     await send(ndjson(...people.slice(0, 20)));
     const { lines } = await send(ndjson(...people), undefined, '?existing=skip');
@@ -78,7 +78,7 @@ describe('POST /v1/memberships/members/import', () => {
     );
   });
 
-  it('an import reads CSV columns in any order and case; it reads unknown columns as data', async () => {
+  it('an import reads CSV columns in any order and case, and stores unknown columns as data', async () => {
     const csv =
       '\ufeffName;x'.replace(';x', '') +
       ',Email,tier,EXPIRY,status\r\n' +
@@ -188,7 +188,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect([...ids].sort((one, next) => one - next)).toEqual(people.map((_, index) => index + 1));
   });
 
-  it('an import responds to each line before the next one is sent, and keeps created members when the connection breaks', async () => {
+  it('an import responds to each line before the client sends the next one; created members survive a broken connection', async () => {
     const url = new URL(path, service.baseUrl);
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${key}` };
     const call = httpRequest(url, { method: 'POST', headers });

@@ -182,7 +182,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
     ]);
   });
 
-  it('a package contains the address of its web service, an authentication token and a serial number', async () => {
+  it('a package contains the address of the web service, an authentication token and a serial number', async () => {
     const { pass } = await download(await account.post('/v1/pass/offer', {}));
     expect(pass.webServiceURL).toBe('http://localhost:3000');
     expect(pass.authenticationToken).toMatch(/^[\w-]{32,}$/);
@@ -202,7 +202,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
 
 let made: Promise<Record<string, Blob>> | undefined;
 
-/** Draws photos by file name. They are drawn once for all templates, because drawing takes a long time. */
+/** Returns photos by file name. Draws them once for all templates, because drawing takes a long time. */
 const photos = () => (made ??= takePhotos());
 
 async function takePhotos(): Promise<Record<string, Blob>> {

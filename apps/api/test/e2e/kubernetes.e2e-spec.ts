@@ -12,7 +12,10 @@ import { variables } from '../../src/config/variables.js';
 import { runOperator } from '../../src/operator/operator-program.js';
 import { RunningService } from '../support/running-service.js';
 
-/* The manifests of docker/kubernetes, compared with the service and the image that they run. No cluster is needed. */
+/*
+ * This spec compares the manifests in docker/kubernetes with the service and the image that they run, without a
+ * cluster.
+ */
 
 const root = join(__dirname, '../../../..');
 const folder = join(root, 'docker/kubernetes');
@@ -89,14 +92,14 @@ describe('variables', () => {
     }
   });
 
-  it('a pod with the empty secrets of the example does not start, and names them', () => {
+  it('a pod with the empty secrets of the example does not start, and names the secrets', () => {
     const start = () =>
       loadConfig(environmentOf(containerOf(deployment('passwright-api')), parseEnv(read('example/secrets.env'))));
     expect(start).toThrow(ConfigInvalid);
     for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
   });
 
-  it('docs/kubernetes.md states how many connections all pods open during an upgrade, and advises a max_connections that is high enough', () => {
+  it('docs/kubernetes.md states the number of connections during an upgrade, and advises a high enough max_connections', () => {
     const perPod = (role: 'api' | 'worker') => configOf(`passwright-${role}`).database.poolSize + OTHERS[role];
     const workers = deployment('passwright-worker').spec.replicas;
     // A Deployment does not count pods that are ending, so all old pods may still have connections beside all new ones.
@@ -229,7 +232,7 @@ describe('pods', () => {
     expect(policies).toHaveLength(templates.length);
   });
 
-  it('the example leaves the number of pods to the autoscaler, so that applying it again does not reset the number', () => {
+  it("the example does not set the number of pods, so that applying it again keeps the autoscaler's number", () => {
     const { patches } = load(read('example/kustomization.yaml')) as Resource;
     const removed = patches.filter(({ patch }: Resource) => patch.includes('op: remove, path: /spec/replicas'));
     expect(removed.map(({ target }: Resource) => target)).toEqual(

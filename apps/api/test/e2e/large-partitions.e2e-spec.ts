@@ -6,9 +6,15 @@ import { addPassesOfOthers } from '../support/passes-of-others.js';
 import { Account, type RunningService } from '../support/running-service.js';
 import { wideStatements } from '../support/wide-statements.js';
 
-/* By hand, with a million passes: PASSES=1000000 ACCOUNTS=1000 npx jest -c ../../jest.config.mjs large-partitions */
+/*
+ * To run this spec with a million passes: PASSES=1000000 ACCOUNTS=1000 npx jest -c ../../jest.config.mjs
+ * large-partitions
+ */
 const { PASSES = '8000', ACCOUNTS = '20' } = process.env;
-/** The most rows that a statement may read. The account under test has fewer, and every other account has more. */
+/**
+ * The maximum number of rows that a statement may read. The account under test has fewer rows, and every other account
+ * has more.
+ */
 const MOST_ROWS = 100;
 
 jest.setTimeout(60_000 + Number(PASSES));

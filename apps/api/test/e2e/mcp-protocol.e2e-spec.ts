@@ -76,7 +76,7 @@ describe('both generations of the protocol', () => {
   });
 
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])(
-    'the server does not know %s in the protocol version 2026-07-28, which has removed it',
+    'the server does not know %s, which the protocol version 2026-07-28 has removed',
     async (method) => {
       const reply = await modern(method);
       expect([reply.status, messageOf(reply)]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
@@ -208,7 +208,7 @@ describe('access to MCP', () => {
     }
   });
 
-  it('MCP rejects pages of other sites', async () => {
+  it('MCP rejects requests from pages of other sites', async () => {
     expect(await from({ Origin: 'https://passes.example.com' }, announcing)).toBe('200');
     expect(await from({ Origin: 'http://localhost:5173' })).toBe('200');
     for (const Origin of ['https://evil.example', 'null', 'https://passes.example.com.evil.example', '']) {

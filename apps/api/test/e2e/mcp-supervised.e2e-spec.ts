@@ -57,14 +57,14 @@ const changing: Record<string, () => Record<string, unknown>> = {
 };
 
 describe('a supervised key', () => {
-  it('the list of tools that plan contains every tool that changes something, except createPass', async () => {
+  it('this spec covers every tool that changes something, except createPass', async () => {
     const { tools } = await agent.client.listTools();
     const changes = tools.filter(({ annotations }) => !annotations?.readOnlyHint).map(({ name }) => name);
     expect(changes.sort()).toEqual([...Object.keys(changing), 'createPass'].sort());
   });
 
   it.each(Object.keys(changing))(
-    'an agent can execute its plan of %s only after a user confirms it, once and on any node',
+    "an agent can execute its plan of %s only after a user's confirmation, only once, and on any node",
     async (tool) => {
       const call = changing[tool]?.() ?? {};
       const [pass, template] = [await passOf(), (await account.get('/v1/templates/offer')).body];
@@ -222,7 +222,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a plan for a pass is deleted with the pass, so that its confirmation gets 404 not_found', async () => {
+  it('the service deletes a plan together with its pass, and confirming the plan then gets 404 not_found', async () => {
     await agent.result('updatePass', { ...values, body: { code: 'GONE' } });
     const { id } = (await planOf('updatePass')) ?? {};
     const keys = () =>
@@ -239,7 +239,7 @@ describe('a supervised key', () => {
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
   });
 
-  it("the work on plans takes only the tenant's own slots in the concurrency limiter, so other tenants need not wait", async () => {
+  it("plans use only the tenant's own slots in the concurrency limiter, so other tenants need not wait", async () => {
     const seen: string[] = [];
     let isInPlace = false;
     const { within } = RequestPlace.prototype;
@@ -282,7 +282,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a new plan locks its pass first and an earlier plan second, which avoids a deadlock when the pass is deleted', async () => {
+  it('a new plan locks its pass before an earlier plan, so that deleting the pass causes no deadlock', async () => {
     await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
     const database = service.app.get(Database);
@@ -291,7 +291,7 @@ describe('a supervised key', () => {
     await database.transaction(async (tx) => {
       await service.app.get(IssuedPassesService).lock(tx, { accountId: account.id, ...values });
       planning ??= agent.result('updatePass', { ...values, body: { code: `NEW-${values.passId}` } });
-      // The test awaits the promise below, which then reports a failure.
+      // Prevent an unhandled rejection. The test awaits the promise below, and fails if it rejects.
       planning.catch(() => undefined);
       while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
       await tx.query('SELECT FROM agent_plan WHERE account_id = $1 AND pass_id = $2 FOR UPDATE NOWAIT', [
@@ -363,7 +363,7 @@ describe('a client that can ask the person (elicitation)', () => {
   const planToken = async (call: Awaited<ReturnType<typeof asking>>['call']) =>
     ((await call(values)).structuredContent as { planToken: string }).planToken;
 
-  it('a plan is executed only after the person has accepted its numbers', async () => {
+  it('the server executes a plan only after the person has accepted the numbers in it', async () => {
     const { questions, call } = await asking('accept', await account.apiKey());
     const token = await planToken(call);
     expect(questions).toEqual([]);

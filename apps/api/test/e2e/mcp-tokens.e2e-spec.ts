@@ -112,7 +112,7 @@ describe('the tokens that an agent reads', () => {
     const agent = await CountedAgent.connect('/mcp');
     const list = agent.tokens;
     await tasks[task]?.(agent, id);
-    // Apart from the list of tools, short results need no more tokens than full ones.
+    // Compare without the list of tools: short results need no more tokens than full ones.
     const former = await CountedAgent.connect('/mcp?outputSchemas=true');
     const longList = former.tokens;
     await tasks[task]?.(former, `${id}-whole`);

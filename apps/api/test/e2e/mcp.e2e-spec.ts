@@ -67,7 +67,7 @@ describe('the tools', () => {
     ]);
   });
 
-  it('a tool says if its first call changes nothing, and describes the type of its body and the default format', () => {
+  it("a tool's definition says if the first call changes nothing, and names the body's type and the default format", () => {
     for (const { name, description, inputSchema } of tools) {
       const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
       expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
@@ -123,7 +123,7 @@ describe('the tools', () => {
     });
   });
 
-  it('lintTemplate has the properties of its request', () => {
+  it('lintTemplate accepts the properties of the API request', () => {
     const { body } = tool('lintTemplate').inputSchema.properties as { body: { properties: object } };
     expect(Object.keys(body.properties)).toEqual(
       Object.keys(document.components.schemas.LintRequest.properties as object),
@@ -137,7 +137,7 @@ describe('the tools', () => {
     expect(check({ body: {} })).toMatchObject({ valid: false });
   });
 
-  it('the tools declare whether they read, whether they destroy, and whether they may be repeated', () => {
+  it('the tools declare whether they only read, whether they are destructive, and whether they are idempotent', () => {
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     const [reads, destroys, makes] = [
       { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
@@ -288,7 +288,7 @@ describe('a call', () => {
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
-    'a call never leaves its path: 400 or 404 for the templateId %j',
+    '400 or 404 for the templateId %j, so that a call never leads to another route',
     async (templateId) => {
       const { statusCode } = await agent.error('getTemplate', { templateId });
       expect([400, 404]).toContain(statusCode);
@@ -356,7 +356,7 @@ describe('a tool in two steps', () => {
     expect(await isVoid()).toBe(true);
   });
 
-  it('a two-step tool replaces a template as planned, whatever the order of properties; a new template needs no plan', async () => {
+  it('a two-step tool replaces a template as planned, whatever the order of properties, and creates a new one without a plan', async () => {
     const fresh = { ...offer(), templateId: 'fresh' };
     expect(await agent.result('upsertTemplate', fresh)).toMatchObject({ id: 'fresh', title: 'Summer offer' });
     const changed = { ...fresh, body: { ...fresh.body, title: 'Winter' } };

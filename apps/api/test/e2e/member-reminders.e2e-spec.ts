@@ -17,7 +17,8 @@ interface Received {
 
 const dayMs = 86_400_000;
 /**
- * An e-mail address that only this run uses, because other accounts of the database also get mails when time passes.
+ * An e-mail address that only this run uses, because advancing the time also causes mails of other accounts in the
+ * database.
  */
 const address = `ada.${randomUUID()}@example.com`;
 /** The mails to the member. */
@@ -83,9 +84,8 @@ const api = (method: string, path: string, body?: object) =>
 /** Moves the time ahead by this many days, and then runs the scheduled jobs. */
 async function daysLater(days: number): Promise<void> {
   // Record that the schedules have run until shortly after the new time, so that they do not catch up after the jump.
-  // If they did, the pass would expire before its member, and its phone could get a push before and another one after
-  // the change is marked. Record no more than three minutes ahead: schedules still catch up on the last ten minutes,
-  // and correct a recorded time that is 15 minutes ahead.
+  // Otherwise the pass would expire before its member, and its phone could get two pushes. Record at most three minutes
+  // ahead, because schedules correct a recorded time that is 15 minutes ahead.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      SELECT identifier, now(), $1 FROM unnest(ARRAY['passes.expire', 'apple-push.look']) AS identifier
@@ -107,7 +107,7 @@ function part({ source }: Received, type: string): string {
 
 const shows = (held: Held) => JSON.stringify(shown(held));
 
-it('a member is reminded by mail and in both wallets, expires with the pass, and is reminded again after a renewal', async () => {
+it('a member gets reminders by mail and in both wallets, expires with the pass, and gets reminders again after a renewal', async () => {
   const expiry = new Date(Date.now() + 10 * dayMs);
   const made = mustBe(
     201,

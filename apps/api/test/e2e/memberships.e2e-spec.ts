@@ -55,7 +55,7 @@ const failure = (status: number, code: string, message = /./) => ({
 });
 
 describe('the settings', () => {
-  it('404 not_found until settings exist; then they are returned as saved, with defaults', async () => {
+  it('404 not_found until settings exist; afterwards they are returned as saved, with defaults', async () => {
     expect(await send('GET', settingsPath)).toMatchObject(failure(404, 'not_found', /PUT/));
     await account.saveTemplate('membership', 'club');
     const reminders = [
@@ -127,7 +127,7 @@ describe('the settings', () => {
     expect(await setUp({ templateId: 'full', noticeLabel: null })).toMatchObject({ status: 200 });
   });
 
-  it('the settings require an existing template that is not archived, and a template that they name cannot be deleted', async () => {
+  it('the settings require an existing, unarchived template, and this template cannot be deleted', async () => {
     expect(await setUp()).toMatchObject(failure(404, 'template_not_found'));
     await club();
     expect(await account.delete('/v1/templates/club')).toMatchObject(failure(409, 'template_in_use', /settings/));
@@ -264,7 +264,7 @@ describe('a member', () => {
     expect(await service.request('DELETE', `${members}/1`, { token })).toMatchObject(failure(404, 'member_not_found'));
   });
 
-  it('a merge patch changes a member and its pass once', async () => {
+  it('a merge patch changes a member and its pass, and a repetition changes nothing', async () => {
     await club();
     const made = await make({ status: 'active', data: { tier: 'gold', since: 2020 } });
     const expiry = inAYear();
@@ -288,7 +288,7 @@ describe('a member', () => {
     expect(await passOf(made)).toMatchObject({ fields: [] });
   });
 
-  it('400 or 409 for an invalid patch of a member, which changes nothing', async () => {
+  it('400 or 409 for an invalid patch of a member; the member and the pass stay unchanged', async () => {
     await club();
     await make({ email: 'ada@example.com', data: { long: 'x'.repeat(4000) } });
     await make({ email: 'bob@example.com' });
@@ -319,7 +319,7 @@ describe('a member', () => {
 describe('the status of a member', () => {
   const voided = async (made: ApiResponse) => (await passOf(made))?.voided;
 
-  it('409 invalid_transition for transitions that are not allowed; the pass follows the allowed ones', async () => {
+  it('409 invalid_transition for forbidden transitions of a member; the pass follows the allowed transitions', async () => {
     await club();
     const made = await make({ expiry: inAYear() });
     const walk = [

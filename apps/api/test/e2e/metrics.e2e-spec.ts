@@ -181,7 +181,7 @@ describe('metrics in production', () => {
     await node.stop();
   });
 
-  it('401 unauthorized without the metrics token or with a wrong one, 200 with it', async () => {
+  it('401 unauthorized for a scrape without the metrics token or with a wrong one; 200 with the token', async () => {
     const node = await RunningService.start({ ...production, METRICS_TOKEN: token });
     for (const shown of [undefined, 'x', `${token}x`, account.token]) {
       const { status, body, headers } = await scrape(node, shown);
@@ -191,7 +191,7 @@ describe('metrics in production', () => {
     await node.stop();
   });
 
-  it('401 unauthorized in development too, once a metrics token is set', async () => {
+  it('401 unauthorized for a scrape in development too, if a metrics token is set', async () => {
     const node = await RunningService.start({ METRICS_TOKEN: token }, service);
     expect((await scrape(node)).status).toBe(401);
     expect((await scrape(node, token)).status).toBe(200);

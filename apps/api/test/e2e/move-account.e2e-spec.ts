@@ -9,8 +9,8 @@ import { operatorRun } from '../support/operator-run.js';
 import type { Account, RunningService } from '../support/running-service.js';
 
 /*
- * Two groups, each a node with a database of its own. Phones and callers reach the group that `serving` names, as a proxy
- * would send them there.
+ * Two groups, each a node with its own database. Phones and callers reach the group that `serving` names, as if behind
+ * a proxy.
  */
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled) process.stderr.write('move-account.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
@@ -63,7 +63,10 @@ function variablesOf(url: string): Record<string, string | undefined> {
   return { PATH, BASE_URL: world.environment.BASE_URL, DATABASE_URL: url, DATA_DIR: first.dataDir };
 }
 
-/** Registers an account with a certificate of its own, without which an account with phones cannot move. */
+/**
+ * Registers an account with a certificate of its own, because an account with phones can move only with its own
+ * certificate.
+ */
 async function accountWithPhone(): Promise<{ account: Account; held: Held }> {
   const account = await first.register();
   const own = world.certificates.pass({ passTypeIdentifier: `pass.com.example.a${randomUUID().slice(0, 8)}` });
@@ -175,7 +178,7 @@ itWithPsql('a phone that sleeps while its account moves away and back shows what
   await jobsIdle(other.url);
   expect(await move('second', 'copy', account.id)).toMatch('is in the other group');
   expect(await move('second', 'finish', account.id)).toMatch('has left');
-  // The phone asks with the tag that it got from this database before the move.
+  // The phone sends the tag that it got from this database before the move.
   await held.phone.push();
   expect(shownField(held, 'points')).toBe('2');
   expect(await rowsOf(databases.second, account.id)).toEqual({});

@@ -73,7 +73,7 @@ describe('a sign-in link without a click', () => {
     expect(await state(invited)).toBeUndefined();
   });
 
-  it('a linked user joins an account only after a click; no page is shown if a click would change nothing', async () => {
+  it('a linked user joins an account only after a click, and sees no page if a click would change nothing', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     provider.newPerson({ email: user.email });
     await signIn();
@@ -97,7 +97,7 @@ describe('a sign-in link without a click', () => {
     expect(known).toHaveLength(1);
   });
 
-  it('401 unauthorized for a click without the cookie, for a click with the token of another page, and for a second click', async () => {
+  it('401 unauthorized for a click without the cookie, for the token of another page, and for a second click', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];
     const [token, cookie] = [tokenOf(page), consentOf(page)];
@@ -131,7 +131,7 @@ describe('a sign-in link without a click', () => {
     expect((await visit()).headers.get('content-security-policy')).toContain("form-action 'self';");
   });
 
-  it('401 unauthorized for a used state, whatever the provider says about the code', async () => {
+  it("401 unauthorized for a used state, regardless of the provider's response to the code", async () => {
     const { email } = await service.register();
     const identity = { ...provider.newPerson({ email }), issuer: provider.issuer, name: null };
     await signIn();

@@ -12,7 +12,7 @@ let browser: SignInBrowser;
 
 beforeAll(async () => {
   provider = await IdentityProvider.start('http://localhost:3000', 'https://passes.example.com');
-  // The nodes of one installation share an address. Its value does not matter, because the tests act as the browser.
+  // The nodes of one installation share a base URL. Its value does not matter, because the tests act as the browser.
   const environment = provider.environmentFor('http://localhost:3000');
   service = await RunningService.start(environment);
   other = await RunningService.start(environment, service);
@@ -88,7 +88,7 @@ describe('GET /v1/auth/oidc/start', () => {
     expect((await start({ returnTo: workbench })).response.status).toBe(302);
   });
 
-  it('503 not_ready while the provider does not respond, and 302 when it does again', async () => {
+  it('503 not_ready while the provider does not respond, and 302 after it has recovered', async () => {
     // Use a new node, which does not know the provider yet.
     const fresh = await RunningService.start(provider.environmentFor('http://localhost:3000'), service);
     provider.isAway = true;
@@ -132,7 +132,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await sessions()).toEqual(before);
   });
 
-  it("a user is recognised by the provider's subject from then on, even with another e-mail", async () => {
+  it("the service recognises a user by the provider's subject after the first sign-in, even with another e-mail", async () => {
     const user = await service.register();
     const { sub } = provider.newPerson({ email: user.email });
     await signIn();
@@ -163,7 +163,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await service.request('GET', '/v1/templates', { token: body.accessToken })).toMatchObject({ status: 200 });
   });
 
-  it('401 for a code after a minute; the database stores only its hash', async () => {
+  it('401 for a code that is older than a minute; the database stores only the hash of a code', async () => {
     const { email: given } = await service.register();
     provider.newPerson({ email: given });
     const email = await service.storedEmail(given);
@@ -282,7 +282,7 @@ describe('rejected sign-ins', () => {
     expect(response.bytes.toString()).not.toContain('accessToken');
   };
 
-  it('403 forbidden with an unverified e-mail, even if a user has it', async () => {
+  it('403 forbidden with an unverified e-mail, even if a user with this e-mail exists', async () => {
     for (const email_verified of [false, undefined]) {
       const { email } = await service.register();
       provider.newPerson({ email, email_verified });
@@ -352,7 +352,7 @@ describe('rejected sign-ins', () => {
     expectRejected(await come(madeUp.href, one.held), 401, 'unauthorized');
   });
 
-  it('503 not_ready when the provider becomes unavailable during a sign-in; the code can be redeemed later', async () => {
+  it('503 not_ready if the provider becomes unavailable during a sign-in; the same code works later', async () => {
     provider.newPerson({ email: account.email });
     const { address, held } = await start();
     const back = await provider.visit(address);
@@ -384,7 +384,7 @@ describe('an invitation', () => {
       [await service.storedEmail(email)],
     );
 
-  it('a sign-in accepts the invitation that it names, whether the user is new, has no account or has another one', async () => {
+  it('a sign-in accepts the named invitation, whether the user is new, has no account or has another one', async () => {
     const [first, inviter] = [await service.register(), await service.register()];
     const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
     const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
@@ -419,7 +419,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([]);
   });
 
-  it('an invitation is rejected for other people and unverified addresses, and if it was withdrawn or made up', async () => {
+  it('a sign-in rejects an invitation that is withdrawn, made up or for another person, and an unverified address', async () => {
     const { email = '', sub } = provider.newPerson({ email_verified: false });
     const code = await invite(email, await service.register());
     expect(rejection(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });

@@ -52,7 +52,7 @@ const json = async (...words: string[]) => {
 };
 
 describe('accounts', () => {
-  it('accounts are listed and found by e-mail, as a table and as JSON', async () => {
+  it('the operator lists accounts and finds them by e-mail, as a table and as JSON', async () => {
     const account = await service.register();
     const [found, { code, out, err }] = await Promise.all([
       json('accounts', 'list', '--query', account.email.toUpperCase()),
@@ -148,7 +148,7 @@ describe('jobs', () => {
       `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at) VALUES ($1, $2, $3, 25, 3, now())`,
       [id, 'test.errand', { accountId: account.id }],
     );
-    // Other specs may have left such jobs behind, too.
+    // Select the job of this test, because other specs may have left such jobs behind.
     const listed = async () => (await json('jobs', 'list')).filter((job: { id: string }) => job.id === id);
     expect(await listed()).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
     expect((await operator(['jobs', 'list'])).out).toContain(account.id);
@@ -206,7 +206,7 @@ describe('failed commands', () => {
     ['accounts set acc_none --plan pro', 'There is no account "acc_none"'],
     ['users list --account acc_none', 'There is no account "acc_none"'],
     ['database distribute', 'The database has no extension Citus. Run CREATE EXTENSION citus'],
-  ])('exit code 1 with a sentence: %s', async (words, sentence) => {
+  ])('exit code 1 with an explanation: %s', async (words, sentence) => {
     const { code, out, err } = await operator(words.split(' '));
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^[^\n]+\.\n$/);
@@ -277,7 +277,7 @@ describe('the command as a separate process', () => {
 
 describe('a service with the embedded Postgres', () => {
   it(
-    'the command works beside a running service, which keeps running',
+    'the command works while a service is running, and does not stop the service',
     async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'passwright operator '));
       const running = await ServiceProcess.start({ DATA_DIR: dataDir });
@@ -295,7 +295,8 @@ describe('a service with the embedded Postgres', () => {
         expect((await register('grace@example.com')).status).toBe(201);
       } finally {
         await running.kill();
-        // The Postgres server of a killed service keeps running until the last process that uses it ends.
+        // Use the database once more, because the Postgres server of a killed service stops only after the next process
+        // that uses it.
         await operator(['accounts', 'list'], { DATA_DIR: dataDir });
         rmSync(dataDir, { recursive: true });
       }

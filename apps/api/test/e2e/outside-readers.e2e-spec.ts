@@ -186,7 +186,7 @@ it.each([
   ['a place with an address', { featuredActions: [{ identifier: 'a', type: 'place', url: 'https://a.example/' }] }],
   ['a poster whose field has no value', { posterGeneric: { primaryFields: [{ key: 'a' }] } }],
   ['an unknown barcode', { barcodes: [{ format: 'PKBarcodeFormatITF14', message: '1', messageEncoding: 'utf-8' }] }],
-])('passkit-generator checks the properties of iOS 27: it rejects a pass with %s', async (_, change) => {
+])('passkit-generator checks the properties of iOS 27, and rejects a pass with %s', async (_, change) => {
   const { pass, files } = await unpacked(await packages.of('offer', 'qr'));
   const typesIn = (json: object) => {
     const changed = { ...Object.fromEntries(files), 'pass.json': Buffer.from(JSON.stringify(json)) };
@@ -277,7 +277,7 @@ describe.each(templateTypes)('a package of type %s with everything set', (type) 
       const names = imageNames(type).flatMap(filesOfImage);
       const found = [...files.keys()].filter((name) => name.startsWith(`${language}.lproj/`) && name.endsWith('.png'));
       expect(found.map((name) => name.slice(name.indexOf('/') + 1)).sort()).toEqual([...names].sort());
-      // No image is outside of the folders, where it would apply to all languages.
+      // No image is outside of the language folders, where it would apply to all languages.
       expect(names.filter((name) => files.has(name))).toEqual([]);
       await expectPixels(imageNames(type), language, (name) => files.get(`${language}.lproj/${name}`));
       for (const name of names.filter((each) => !each.includes('@'))) {

@@ -45,7 +45,8 @@ jest.setTimeout(120_000);
 
   /** Starts a pooler, whose connections have the settings that the role has now. */
   async function environment(): Promise<Record<string, string>> {
-    // Few connections are used in turn, so that settings that a transaction leaves behind affect the next client.
+    // The pooler uses a few connections in turn, so that settings that a transaction leaves behind affect the next
+    // client.
     const settings = {
       pool_mode: 'transaction',
       default_pool_size: 4,
@@ -62,7 +63,7 @@ jest.setTimeout(120_000);
     };
   }
 
-  it('the service exits if the role does not see the schema, and names the SQL to run; the doctor names the same SQL', async () => {
+  it('the service exits if the role does not see the schema; the service and the doctor name the SQL to run', async () => {
     const given = { ...(await environment()), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'silent', MASTER_KEYS: masterKeys };
     const { message: failure } = await startService(loadConfig(given)).then(
       () => new Error('The service has started.'),

@@ -71,8 +71,8 @@ async function alone<T>(work: (host: Client) => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns how often each table of the host was used, once all other connections have ended. The server may count the
- * uses of a connection only when the connection ends.
+ * Returns how often each table of the host was used. First waits until all other connections have ended, because the
+ * server may count the uses of a connection only at its end.
  */
 async function finalUses(): Promise<Record<string, string>> {
   const othersSql = `SELECT FROM pg_stat_activity
@@ -90,7 +90,7 @@ const environment = (schema: string) => ({
   RATE_LIMIT_PER_MINUTE: '100000',
 });
 
-/** Sends the events of an account to the receiver. */
+/** Creates a webhook that sends the events of an account to the receiver. */
 async function hook(account: Account, schema: string): Promise<void> {
   mustBe(201, await account.post('/v1/webhooks', { url: `http://127.0.0.1:${portOfReceiver()}/${schema}` }));
 }
@@ -132,7 +132,7 @@ it('an installation without workers keeps its jobs while other installations in 
     await hook(account, 'third');
     await third.saveTemplate(account, 'offer');
     await third.issue(account, 'offer');
-    // Another installation completes a job that is added now, which proves that its workers have looked for jobs.
+    // Wait until another installation has completed a new job, which proves that its workers have looked for jobs.
     await hook(await worlds[0].newAccount(), 'first');
     await worlds[0].jobsIdle();
     expect(new Set(await waiting())).toEqual(new Set([0]));
@@ -159,7 +159,7 @@ it('every operation and every schedule works in a schema, without touching a tab
   for (const world of worlds) await world.stop();
   expect(await finalUses()).toEqual(usesBefore);
   expect(await alone(stateOfHost)).toEqual(stateBefore);
-  // Proves the check above: the server counts even a single read.
+  // This proves that the check above works: the server counts even a single read.
   await alone((reader) => reader.query('SELECT FROM account'));
   expect((await finalUses()).account).not.toEqual(usesBefore.account);
 });

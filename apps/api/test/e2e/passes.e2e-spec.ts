@@ -34,7 +34,7 @@ const whole = {
 };
 
 describe('POST /v1/pass/{templateId}', () => {
-  it('201 with the pass as the caller sent it, and with working links; reading the pass returns the same', async () => {
+  it('201 with the pass as the caller sent it and with working links; a GET returns the same pass', async () => {
     const id = newId();
     const created = await create({ id, ...whole });
     const base = `http://localhost:3000`;
@@ -113,7 +113,7 @@ describe('an Idempotency-Key', () => {
     expect(all.bytes.toString().split(metadata.marker)).toHaveLength(2);
   });
 
-  it('409 idempotency_key_reused with another body; another route or caller may use the key', async () => {
+  it('409 idempotency_key_reused for another body; other routes and other callers may use the same key', async () => {
     const headers = { 'Idempotency-Key': newId() };
     await create({ metadata: { a: 1 } }, headers);
     expect(rejection(await create({ metadata: { a: 2 } }, headers))).toEqual({
@@ -124,7 +124,7 @@ describe('an Idempotency-Key', () => {
     expect(await other.post('/v1/pass/offer', {}, headers)).toMatchObject({ status: 201 });
   });
 
-  it('an Idempotency-Key repeats a rejection, even if the request would now succeed', async () => {
+  it('a repeated request with an Idempotency-Key gets the same rejection again, even if it would now succeed', async () => {
     const [template, headers] = [newId(), { 'Idempotency-Key': newId() }];
     const first = await account.post(`/v1/pass/${template}`, {}, headers);
     expect(rejection(first)).toEqual({ status: 404, code: 'template_not_found' });
@@ -171,7 +171,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
     });
   });
 
-  it('200 for all of ten simultaneous upserts, which create one pass', async () => {
+  it('200 for each of ten simultaneous upserts of one pass', async () => {
     const id = newId();
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) => repeatWhileBusy(() => account.post(path(id), { metadata: { index } }))),
@@ -199,7 +199,7 @@ describe('entity tags', () => {
     }
   });
 
-  it('412 precondition_failed on every write with an old tag; only one of simultaneous writes succeeds', async () => {
+  it('412 precondition_failed for every write with an old tag; only one of several simultaneous writes succeeds', async () => {
     const { id } = (await create()).body.pass;
     const match = { 'If-Match': tag(await account.get(path(id))) };
     const responses = await Promise.all([
@@ -244,7 +244,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
-  it('200 for new metadata, which changes neither updatedAt nor what wallets load', async () => {
+  it('200 for new metadata, which changes neither updatedAt nor the content for wallets', async () => {
     const { pass, walletAUrl } = (await create({ metadata: { old: 1 } })).body;
     const known = { headers: { 'If-None-Match': tag(await service.request('GET', walletAUrl)) } };
     const { status, body } = await account.patch(`${path(pass.id)}/metadata`, { metadata: { secret: 'new' } });

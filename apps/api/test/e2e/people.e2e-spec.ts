@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { mailedCodes, outboxMails } from '../support/mailed-codes.js';
 import { RunningService, type Account, type ApiResponse, type Request } from '../support/running-service.js';
 
-/* Two nodes of one installation. A change on one applies to the next request on the other. */
+/* Two nodes of one installation. A change through one node applies to the next request to the other. */
 let first: RunningService;
 let second: RunningService;
 let admin: Account;
@@ -88,7 +88,7 @@ describe('GET and PATCH /v1/account', () => {
 });
 
 describe('the tag of an account', () => {
-  it('new usage changes the tag of an account, but a write with the older tag still succeeds', async () => {
+  it('new usage changes the tag of an account, but writes with the older tag still succeed', async () => {
     const owner = await first.register();
     const read = async (etag = '') =>
       call('GET', '/v1/account', { token: owner.token, headers: { 'If-None-Match': etag } });
@@ -171,7 +171,7 @@ describe('an invitation', () => {
     expect((await user.get('/v1/templates')).status).toBe(200);
   });
 
-  it('409 email_taken for inviting a member; a member who accepts an earlier invitation keeps the role', async () => {
+  it("409 email_taken for inviting a member; accepting an earlier invitation does not change a member's role", async () => {
     const user = await first.register();
     const owner = await first.register();
     await invite({ email: user.email, isAdmin: true });
@@ -231,7 +231,7 @@ describe('roles', () => {
     );
   });
 
-  it('403 forbidden when a user who is not an admin removes another one; leaving is allowed', async () => {
+  it('403 forbidden when a user who is not an admin removes another user; 204 for leaving', async () => {
     const owner = await first.register();
     const [one, other] = [await newMember(owner), await newMember(owner)];
     const remove = (uid: string, token: string) => call('DELETE', `/v1/account/members/${uid}`, { token });
@@ -287,7 +287,7 @@ describe('one user', () => {
     expect((await user.get('/v1/auth/me')).headers.get('etag')).not.toBe(changed.headers.get('etag'));
   });
 
-  it('403 forbidden for creating an account while registration is closed; invitations work', async () => {
+  it('403 forbidden for creating an account while registration is closed; invitations still work', async () => {
     const closed = await RunningService.start({ REGISTRATION: 'closed' }, first);
     const user = await first.register();
     const response = await call('POST', '/v1/auth/accounts', { token: user.token, body: { name: 'X' } }, closed);
@@ -328,7 +328,7 @@ describe('fifty simultaneous requests on two nodes', () => {
     );
     const { 200: accepted, ...others } = count(responses);
     expect(accepted).toBe(1);
-    // The response to a late request says that the invitation is used, or asks for the mailed code.
+    // A late request learns that the invitation is used, or is asked for the mailed code.
     const expected = ['410 invite_expired', '403 forbidden', '409 email_taken'];
     expect(Object.keys(others).filter((key) => !expected.includes(key))).toEqual([]);
     const { body: read } = await admin.get('/v1/account');
@@ -363,7 +363,7 @@ describe('fifty simultaneous requests on two nodes', () => {
     expect(accepted + invites.length).toBe(1);
   });
 
-  it('one admin remains when all admins remove or demote each other, and when they leave', async () => {
+  it('one admin remains when all admins remove or demote each other, or leave', async () => {
     for (let round = 0; round < 3; round++) {
       const owner = await first.register();
       const admins = [{ uid: (await me(owner.token)).uid, token: owner.token }];

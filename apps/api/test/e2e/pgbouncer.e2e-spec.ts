@@ -154,7 +154,7 @@ describePoolers.each([
     expect(await sql('SELECT FROM graphile_worker._private_jobs WHERE last_error IS NOT NULL')).toEqual([]);
   });
 
-  it('simultaneous writes on two nodes succeed, each once, and both nodes stay ready', async () => {
+  it('simultaneous writes on two nodes each take effect exactly once, and both nodes stay ready', async () => {
     const account = await world.newAccount();
     const issued = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
@@ -279,7 +279,7 @@ describePoolers('a start through PgBouncer', () => {
     },
   );
 
-  it('a restore is rejected while the pooler has connections of the service, until its command KILL closes them', async () => {
+  it("a restore is rejected until the pooler's command KILL closes the connections of the service", async () => {
     const single = await PgBouncer.start(server, { ...transaction, default_pool_size: 1 });
     poolers.push(single);
     const folder = mkdtempSync(join(dir, 'backup '));
@@ -319,7 +319,7 @@ describePoolers('a start through PgBouncer', () => {
     );
   });
 
-  it('the service exits if the role lacks limits, and starts once the statements of its message have run', async () => {
+  it('the service exits if the role lacks limits, and starts after the printed statements have run', async () => {
     const failure = await start(pooled, { DATABASE_DIRECT_URL: direct, ...off }).catch((error: Error) => error.message);
     const statements = String(failure).match(/ALTER ROLE .*;/g) ?? [];
     expect(statements).toHaveLength(3);

@@ -114,7 +114,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   });
 
   it.each(systems.flatMap((system) => languages.map((language) => [system, language] as const)))(
-    'a phone with %s shows in the language %s what the preview shows',
+    'a phone with %s and the language %s shows the same texts as the preview',
     async (system, language) => {
       const screen = phones.get(system)!.screen(serials[system], [language]);
       const { picture, barcodes } = await previewed(path, system, language);
@@ -136,7 +136,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   );
 
   it.each(systems.flatMap((system) => languages.map((language) => [system, language] as const)))(
-    'a phone with %s shows in the language %s the images that the preview shows',
+    'a phone with %s and the language %s shows the same images as the preview',
     async (system, language) => {
       const { images, artwork } = phones.get(system)!.screen(serials[system], [language]);
       const coloursOf = (all: Iterable<Buffer>) =>

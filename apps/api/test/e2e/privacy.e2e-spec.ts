@@ -178,7 +178,7 @@ describe('a holder', () => {
     ]);
   });
 
-  it('an erasure that names one pass also finds its member and the mails about it', async () => {
+  it("an erasure that names one pass also erases the pass's member and the mails about the pass", async () => {
     const own = marks();
     const { memberId, path } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);
@@ -189,7 +189,7 @@ describe('a holder', () => {
     expect(await rowsWith(Object.values(own))).toEqual([]);
   });
 
-  it("an erasure keeps shared images and other people's passes, but deletes mails to the holder about such passes", async () => {
+  it("an erasure keeps shared images and other people's passes, but deletes mails to the holder about those passes", async () => {
     const [own, friend] = [marks(), marks()];
     const thumbnail = await upload();
     const { pass } = await holderOf(own, thumbnail);
@@ -223,7 +223,7 @@ describe('a holder', () => {
     const own = marks();
     const [former, thumbnail] = [await upload(), await upload()];
     const { path } = await holderOf(own, former);
-    // Otherwise the release of the image would wait for its lease to end.
+    // End the image leases, because the service deletes an unused image only after its lease.
     await endHolds();
     mustBe(200, await world.service.request('PATCH', path, { token: account.token, body: { thumbnail } }));
     await endHolds();
@@ -234,7 +234,7 @@ describe('a holder', () => {
     }
   });
 
-  it("no column contains a holder's e-mail, data or mail texts in clear, except what wallets show and phones report", async () => {
+  it("no column contains a holder's e-mail, data or mails in clear text, except the content of passes and phones' reports", async () => {
     const own = marks();
     await holderOf(own, await upload());
     const { email, data, message, ...rest } = own;
@@ -246,7 +246,7 @@ describe('a holder', () => {
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
-  it('no column shows the name of a member in clear, even if the member’s pass shows it', async () => {
+  it('no column shows the name of a member in clear text, even if the member’s pass shows the name', async () => {
     const { email, name } = marks();
     const created = mustBe(201, await member('POST', '/v1/memberships/members', { email, name, status: 'active' }));
     const issued = mustBe(200, await account.get(`/v1/pass/membership/${created.body.passId}`));
@@ -319,7 +319,7 @@ describe('a holder', () => {
     expect(ownExport.body.members).toHaveLength(1);
   });
 
-  it('an export contains mails to other people about a pass only if the request names that pass and it belongs to no member', async () => {
+  it("an export contains mails to other people about a pass only if the request names this pass, and it is not a member's", async () => {
     const [own, friend] = [marks(), marks()];
     const { path, pass, memberId } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);

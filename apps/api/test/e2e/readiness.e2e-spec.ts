@@ -58,7 +58,7 @@ async function becomes(status: number): Promise<ApiResponse> {
   }
 }
 
-/** Changes a setting for new connections, and ends all existing ones except its own. */
+/** Changes a setting for new connections, and ends all other connections, so that the service opens new ones. */
 async function set(setting: string): Promise<void> {
   await admin.query(
     `BEGIN; SET TRANSACTION READ WRITE; ALTER DATABASE ${new URL(database.url).pathname.slice(1)} ${setting}; COMMIT`,
@@ -131,7 +131,8 @@ it("503 not_ready after the database's clock has jumped; passes work again after
   for (const jumpMs of [400 * 86_400_000, -400 * 86_400_000]) {
     const jumped = jest.spyOn(own, 'now').mockImplementation(async () => (await now()) + jumpMs);
     await service.app.get(DatabaseClock).measure();
-    // The clock also measures the time every two seconds, and may be about to record a time from before the jump.
+    // Repeat the request, because the clock measures the time every two seconds, and may still record a time from
+    // before the jump.
     expect(await becomes(503)).toMatchObject({
       ...unready,
       body: { message: expect.stringContaining("off the database's") },
@@ -198,7 +199,7 @@ describe('a node with other master keys', () => {
   afterEach(() => wrong.stop());
 
   it.each(['1', '2'])(
-    '503 not_ready for readiness and for a sign-in on a node with another master key; only the log has details: %s',
+    '503 not_ready for readiness and for a sign-in on a node with another master key; only the log says why: %s',
     async (id) => {
       wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
       const { email, password } = account;

@@ -54,7 +54,7 @@ describeRestores('every phone shows the true state after the database has lost i
     if (code !== 0) throw new Error(err);
   }
 
-  /** Creates two phones whose passes match the database, with no push left to send or to record. */
+  /** Creates two phones whose passes match the database. Waits until all pushes are sent and recorded. */
   async function twoPhones(): Promise<Held[]> {
     const account = await world.newAccount();
     const held = [await world.hold(account, 'offer'), await world.hold(account, 'offer')];
@@ -65,8 +65,8 @@ describeRestores('every phone shows the true state after the database has lost i
   }
 
   /**
-   * Makes the changes that the restore will undo: voids one pass, and changes the points of the other. Both phones show
-   * them.
+   * Makes changes that the restore will undo: voids one pass, and changes the points of the other. Waits until both
+   * phones show them.
    */
   async function changesToLose(held: Held[]): Promise<void> {
     const [voided, changed] = current(held);
@@ -99,7 +99,7 @@ describeRestores('every phone shows the true state after the database has lost i
     for (const each of held) await showsPoints(each, '2');
   }
 
-  /** Returns the passes with an account whose requests go to the node that runs now. */
+  /** Returns the passes with an account that sends its requests to the current node. */
   const current = (held: Held[]): Held[] =>
     held.map(({ account: { email, password, id, token, refreshToken }, ...rest }) => {
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };
@@ -143,7 +143,7 @@ describeRestores('every phone shows the true state after the database has lost i
     await heal(held, fresh, before);
   });
 
-  it('phones get pushes, and cursors of events are rejected, once the operator says that the database was restored', async () => {
+  it('phones get pushes and old event cursors are rejected after the operator reports a restored database', async () => {
     const node = await startOn(server);
     const held = await twoPhones();
     const [{ account }] = held as [Held];
@@ -170,7 +170,7 @@ describeRestores('every phone shows the true state after the database has lost i
     mustBe(200, await events(again.body.cursor));
   });
 
-  it('phones recover after an unannounced roll-back to a copy of the data folder, which changes neither server nor timeline', async () => {
+  it('phones recover after an unannounced roll-back to a copy of the data folder on the same server and timeline', async () => {
     await startOn(server);
     const held = await twoPhones();
     await world.stopNode();

@@ -37,7 +37,7 @@ class CountingProxy {
     this.server.close();
   }
 
-  /** Parses protocol messages: a letter, the length of the rest, and the rest. */
+  /** Parses protocol messages. Each consists of a letter, the length of the rest, and the rest. */
   private count(upstream: Socket): void {
     let rest = Buffer.alloc(0);
     upstream.on('data', (bytes) => {

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Returns the account's view of the pass's mails, once the service has processed them. */
+/**
+ * Waits until the service has processed the mails of a pass.
+ * @returns the mails as the account sees them
+ */
 async function settled(path: string) {
   for (;;) {
     const { body } = await account.get(`${path}/mails`);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/* Mistakes that `npm start` reports before it builds. */
+/* This spec makes mistakes that `npm start` must report before it builds. */
 
 const root = join(__dirname, '../../../..');
 const NOBODY = 65534;
@@ -47,7 +47,7 @@ it('npm start names a port that is in use before it builds', async () => {
   expect([code, out]).toEqual([1, '']);
 });
 
-it('npm start leaves the check of the configuration to the service if it cannot compile the sources', async () => {
+it('npm start does not check the configuration if it cannot compile the sources; the service checks it later', async () => {
   mkdirSync(join(folder, 'tools'));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
   const script = join(folder, 'tools/check.mjs');

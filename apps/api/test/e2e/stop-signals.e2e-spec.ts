@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { testDatabase } from '@passwright/testing';
 
 const root = join(__dirname, '../../../..');
-/** Runs a program as the first process of a namespace, as a container does. */
+/** The command that runs a program as the first process of a namespace, as in a container. */
 const namespace = ['unshare', '--user', '--map-root-user', '--pid', '--fork'];
 const hasNamespaces = spawnSync('unshare', [...namespace.slice(1), 'true']).status === 0;
 if (!hasNamespaces) process.stderr.write('Programs run without a namespace: unshare is missing or may make none.\n');
@@ -95,7 +95,7 @@ describe('the first process of a container', () => {
 });
 
 it.each(['main', 'operator', 'doctor'])(
-  'the program "%s" receives signals before it loads anything else',
+  'the program "%s" can handle signals before it loads anything else',
   (program) => {
     const text = readFileSync(join(root, `apps/api/src/${program}.ts`), 'utf8');
     expect(/^import .*/m.exec(text)?.[0]).toMatch(/'\.\/stop-signals\.js';$/);

@@ -55,7 +55,9 @@ inChromium('Swagger UI', () => {
     await page.waitForSelector('.opblock.is-open .request-sample pre');
   }
 
-  /** Presses a button without scrolling, which would interfere with the page's own scrolling to its operation. */
+  /**
+   * Presses a button without scrolling to it, because this would interfere with the page's scrolling to the operation.
+   */
   async function press(button: string): Promise<void> {
     const found = await page.waitForSelector(button);
     await found?.evaluate((element) => (element as HTMLElement).click());
@@ -77,7 +79,7 @@ inChromium('Swagger UI', () => {
       await page.setViewport({ width, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       for (const value of ['light', 'dark']) {
-        // Otherwise axe could measure colours in the middle of a fade.
+        // Turn off animations. Otherwise axe could measure colours in the middle of a fade.
         const still = { name: 'prefers-reduced-motion', value: 'reduce' };
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }, still]);
         await page.waitForSelector(value === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
@@ -169,7 +171,7 @@ inChromium('Swagger UI', () => {
     ['swagger-ui-bundle.js', { status: 503 }],
     ['swagger-ui-init.js', { status: 503 }],
   ])(
-    'the page reports that %s could not be loaded because of the response %j; a second click opens the operation',
+    'the page reports that %s could not be loaded because of the response %j; a second click tries again',
     async (name, response) => {
       const fresh = await browser.newPage();
       await fresh.setCacheEnabled(false);
@@ -253,7 +255,7 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // Tab started at the operation's header, so it reaches neither the header nor the arrow, which does the same.
+    // Ignore the header and its arrow, because Tab started at the header, and the arrow has the same effect.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 
@@ -297,7 +299,7 @@ inChromium('Swagger UI', () => {
     expect(rows).toEqual(names.map((name) => [name, type]));
   });
 
-  it('optional filters are empty at first, so a response has the whole list; their descriptions show the examples', async () => {
+  it('optional filters are empty at first, so a request returns the whole list; the descriptions contain the examples', async () => {
     await open('passes/listPasses');
     const rows = await page.$$eval('.opblock.is-open [data-param-in=query]', (parts) =>
       parts.map((part) => [
@@ -367,7 +369,7 @@ inChromium('Swagger UI', () => {
     120_000,
   );
 
-  it('the page keeps the token after a reload, and sends it', async () => {
+  it('the page keeps and sends the token after a reload', async () => {
     await open('accounts/getAccount');
     await press('.auth-wrapper .authorize');
     await page.waitForSelector('.auth-container input');

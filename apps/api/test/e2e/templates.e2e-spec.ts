@@ -142,7 +142,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(await other.get(path('elsewhere'))).toMatchObject({ status: 404 });
   });
 
-  it('409 invalid_transition for another type once there are passes; 200 before that', async () => {
+  it('409 invalid_transition for another type of a template with passes; 200 for a template without passes', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     expect(await account.saveTemplate('event', id)).toMatchObject({ status: 200, body: { type: 'event' } });
@@ -150,7 +150,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(rejection(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
   });
 
-  it('412 precondition_failed for an old If-Match; only one of two writers with the same tag succeeds', async () => {
+  it('412 precondition_failed for an old If-Match; only one of two simultaneous writers succeeds', async () => {
     const id = newId();
     const first = tag(await account.saveTemplate('offer', id));
     const write = (title: string, match: string) =>
@@ -165,7 +165,7 @@ describe('POST /v1/templates/{templateId}', () => {
     });
   });
 
-  it('200 for all of five simultaneous first writes, which create one template', async () => {
+  it('200 for each of five simultaneous first writes of one template', async () => {
     const id = newId();
     const responses = await Promise.all(
       Array.from({ length: 5 }, (_, i) => account.saveTemplate('offer', id, { title: `Title ${i}` })),
@@ -362,7 +362,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     request.on('error', () => undefined).destroy();
   });
 
-  it('400 image_invalid for a GIF, an SVG, a text and half an image; the message names the part', async () => {
+  it('400 image_invalid for a GIF, an SVG, a text and half an image; the message names the form field', async () => {
     const half = (await picture('png')).subarray(0, 60);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     for (const bytes of [await picture('gif'), svg, Buffer.from('not a picture'), half]) {
@@ -377,7 +377,7 @@ function field(key: string) {
   return { key, label: key, value: key };
 }
 
-it('304 for a known page of a preview has no Content-Security-Policy header, so the page keeps its own policy', async () => {
+it('304 for a known preview page has no Content-Security-Policy header, so the browser keeps the policy that it has stored', async () => {
   const id = newId();
   await account.saveTemplate('offer', id);
   const page = await account.get(`${path(id)}/preview?format=html`);

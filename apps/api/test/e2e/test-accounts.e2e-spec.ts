@@ -11,8 +11,7 @@ import { testAccountOf } from '../support/test-account.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
 /*
- * A service as in production: its operator has an issuer at Google, and a certificate that a stand-in for Apple has
- * issued.
+ * A service as in production. Its operator has an issuer at Google, and a certificate from a fake of Apple's authority.
  */
 const publicUrl = 'https://passes.example.com';
 const passType = 'pass.com.example.operator';
@@ -55,7 +54,7 @@ async function issue(account: Account) {
 }
 
 describe('the flag of an account', () => {
-  it('a test account is marked in the account, the user’s accounts and the keys; registration creates a live account', async () => {
+  it('the account, the user’s accounts and the keys say that an account is a test account; registration creates a live one', async () => {
     expect((await live.get('/v1/account')).body.test).toBe(false);
     expect((await trial.get('/v1/account')).body.test).toBe(true);
     expect((await trial.get('/v1/auth/me')).body.accounts).toMatchObject([
@@ -96,7 +95,7 @@ describe('the flag of an account', () => {
 });
 
 describe('wallet platforms', () => {
-  it('the development chain signs the passes of a test account, and their pages say so', async () => {
+  it('the development chain signs the passes of a test account, and the pages of the passes say so', async () => {
     const links = { live: await issue(live), test: await issue(trial) };
     const read = async ({ walletAUrl }: { walletAUrl: string }) => {
       const { status, headers, bytes } = await service.request('GET', walletAUrl);
@@ -161,7 +160,7 @@ describe('wallet platforms', () => {
 });
 
 describe('mails', () => {
-  it('a test account mails passes only to its own users, and reports why other recipients got none', async () => {
+  it('a test account mails passes only to its own users, and gives the reason for other recipients', async () => {
     await issue(trial);
     const stranger = `${randomUUID()}@example.com`;
     for (const to of [stranger, live.email.toUpperCase()]) {
@@ -202,7 +201,7 @@ describe('plans', () => {
     await issue(trial);
   });
 
-  it('the usage of a test account does not count towards the limits of the live account beside it', async () => {
+  it("the usage of a test account does not count towards the limits of the user's live account", async () => {
     await service.app.get(BillingService).set(live.id, { maxTemplates: 1, maxPassCreations: 1 });
     await issue(trial);
     await issue(live);

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 afterEach(async () => {
-  // End the service by SIGTERM, because a killed service keeps its claims on phones for a while.
+  // End the service by SIGTERM. A killed service would keep its phones locked for pushes for a while.
   service.signal('SIGTERM');
   await service.ended();
   receiver.stop();

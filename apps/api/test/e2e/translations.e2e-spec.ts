@@ -19,7 +19,7 @@ describe('a translated pass on phones', () => {
   });
   afterAll(() => world.stop());
 
-  /** Returns the title and the points as a phone with these languages shows them. */
+  /** Returns the title and the points that a phone with these languages shows. */
   function seenOn({ phone, serial }: Held, ...languages: string[]) {
     const { description, coupon } = shownPass(phone.passes.get(serial)!, languages) as {
       description: string;

@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { type Account, type ApiResponse, RunningService } from '../support/running-service.js';
 
 /*
- * Stages, one by one, everything that can keep the database from checking the limit of an account. A creation over the
- * limit then gets a 403, or a 503 that says when to try again, and never a 500.
+ * Simulates, one by one, the failures that keep the database from checking the limit of an account. Each creation over
+ * the limit must get a 403, or a 503 with a time to try again, but never a 500.
  */
 
 const CONNECTIONS = 4;

@@ -71,7 +71,7 @@ describe('maxTemplates', () => {
 });
 
 describe('maxPassCreations', () => {
-  it('two nodes admit exactly maxPassCreations of 50 passes that are issued simultaneously, and the account shows the number', async () => {
+  it('two nodes admit exactly maxPassCreations of 50 passes that are issued simultaneously; the account shows the count', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 23);
     expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });
@@ -94,7 +94,7 @@ describe('maxPassCreations', () => {
   });
 });
 
-it('requests of one account that wait for a lock do not occupy all connections, so other accounts are served', async () => {
+it('waiting requests of one account do not occupy all connections, so other accounts are served', async () => {
   const [node] = nodes;
   const stranger = await node.register();
   await account.saveTemplate('offer');
@@ -108,7 +108,8 @@ it('requests of one account that wait for a lock do not occupy all connections, 
     await tx.query('SELECT FROM pass WHERE account_id = $1 FOR UPDATE', [account.id]);
     const change = () => node.request('PATCH', '/v1/pass/offer/p', { token, body: { metadata: {} } });
     changes = Array.from({ length: 30 }, change);
-    // Within the transaction, pg_stat_activity would not show connections that open later.
+    // Use another connection, because within the transaction pg_stat_activity would not show connections that open
+    // later.
     const { reads } = nodes[1].app.get(Database);
     const count = async () => (await reads.query<{ count: number }[]>(waiting))[0]?.count ?? 0;
     while ((await count()) === 0);
@@ -116,6 +117,6 @@ it('requests of one account that wait for a lock do not occupy all connections, 
     expect(response.status).toBe(200);
     expect(await count()).toBeLessThanOrEqual(10);
   });
-  // Requests that have waited too long for a free slot get 503 with the advice to try again.
+  // A request that has waited too long for a free slot gets 503 with the advice to try again.
   for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
 });

@@ -25,7 +25,8 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // Use a new service account: the circuit of an account that other specs use may be open in the shared database.
+  // Use a new service account, because the circuit breaker of another spec's account may be open in the shared
+  // database.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,
@@ -100,8 +101,9 @@ async function leavePlaces(count: number): Promise<() => void> {
 }
 
 /**
- * Sends requests to a node that has exactly one free slot for each of them. Once all of them wait, expects that the
- * request of another caller succeeds. @returns the responses to the waiting requests
+ * Sends requests to a node that has exactly one free slot for each of them. When all of them wait, checks that another
+ * caller's request succeeds.
+ * @returns the responses to the waiting requests
  */
 async function besideAStranger(
   requests: (() => Promise<ApiResponse>)[],

@@ -82,7 +82,7 @@ async function expectWaiting(): Promise<void> {
   expect(await page.text()).toContain(page.headers.get('x-request-id'));
 }
 
-it('503 not_ready everywhere except for liveness while the service waits for its database; ready afterwards', async () => {
+it('503 not_ready for everything but liveness while the service waits for its database; afterwards it is ready', async () => {
   const starting = start(away());
   await expectWaiting();
   await openWay();
@@ -142,7 +142,7 @@ it('the service names an unreadable secrets file, and the remedy', () => {
   expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
 });
 
-it('a stopping service accepts requests, but is not ready, until its load balancer has noticed the stop', async () => {
+it('a stopping service accepts requests but is not ready for a while, so that load balancers notice the stop', async () => {
   service = await start(url, { SHUTDOWN_DELAY_SECONDS: '1' });
   const stopped = service.stop('SIGTERM');
   service = null;

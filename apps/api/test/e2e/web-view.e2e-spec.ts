@@ -25,7 +25,7 @@ const [long, longest] = [150, 442].map((length) =>
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-web-view-'));
 afterAll(() => rmSync(dir, { recursive: true }));
-// An open page that is just waiting for a response looks again 15 s later.
+// The limit is high, because an open page that already waits for a response looks for changes again only after 15 s.
 jest.setTimeout(60_000);
 
 /** Returns the barcodes that an independent scanner reads in an image. */
@@ -174,7 +174,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('a page fits a width of 320 pixels even with hostile and endless texts, and does not run them', async () => {
+  it('a page fits a width of 320 pixels even with hostile and endless texts, and runs no script in them', async () => {
     const hostile = '<img src=x onerror=alert(1)></style><script>alert(2)</script>';
     const text = `${hostile} ${'x'.repeat(200)}`;
     const field = (key: string) => ({ key, label: hostile, value: text });
@@ -295,7 +295,7 @@ describe('barcodes', () => {
     await account.patch(`/v1/pass/membership/${id}`, { primaryValue: 'Grace Hopper' });
     await save('membership', 'membership', { backgroundColor: '#004400' });
     await look(page);
-    // The page may also look by itself, between the two changes.
+    // Wait for the first change too, because the page may look for changes by itself between the two.
     await page.waitForFunction(() => document.body.textContent?.includes('Grace Hopper'));
     await page.waitForFunction('getComputedStyle(document.querySelector(".pass")).backgroundColor === "rgb(0, 68, 0)"');
     await page.waitForFunction('document.getElementById("news").textContent === "This pass has been updated."');
@@ -337,7 +337,7 @@ describe('barcodes', () => {
     expect(await page.evaluate('document.activeElement.href')).toBe('https://help.example/?a=1&b=2');
   });
 
-  it('an open page shows a pass that joins its group, and drops one that leaves it', async () => {
+  it('an open page shows a pass that joins its group, and removes a pass that leaves the group', async () => {
     const { webUrl } = await issue('offer', { group: { id: 'family' } });
     await page.goto(webUrl);
     const shown = () => page.$$eval('#related li a', (links) => links.map((link) => link.href));
@@ -353,7 +353,7 @@ describe('barcodes', () => {
     await becomes([]);
   });
 
-  it('an open page reloads when a newer release responds, because it cannot show content in the form of that release', async () => {
+  it("an open page reloads when a newer release responds, because it cannot show that release's content", async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(webUrl);
     await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');

@@ -6,7 +6,7 @@ import { GoogleWalletWorld, objectIdOf } from '../support/google-wallet-world.js
 import { heldPass } from '../support/held-pass.js';
 import type { Account } from '../support/running-service.js';
 
-/* Causes every type of event through the routes, and fetches it. */
+/* This spec causes every type of event through the routes, and fetches the events. */
 let world: GoogleWalletWorld;
 let account: Account;
 let key: string;
@@ -115,7 +115,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
 
-it('wallets cause installed and removed events; the daily usage counts each registered device and each save to Google Wallet as one installation', async () => {
+it('wallets cause installed and removed events; the daily usage counts each device and each Google save as an installation', async () => {
   await world.template(account, 'offer');
   const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook(['pass.installed', 'pass.removed']);
@@ -260,7 +260,7 @@ describe('a key without the read scopes of the events', () => {
   const call = (token: string, method: string, path: string, body?: object) =>
     world.service.request(method, path, { token, body });
 
-  it('403 forbidden for a key that lacks the read scopes of the events, whether or not it waits for events', async () => {
+  it('403 forbidden for fetching events with a key that lacks their read scopes, with or without waiting', async () => {
     await world.template(account, 'offer');
     const [all, passes] = [await webhook(), await webhook(['pass.created'])];
     await send('POST', '/v1/pass/offer', { id: 'ada' });
@@ -277,7 +277,7 @@ describe('a key without the read scopes of the events', () => {
     expect((await call(blind, 'GET', `/v1/webhooks/whk_${'a'.repeat(22)}/events`)).status).toBe(404);
   });
 
-  it('403 forbidden when a key without the read scopes creates, redirects or widens a webhook, or replays an event to it', async () => {
+  it('403 forbidden when a key without the read scopes creates, redirects or widens a webhook, or replays an event', async () => {
     await world.template(account, 'offer');
     const stored = await webhook(['pass.created']);
     await send('POST', '/v1/pass/offer', { id: 'ada' });
@@ -298,7 +298,7 @@ describe('a key without the read scopes of the events', () => {
     expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
   });
 
-  it('a key without the read scopes sees actions in the audit trail, but not their targets', async () => {
+  it('a key without the read scopes sees actions in the audit trail, but not the targets of the actions', async () => {
     await world.template(account, 'offer');
     await send('POST', '/v1/pass/offer', { id: 'ada' });
     await send('POST', '/v1/pass/offer/ada/void');
@@ -320,7 +320,7 @@ describe('a key without the read scopes of the events', () => {
   });
 });
 
-it('401 unauthorized ends a long poll whose key is revoked while it waits', async () => {
+it('401 unauthorized ends a long poll when its key is revoked', async () => {
   const id = await webhook(['pass.created']);
   const made = await account.post('/v1/auth/keys', { name: 'Poller', scopes: ['account:read', 'passes:read'] });
   const { id: keyId, key: token } = made.body;

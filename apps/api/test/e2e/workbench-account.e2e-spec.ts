@@ -94,7 +94,7 @@ let folder: string;
     expect(status).toBe(200);
   }, 120_000);
 
-  it('a user asks for another e-mail address, which changes nothing yet', async () => {
+  it('a user asks to change the e-mail address, and the old address stays valid for now', async () => {
     await person.signIn(account, '#/you');
     await fill('New e-mail', 'countess@example.com');
     await fill('Your password', account.password);
@@ -138,7 +138,7 @@ let folder: string;
     await person.page.waitForSelector('main input');
   }, 60_000);
 
-  it('an admin renames and exports the account, plans its deletion and cancels it', async () => {
+  it('an admin renames and exports the account, plans its deletion and cancels the deletion', async () => {
     await person.signIn(account, '#/account');
     await fill('Name', 'Difference Engines');
     await press('main form button[type=submit]');

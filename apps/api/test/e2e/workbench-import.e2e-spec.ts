@@ -77,7 +77,7 @@ let folder: string;
     return readFileSync(join(folder, await name), 'utf8');
   }
 
-  it('a person imports passes from a CSV, sees beforehand what its columns become, and saves the rejected rows', async () => {
+  it('a person imports passes from a CSV, sees beforehand how its columns are used, and saves the rejected rows', async () => {
     await person.signIn(account, '#/passes/club');
     await openPanel();
     await person.expectAccessible('import-empty');

@@ -39,7 +39,7 @@ let person: WorkbenchPage;
   };
   const verdict = (title: string) => person.page.waitForSelector(`.scanned h2::-p-text(${title})`);
 
-  it('a person redeems a pass that a hardware scanner has read twice; a later scan shows that it is redeemed', async () => {
+  it('a person redeems a pass that a hardware scanner has read twice; a later scan shows it as redeemed', async () => {
     await issued('A-1', { fields: [{ key: 'seat', label: 'Seat', value: 'Row 2, 7' }] });
     await person.signIn(account, '#/scan');
     await scan('A-1');
@@ -108,7 +108,7 @@ let person: WorkbenchPage;
     expect(new Set(keys).size).toBe(1);
   }, 90_000);
 
-  it('the first scan after a redemption whose response was lost lets the holder in; later scans do not', async () => {
+  it('the first scan after a redemption with a lost response admits the holder, and later scans do not', async () => {
     await issued('L-2');
     await person.signIn(account, '#/scan');
     await scan('L-2');
@@ -225,7 +225,7 @@ let person: WorkbenchPage;
     return looks;
   }
 
-  it('the camera reads a code once while it is in sight, and again after it was out of sight', async () => {
+  it('the camera reads a code once while the code is in sight, and again when it reappears', async () => {
     await issued('C-1');
     const looks = looksOf(['C-1']);
     await useFilm();

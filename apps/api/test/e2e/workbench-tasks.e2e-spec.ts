@@ -48,7 +48,7 @@ let person: WorkbenchPage;
     return ids;
   }
 
-  it('a person makes a template from a pass of another system, sees what it lacks, and saves it', async () => {
+  it('a person makes a template from a pass of another system, sees its missing parts, and saves it', async () => {
     await issued('source', 1, {
       title: 'Silver club',
       fields: [{ key: 'tier', label: 'Tier', value: 'Silver' }],
@@ -128,7 +128,7 @@ let person: WorkbenchPage;
     expect(page.bytes.toString()).toContain('>Tier<');
   }, 60_000);
 
-  it('a person corrects a typo in the texts of passes, and reads beforehand how many passes have it', async () => {
+  it('a person corrects a typo in the texts of passes, and reads beforehand how many passes are affected', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] });
     const wrong = { fields: [{ key: 'tier', label: 'Teir', value: 'Silver' }] };
     for (const id of ['p0', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, wrong)).status).toBe(200);
@@ -152,7 +152,7 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
   }, 60_000);
 
-  it('a person replaces a text with a longer one that contains it, and then retries only the passes that failed', async () => {
+  it('a person replaces a text with a longer one that contains the old one, and retries only the failed passes', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'None' }] });
     const gold = { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] };
     for (const id of ['p0', 'p1', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, gold)).status).toBe(200);
@@ -211,8 +211,8 @@ let person: WorkbenchPage;
       '1 at Google Wallet: not sent to',
     );
     expect(await person.textOf('.list tbody')).toContain('not sent to Google yet');
-    // The page follows the outcomes, which Google decides after the message has ended. The service retries the write
-    // after about as long as Google has been down, which is longer on a busy machine.
+    // Google decides the outcomes after the message has ended, and the page follows them. The service repeats the write
+    // only after about as long as Google was down, which is longer on a busy machine.
     google.reset();
     for (const place of ['.list tbody', '[aria-label="Outcomes at Google Wallet"]'])
       await person.page.waitForSelector(`${place} ::-p-text(announced on the phone)`, { timeout: 120_000 });
@@ -336,7 +336,7 @@ let person: WorkbenchPage;
     expect((await service.request('GET', '/v1/pass/club', { token: key })).status).toBe(401);
   }, 60_000);
 
-  it('a person sees what Google has of a template, and removes the issuer of the account', async () => {
+  it('a person sees the state of a template at Google, and removes the issuer of the account', async () => {
     const [passId] = await issued('club', 1, {}, 'offer');
     const { issuerId, keyFile } = google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
     const { status } = await service.request('PUT', '/v1/account/walletB', {
@@ -358,7 +358,7 @@ let person: WorkbenchPage;
     expect((await account.get('/v1/account/walletB')).body.source).toBe('operator');
   }, 60_000);
 
-  it("a person makes a supervised key for an agent, sees what the agent's plan changes, and confirms the plan", async () => {
+  it("a person makes a supervised key for an agent, sees the changes in the agent's plan, and confirms the plan", async () => {
     await issued('club', 1);
     await person.signIn(account, '#/keys');
     await person.press('button::-p-text(New key)');

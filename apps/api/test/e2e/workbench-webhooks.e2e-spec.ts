@@ -37,8 +37,8 @@ let person: WorkbenchPage;
   it('a person watches events as they happen, stops and continues, and reads stored ones', async () => {
     const webhookId = await newWebhook({ name: 'Warehouse' });
     await issue('before');
-    // Wait until the event is readable. A live list that starts earlier would show this event too. An open transaction
-    // of another spec can delay an event for a while.
+    // Wait until the event is readable, because an open transaction of another spec can delay it. A live list that
+    // starts earlier would show this event too.
     await until(
       () => account.get(`/v1/webhooks/${webhookId}/events`),
       ({ body }) => body.data.length === 1,
@@ -67,7 +67,7 @@ let person: WorkbenchPage;
     expect(all).toEqual(['club/before', 'club/ada', 'club/grace']);
   }, 120_000);
 
-  it('an admin changes the events of a webhook, and replays what it has missed', async () => {
+  it('an admin changes the events of a webhook, and replays the events that it has missed', async () => {
     await newWebhook({ name: 'Warehouse' });
     await issue('ada');
     const url = `http://${receiver}/hook`;

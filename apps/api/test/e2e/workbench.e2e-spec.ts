@@ -36,7 +36,7 @@ describe('the files of the workbench', () => {
     expect(bytes.toString()).not.toMatch(/<script(?! type="module" src=)|<style|\sstyle=/);
   });
 
-  it('caches keep the script and the style sheet for a year, and get them compressed', async () => {
+  it('caches keep the script and the style sheet for a year, and the service sends both compressed', async () => {
     const names = filesIn((await page()).bytes.toString());
     expect(names).toEqual([
       expect.stringMatching(/^style-\w{8}\.css$/),
@@ -123,7 +123,7 @@ describe('the files of the workbench', () => {
     await expectAccessible('pass');
   }, 120_000);
 
-  it('a mistake is shown at its field: by the lint during typing, and by the API after saving', async () => {
+  it('the form shows a mistake at its field: the lint during typing, and the API after saving', async () => {
     await signIn('#/templates/+');
     await press('button::-p-text(Offer)');
     await fill('Background colour', 'x');
@@ -191,9 +191,7 @@ describe('the files of the workbench', () => {
     expect(await rejection?.evaluate((element) => element.textContent)).toContain('forbidden');
   }, 120_000);
 
-  /**
-   * Sets the time in a dialog by script. Typing would depend on the language, which determines the parts of the input.
-   */
+  /** Sets the time in a dialog by script, because the parts of the input depend on the browser's language. */
   const setEnd = (time: string) =>
     page.$eval(
       'dialog input[type=datetime-local]',

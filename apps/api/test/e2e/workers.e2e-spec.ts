@@ -75,7 +75,7 @@ async function relayedDatabase(): Promise<{ url: string; close: () => void }> {
   };
 }
 
-/** Lists the workers that serve, or have served. */
+/** Lists all workers that have served so far. */
 const workers = (of = node) => of.log.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid);
 /** Lists the last two workers. */
 const current = (of = node) => workers(of).slice(-2);
@@ -140,7 +140,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits until that many workers have reported in time. */
+/** Waits until a scrape counts this many workers. */
 const untilWorkers = (count: number) => until(async () => (await metric('passwright_workers')) === count);
 
 it('only the primary warns of a variable that is probably misspelt', () => {
@@ -159,7 +159,7 @@ it('both workers serve the port, and a scrape of either counts the requests of b
   await untilWorkers(2);
 });
 
-it('a client whose connection waits for a worker gets an error if that worker is killed, and another worker replaces it', async () => {
+it('a client that waits for a killed worker gets an error, and the primary replaces the worker', async () => {
   const [doomed] = current();
   const [before, requests] = [workers().length, await served()];
   // A stopped worker accepts no connection, so the connection that the primary has assigned to it waits.
@@ -208,7 +208,7 @@ it('SIGTERM ends all workers once their requests have ended', async () => {
   client.write(
     'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
   );
-  // A scrape counts itself, too.
+  // The second request in flight is the scrape itself.
   await until(async () => (await metric('http_requests_in_flight')) === 2);
   node.signal('SIGTERM');
   // A service manager sends the signal to every process.
@@ -221,7 +221,7 @@ it('SIGTERM ends all workers once their requests have ended', async () => {
   expect(new Set(logged('stopped: SIGTERM').map(({ pid }) => pid)).size).toBe(3);
 });
 
-it('the primary gives up if its first worker cannot start, and shows the reason once', async () => {
+it('the primary gives up if its first worker cannot start, and prints the reason only once', async () => {
   const url = Object.assign(new URL((await testDatabase()).url), { pathname: '/there_is_no_such_database' }).href;
   const error = await start({ DATABASE_URL: url }).then(
     () => null,
@@ -277,7 +277,7 @@ it('a worker that waits for its database ends if its primary is killed', async (
   expect(workers()).toEqual([]);
 });
 
-it('all workers end if the primary is killed while the second worker starts, and the first worker ends gracefully', async () => {
+it('all workers end if the primary is killed while the second worker starts; the first worker ends gracefully', async () => {
   const database = await relayedDatabase();
   node = await start({ DATABASE_URL: database.url });
   database.close();
@@ -292,8 +292,8 @@ it('the primary gives up if no worker is left and a new worker cannot start', as
   await until(() => workers().length === 2);
   rmSync(secretFile);
   for (const pid of current()) process.kill(pid, 'SIGKILL');
-  // While starts are slow, a worker that is still starting keeps the primary from giving up, until the pauses between
-  // starts are longer than the starts.
+  // While starts are slow, a worker is always starting, so the primary gives up only when the pauses between starts
+  // have become longer than the starts.
   expect(await node.ended()).toBe(1);
   writeSecret();
 }, 300_000);

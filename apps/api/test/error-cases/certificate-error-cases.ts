@@ -52,9 +52,7 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
 
 let made: TestCertificates | undefined;
 
-/**
- * Creates a credential. All cases share one authority, because each further one would cost the generation of two keys.
- */
+/** Creates a credential. All cases share one certificate authority, because each new one would need two new keys. */
 function credentialOf(passTypeIdentifier: string): AppleCredential {
   made ??= testCertificates();
   return made.pass({ passTypeIdentifier });

@@ -120,7 +120,7 @@ async function confirmTaken(service: RunningService) {
   return service.request('POST', '/v1/auth/email/confirm', { body: { code } });
 }
 
-/** Requests one key more than an account may have. */
+/** Requests a key for an account that already has the maximum number of keys. */
 async function oneKeyMore(service: RunningService) {
   const full = await service.register();
   await full.apiKey();

@@ -18,7 +18,7 @@ export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
     ask(`/v1/pass/${account().id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
   const call = (body: object, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/walletB/callbacks', { body, headers });
-  /** Sends a request while the identity at Google, or the check of a callback, fails with this error. */
+  /** Sends a request while Google's identity lookup, or the check of a callback, fails with this error. */
   const failing = async (method: 'identity' | 'readCallback', error: Error, send: () => Promise<ApiResponse>) => {
     const spy = jest.spyOn(service().app.get(GoogleWallet), method).mockRejectedValue(error);
     return send().finally(() => spy.mockRestore());

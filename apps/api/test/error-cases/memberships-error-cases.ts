@@ -26,7 +26,7 @@ const later = { expiry: '2099-12-31T23:00:00.000Z' };
 
 /** The error cases of memberships. */
 export function membershipErrorCases({ service }: Driven): ErrorCase[] {
-  /** Creates an account whose member 1 is active, because the other cases leave their accounts in any state. */
+  /** Creates a new account whose member 1 is active, because other cases leave their accounts in various states. */
   const club = async (): Promise<Club> => {
     const account = await service().register();
     const token = await account.apiKey();

@@ -93,7 +93,7 @@ async function drafting(account: Account, of: 'lint' | 'preview'): Promise<() =>
 
 let lastTemplate = 0;
 
-/** Saves a template whose images have not been read yet. */
+/** Saves a template with images that the service has not read yet. */
 async function newTemplate(account: Account): Promise<string> {
   const id = `unread-${(lastTemplate += 1)}`;
   await account.saveTemplate('event', id);

@@ -29,8 +29,7 @@ function modulesIn(source: ts.SourceFile): ModuleSize[] {
 }
 
 /**
- * Counts the providers in the lists of `@Module` and `forRoot`, and one more for the options that `rootModule`
- * provides.
+ * Counts the providers in the lists of `@Module` and `forRoot`. Adds one for the options that `rootModule` provides.
  */
 function countProviders(declaration: ts.ClassDeclaration, source: ts.SourceFile): number {
   const heritage = declaration.heritageClauses?.map((clause) => clause.getText(source)).join() ?? '';

@@ -13,7 +13,7 @@ const roles = [
   'pipe',
   'filter',
 ];
-/** Standard nouns that say what an injectable does. A name that ends in one needs no role. */
+/** Standard nouns for injectables. A class name that ends in one of them needs no role in the file name. */
 const standardNouns = [
   'circuit-breaker',
   'fair-scheduler',

@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('the service finds each schedule of this list once, and no other', () => {
+it('the service finds exactly the schedules of this list, and each of them once', () => {
   const found = service.app.get(JobDiscoveryService, { strict: false }).find();
   const rows = found.schedules.map(({ name, crontab, after }) => {
     const when = crontab ?? after ?? 'clock went back';

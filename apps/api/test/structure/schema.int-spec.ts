@@ -22,7 +22,7 @@ const beyondEntities = [
   // constraints that they rely on.
   /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key|check)"$/,
   /^DROP INDEX "public"\."\w+_(idx|key)"$/,
-  // Ids are compared bytewise; the column is text on both sides.
+  // The difference is only the collation: ids are compared bytewise, and both sides have the type text.
   /^ALTER TABLE "\w+" ALTER COLUMN "\w+" TYPE text COLLATE "undefined"$/,
   // Only the database writes and reads these columns.
   /^ALTER TABLE "\w+" DROP COLUMN "(changed_in|listed_in|registered_in|recorded_in|position|beaten_in)"$/,
@@ -39,7 +39,7 @@ describe('entities and migrations', () => {
     expect(differences).toEqual([]);
   });
 
-  it('every entity names its columns itself, so that it needs no naming strategy of the app', () => {
+  it("every entity names its columns itself, so that it does not depend on the app's naming strategy", () => {
     const unnamed = dataSource.entityMetadatas.flatMap(({ tableName, columns }) =>
       columns
         .filter((column) => column.databaseName !== (column.givenDatabaseName ?? column.propertyName))
@@ -135,7 +135,7 @@ function rowsOf(document: string, heading: string): string[][] {
 }
 
 describe('database functions', () => {
-  it('no function sets a planner switch, which would also apply to everything that the function calls', async () => {
+  it('no function sets a planner switch, because the switch would also apply to all functions that it calls', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND proconfig::text ~ '(enable_|jit|_cost|plan_cache_mode)'`,

@@ -34,7 +34,7 @@ describe('the structure of libs and apps', () => {
   it('only queue-tables.ts names the private tables of the job queue', () => {
     const naming = sourceFiles().filter(({ text }) => text.includes('_private_'));
     expect(naming.map(({ path }) => path)).toEqual([
-      // Specs of every lib use this file to wait for jobs. It may import no lib, so it names the tables itself.
+      // Specs of every lib use this file, so it must not import a lib, and names the tables itself.
       'libs/testing/src/jobs-idle.ts',
       'libs/platform/database/src/schema/queue-tables.ts',
     ]);
@@ -68,9 +68,8 @@ describe('the structure of libs and apps', () => {
 });
 
 /**
- * Returns the folders that each folder imports. Files directly in src (the module, its options, index.ts, fixtures) and
- * in tools belong to no folder. A folder that imports such a file also counts as an importer of the folders that the
- * file imports.
+ * Returns the folders that each folder imports. Files directly in src and in tools belong to no folder, so their own
+ * imports count as imports of each folder that imports them.
  */
 function folderImports(from: readonly SourceFile[]): Map<string, Set<string>> {
   const byPath = new Map(from.map((file) => [file.path, file]));

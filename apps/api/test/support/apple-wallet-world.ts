@@ -116,8 +116,8 @@ export class AppleWalletWorld {
   }
 
   /**
-   * Waits until jobs have marked the phones of all changed templates for a push. A phone that registers earlier would
-   * get a push too.
+   * Waits until jobs have marked the phones of all changed templates for a push. Otherwise a phone that registers now
+   * would also be marked.
    */
   async templatesMarked(): Promise<void> {
     const tasks = ['apple-certificate.changed', 'templates.renew', 'templates.changed', 'apple-push.mark'];
@@ -127,7 +127,7 @@ export class AppleWalletWorld {
   /** Saves a template with the front field `points`. */
   async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
     const fields = [{ key: 'points', label: 'Points', value: '0' }];
-    // On a busy node, the images may wait for too long.
+    // Repeat the request, because a busy node may reject it while it prepares the images.
     const save = () => account.saveTemplate('offer', id, { ...images, fields, ...changes });
     mustBe(200, await repeatWhileBusy(save));
   }
@@ -259,7 +259,10 @@ export async function trace({ account, path }: Held): Promise<ApiResponse['body'
   return mustBe(200, await account.get(`${path}/delivery`)).body;
 }
 
-/** Repeats a lookup until the condition holds. @throws Error with the last value when the time is over */
+/**
+ * Repeats a lookup until the condition holds.
+ * @throws Error with the last value when the time limit ends
+ */
 export async function until<T>(
   look: () => T | Promise<T>,
   holds: (seen: T) => unknown,

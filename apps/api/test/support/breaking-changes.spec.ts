@@ -191,6 +191,6 @@ it.each([
   ['1.9.0', '2.0.0', true],
   ['2.0.0', '1.0.0', false],
   ['0.2.0', '0.1.0', false],
-])('the step from version %s to %s may break promises: %s', (before, after, expected) => {
+])('mayBreak says whether the step from version %s to %s may break the contract: %s', (before, after, expected) => {
   expect(mayBreak(before, after)).toBe(expected);
 });

@@ -3,9 +3,9 @@ import { withNullable } from './nullable-schemas.js';
 import { withoutReferences } from './operations.js';
 
 /**
- * Lists what clients of an older OpenAPI document can no longer send or read, each in one sentence that begins with the
- * operation. Additions do not count: operations, optional parameters and properties, enumeration values and variants of
- * responses, error codes.
+ * Lists the requests and responses of an older OpenAPI document that clients can no longer send or read, in sentences
+ * that begin with the operation. Additions do not count: operations, optional parameters and properties, enumeration
+ * values and variants of responses, error codes.
  */
 export function breakingChanges(older: Json, newer: Json): string[] {
   const [before, after] = [withNullable(older), withNullable(newer)];
@@ -82,8 +82,8 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
 }
 
 /**
- * Returns the schema of a parameter. A path parameter without length limits gets the limits of its successor, because
- * these break no client: a longer or empty text never named a resource, whatever the document said.
+ * Returns the schema of a parameter. If a path parameter has no length limits, adds those of its successor. They break
+ * no client, because longer or empty texts never named a resource.
  */
 function taken({ in: place, schema }: Json, successor: Json): Json {
   if (place !== 'path' || schema?.type !== 'string') return schema;
@@ -98,7 +98,9 @@ function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return required.concat(contentBreaks(schemas, 'request', before.content, after.content, 'body'));
 }
 
-/** Compares successful responses and redirects. Failures share one body, and their codes may change. */
+/**
+ * Compares successful responses and redirects. Skips errors, because they share one body and their codes may change.
+ */
 function responseBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return Object.entries<Json>(before)
     .filter(([status]) => /^[123]/.test(status))

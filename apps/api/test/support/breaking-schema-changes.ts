@@ -52,7 +52,7 @@ function plain(outer: Json, schemas: Readonly<Record<string, Json>>): Json {
   };
 }
 
-/** Requires each former variant, even in responses, where others may have been added. */
+/** Requires that each former variant still exists, even in responses. New variants are allowed. */
 function variantBreaks(comparison: Comparison, before: Json[], after: Json[], at: string): string[] {
   return before.flatMap((variant) => {
     const namesake = after.find(({ $ref }) => $ref && $ref === variant.$ref);

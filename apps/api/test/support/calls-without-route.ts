@@ -1,6 +1,6 @@
 /**
  * Runs as a separate process in a network namespace without routes. Makes a call with every client of the service, and
- * prints one JSON object that says how each call ended. A client that cannot handle the failure ends the process.
+ * prints the outcome of each call as one JSON object. A client that cannot handle the failure ends the process.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
@@ -32,7 +32,7 @@ class OwnCertificate extends AppleCredentials {
   }
 }
 
-/** Requests an address in the way that images are fetched and webhooks are called. */
+/** Requests an address in the way that the service fetches images and calls webhooks. */
 async function get(url: string, addresses: (typeof ipv6)[]): Promise<unknown> {
   const agent = new PublicAgent({
     hostsAllowed: [],
@@ -91,7 +91,10 @@ async function store(endpoint: string): Promise<unknown> {
   });
 }
 
-/** Sends a span, and returns what the log says about that. */
+/**
+ * Sends a span.
+ * @returns the log message about the result
+ */
 async function sendTrace(endpoint: string): Promise<string> {
   Object.assign(process.env, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '500' });
   const lines: string[] = [];

@@ -5,7 +5,7 @@ import type { RunningService } from './running-service.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds the installed browser: that of `CHROMIUM_PATH`, or the first one found by name; null if there is none. */
+/** Finds the installed browser: `CHROMIUM_PATH`, or the first one found by name. Returns null if there is none. */
 export function chromiumPath(): string | null {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
@@ -28,7 +28,7 @@ export function openBrowser(executablePath: string, { baseUrl }: RunningService)
       '--no-sandbox',
       '--disable-dev-shm-usage',
       '--disable-gpu',
-      // The address bar's own pages would use a quarter of the processor time of a start.
+      // Disable the address bar's own pages, which use a quarter of the processor time of a start.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
       `--host-resolver-rules=MAP passes.localhost ${host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
     ],

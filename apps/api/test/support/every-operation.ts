@@ -5,13 +5,13 @@ import { openApi, operationsOf, type Operation } from './operations.js';
 import { attempt, type Things, thingsOf } from './own-things.js';
 import type { Account, RunningService } from './running-service.js';
 
-/** Operations that delete or end a resource come last, because other operations need it. */
+/** Sorts operations that delete or end a resource last, because other operations need the resource. */
 const order = (method: string, path: string) =>
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method) + (/^\/v1\/account$|logout/.test(path) ? 10 : 0);
 
 /**
- * Calls every operation of the document for an account, and expects that none fails with a 5xx status.
- * @param look parts of the template on which the operations work
+ * Calls every operation of the document for an account, and expects no 5xx status.
+ * @param look properties to add to the template
  */
 export async function callEveryOperation(account: Account, look: object = {}): Promise<void> {
   const { service } = account;

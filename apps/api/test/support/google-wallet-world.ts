@@ -70,12 +70,12 @@ export class GoogleWalletWorld {
   async template(account: Account, type: TemplateType, id: string = type, changes: object = {}): Promise<void> {
     const thumbnail = type === 'generic' ? { thumbnail: `${samples}/thumbnail.png` } : {};
     const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
-    // On a busy node, the images may wait for too long.
+    // Repeat the request, because a busy node may reject it while it prepares the images.
     const save = () => account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
     const { status, body } = await repeatWhileBusy(save);
     if (status !== 200) throw new Error(`template returned ${status}: ${JSON.stringify(body)}`);
-    // Wait until a job has marked the passes of the template, because it would also mark passes that are issued before
-    // it runs.
+    // Wait until a job has marked the existing passes of the template. Otherwise it would also mark passes that are
+    // issued later.
     await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }
 
@@ -96,7 +96,7 @@ export function objectIdOf(link: string): string {
 
 /**
  * Calls `look` until its result is truthy, and resolves with that result.
- * @throws Error if there is none within a minute. The limit is that long because retries pause for seconds
+ * @throws Error if there is none within a minute. The limit is high because retries pause for seconds
  */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const endsAt = performance.now() + 60_000;

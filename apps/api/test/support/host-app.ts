@@ -211,7 +211,7 @@ class HostInterceptor implements NestInterceptor {
 @Module({
   controllers: [VisitsController, DeskController, StatusController],
   providers: [
-    // `forFeature` would add the table to the database of every spec in this process.
+    // Do not use `forFeature`: it would add the table to the database of every spec in this process.
     {
       provide: getRepositoryToken(Visit),
       useFactory: (source: DataSource) => source.getRepository(Visit),

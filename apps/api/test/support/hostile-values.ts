@@ -198,7 +198,7 @@ export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
     { 'Idempotency-Key': 'x'.repeat(256) },
     { 'Idempotency-Key': ['a', 'b'] },
   ],
-  // The service accepts each of these headers, so that several can be tested in one request.
+  // The service accepts all of these headers, so one request can contain several of them.
   rest: [
     { 'X-Request-Id': '<script>', 'X-Forwarded-For': "'; DROP TABLE pass; --", 'X-HTTP-Method-Override': 'DELETE' },
     { 'X-Request-Id': 'x'.repeat(129), 'X-Forwarded-For': 'x'.repeat(3000) },

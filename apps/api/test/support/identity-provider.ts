@@ -11,7 +11,7 @@ export interface Person {
   readonly name?: string;
 }
 
-/** The part of oidc-provider that is used here. The package has no types. */
+/** The part of oidc-provider that this file uses. The package has no types. */
 interface Provider {
   callback(): RequestListener;
   interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<{ params: { client_id: string } }>;
@@ -107,8 +107,8 @@ export class IdentityProvider {
     const people = new Map<string, Person>();
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const lifetimes = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'];
-    // Suppress the warnings of the provider: it stores everything in memory, which is intended, and does not support
-    // the oldest Node that we support.
+    // Suppress the provider's warnings that it stores everything in memory, and that it does not support our oldest
+    // Node version.
     const warning = jest.spyOn(console, 'warn').mockImplementation();
     const { default: ProviderClass } = createRequire(__filename)('oidc-provider') as ProviderModule;
     const provider = new ProviderClass(this.issuer, {

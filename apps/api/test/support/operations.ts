@@ -56,8 +56,8 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
 }
 
 /**
- * Returns true if an operation is for phones and other wallets. Their bodies are read as JSON, whatever type they
- * declare.
+ * Returns true if an operation is for phones and other wallets. The service reads their bodies as JSON, whatever type
+ * they declare.
  */
 export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);

@@ -36,7 +36,7 @@ export const missingThings: Things = {
 
 /**
  * Creates a resource of each kind in an account, with a new API key.
- * @param look parts of the template, such as images at another address than the default
+ * @param look properties to add to the template, such as other image addresses
  */
 export async function thingsOf(owner: Account, look: object = {}): Promise<Things> {
   const templateId = 'generic-of-another';
@@ -82,7 +82,7 @@ interface Attempt {
   readonly things: Things;
 }
 
-/** Calls an operation with a valid body, so that it really looks for the resource. */
+/** Calls an operation with a valid body, so that the operation gets as far as looking for the resource. */
 export function attempt(
   service: RunningService,
   document: Json,

@@ -71,7 +71,7 @@ interface KpkpassPass {
   readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
-/** Returns what KPkPass reads in a package on a device with this language. */
+/** Returns the content that KPkPass reads from a package on a device with this language. */
 export function readByKpkpass(bytes: Buffer, language: Language): KpkpassPass {
   const folder = mkdtempSync(join(dir, 'images-'));
   const printed = execFileSync(kpkpass.program ?? '', [written(bytes), language, folder], { encoding: 'utf8' });
@@ -90,11 +90,13 @@ function written(bytes: Buffer): string {
   return file;
 }
 
-/** Returns what passkit-generator reads in a package: the pass, the texts of each language, and the files. */
+/**
+ * Returns the content that passkit-generator reads from a package: the pass, the texts of each language, and the files.
+ */
 export async function readByPasskitGenerator(bytes: Buffer) {
   const { files } = await unpacked(bytes);
   const pass = new PKPass(Object.fromEntries(files), undefined, undefined);
-  // Its public methods for texts and files add to a pass, or sign it.
+  // Read private properties, because the library's public methods only add texts and files, or sign the pass.
   const tables = ofSymbol<Record<string, Record<string, string>>>(pass, 'pass.l10n');
   const texts = (language: Language) =>
     Object.entries(tables[language]!).map(([key, text]) => [unescaped(key), unescaped(text)] as const);
@@ -111,8 +113,8 @@ function unescaped(text: string): string {
 }
 
 /**
- * Returns what pass-js reads in an unpacked package. It throws at barcodes that are new in iOS 27, so it gets only
- * older barcodes. It decodes string tables only as little-endian UTF-16, so it gets the same tables in this encoding.
+ * Returns the content that pass-js reads from an unpacked package. pass-js fails on the new barcodes of iOS 27, so it
+ * gets only older ones. It decodes string tables only as little-endian UTF-16, so the tables are converted first.
  */
 export async function readByPassJs(bytes: Buffer, knownFormats: readonly string[]): Promise<Template> {
   const { pass, files } = await unpacked(bytes);

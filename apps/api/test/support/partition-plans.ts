@@ -32,7 +32,7 @@ export class PartitionPlans {
 
   private constructor(private readonly tableOf: ReadonlyMap<string, string>) {}
 
-  /** Begins to watch. Connections that are open already are not watched. */
+  /** Begins to watch new connections. Ignores connections that are already open. */
   static async watch(url: string): Promise<PartitionPlans> {
     const client = new Client({ connectionString: url });
     await client.connect();

@@ -4,14 +4,14 @@ import type { DataSource } from 'typeorm';
 const STEP = 20_000;
 /** The number of accounts below which the planner rightly scans the whole table. */
 const FEWEST_ACCOUNTS = 1000;
-/** The counters of an account, which its simultaneous writers create (docs/decisions/0007). */
+/** The number of counters of an account, which its simultaneous writers create (docs/decisions/0007). */
 const COUNTERS = 4;
 
 /**
- * Adds accounts whose passes are on phones, as copies of an account with one template and one pass on a phone. Each
- * pass is on a phone of its own. Nothing in the copies can be decrypted. If `accounts` is less than 1,000, adds empty
- * accounts up to that number.
- * @param model the id of the account
+ * Adds accounts as copies of an account that has one template and one pass on a phone. Each copied pass is on a
+ * separate phone. Nothing in the copies can be decrypted. If `accounts` is less than 1,000, adds empty accounts up to
+ * that number.
+ * @param model the id of the account to copy
  */
 export async function addPassesOfOthers(
   database: DataSource,

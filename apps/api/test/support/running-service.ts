@@ -29,10 +29,10 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-// These tests are about the service; images have specs of their own.
+// Draw each image only once, because other specs test the drawing of images.
 drawImagesOnce(sharp);
 
-// Most tests begin with a new user. A spec of accounts covers the real cost of a hash.
+// Make password hashes cheap, because most tests begin with a new user. A spec of accounts covers their real cost.
 const { hash } = argon2;
 jest
   .spyOn(argon2, 'hash')
@@ -75,7 +75,7 @@ export class RunningService {
     const config = loadConfig({ ...defaults, ...environment, ...addresses });
     const app = await createApp(config, addresses.DATABASE_URL);
     createDocumentOnce(app, config.server.baseUrl);
-    // Limits from earlier specs on this machine must not apply.
+    // Delete the rate limits, so that earlier specs do not affect this one.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
     await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;

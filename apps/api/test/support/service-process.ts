@@ -37,8 +37,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts a service.
-   * @param environment all variables except those that any process needs; the service listens on a free port
+   * Starts a service on a free port.
+   * @param environment all variables except those that any process needs
    * @param options.args the arguments of the command line
    * @param options.until the beginning of the log message to wait for. Default: the message that the service is
    * listening
@@ -48,7 +48,7 @@ export class ServiceProcess {
     { args = [], until = 'listening' }: StartOptions = {},
   ): Promise<ServiceProcess> {
     const { PATH, TMPDIR } = process.env;
-    // No test of these processes reads the API document, and creating it takes a quarter of a start.
+    // Skip the API document, because no test of these processes reads it, and creating it takes a quarter of a start.
     const child = fork(join(root, 'apps/api/src/main.ts'), ['--document-on-request', ...args], {
       execArgv: ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')],
       env: { PATH, TMPDIR, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },

@@ -46,7 +46,7 @@ export class SignInBrowser {
     return isPage(reply) ? this.confirm(tokenOf(reply), consentOf(reply), node) : Promise.resolve(reply);
   }
 
-  /** Signs in completely, and agrees if a page asks for that. */
+  /** Signs in completely, and agrees on the consent page if there is one. */
   async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<ApiResponse> {
     return this.agree(await this.visit(query, nodes), nodes[0]);
   }

@@ -16,8 +16,9 @@ export class StripeAccount {
   }
 
   /**
-   * Builds the event of a subscription with these changes. @param what `created`, `updated` or `deleted`. @param at
-   * the time from which they apply
+   * Builds the event of a subscription with these changes.
+   * @param what `created`, `updated` or `deleted`.
+   * @param at the time from which the changes apply
    */
   subscription(what: string, at: Date, changes: SubscriptionChanges = {}): object {
     const { id = this.subscriptionId, plan = 'pro', start = new Date('2026-11-01T00:00:00.000Z'), ...others } = changes;

@@ -6,7 +6,7 @@ import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 
 const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]).error === undefined;
 
-/** True for each independent tool for checking packages that is installed on this machine. */
+/** The independent tools that check packages: for each, true if it is installed on this machine. */
 export const strangers = { unzip: isInstalled('unzip', '-v'), openssl: isInstalled('openssl', 'version') };
 
 /** A package, unpacked into its own folder. */

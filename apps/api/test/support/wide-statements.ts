@@ -63,6 +63,6 @@ export const sharedStatements: readonly RegExp[] = [
   /^WITH fetched AS MATERIALIZED \( SELECT f\.\*, .* FROM unnest\(/,
   /^UPDATE member SET .* FROM json_to_recordset\(\$1::json\) AS m\(/,
   /^WITH held AS MATERIALIZED \( SELECT r\.account_id, .* FROM google_resource r JOIN \(SELECT DISTINCT \* FROM unnest\(/,
-  // Circuits that concern all accounts have an empty account.
+  // Circuit breakers that concern all accounts have an empty account id.
   / FROM circuit_breaker WHERE account_id IN \('', \$1\) /,
 ];

@@ -16,7 +16,7 @@ export const sampleImages = Object.fromEntries(
 );
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** A folder that gets a picture of each screen, for people who want to look at them. */
+/** The folder for screenshots of each screen, for people who want to look at them. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 

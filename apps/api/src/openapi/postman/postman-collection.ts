@@ -85,8 +85,8 @@ const bearer = (variable: string) => ({
 });
 
 /**
- * Returns the credential of a request; undefined if the request uses that of the collection. Only users manage keys and
- * accounts, so these requests need an access token.
+ * Returns the credential of a request; undefined if the request uses the collection's credential. Requests about keys
+ * and accounts need a user's access token.
  */
 function authOf({ security, tags }: Operation): object | undefined {
   const [credential] = security.filter((one) => Object.keys(one).length > 0);
@@ -102,7 +102,7 @@ function headersOf({ parameters = [], security }: Operation, contentType: string
     ...(isForPhones ? [{ key: 'Authorization', value: 'ApplePass {{passToken}}' }] : []),
     ...own.map(({ name, description: about }) => {
       const isIdempotencyKey = name === 'Idempotency-Key';
-      // Postman makes a new id for each request.
+      // Let Postman make a new id for each request.
       return { key: name, value: isIdempotencyKey ? '{{$guid}}' : '', disabled: !isIdempotencyKey, description: about };
     }),
   ];

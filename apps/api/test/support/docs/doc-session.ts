@@ -10,7 +10,7 @@ import type { InstalledPackages } from './installed-packages.js';
 /** Texts in documents that a reader replaces, and the test's own values for them. */
 export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
 
-/** Returns true if a session runs a block, or saves it under the name that the text gives it. */
+/** Returns true if a session runs a block, or saves the block as a file that the document names. */
 export function isRun({ language, marks, file }: Snippet): boolean {
   return !marks.has('not run') && !marks.has('from') && (language === 'sh' || file !== undefined);
 }
@@ -79,8 +79,8 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
 }
 
 /**
- * Returns the beginning of the script, which ends with the commands that the reader has pasted before. A rejected
- * request fails the block despite curl's `-s`, unless the block is marked as rejected.
+ * Returns the beginning of the script, including the commands that the reader has already pasted. A rejected request
+ * fails the block even with curl's `-s`, unless the block is marked as rejected.
  */
 function preludeOf(folder: string, pasted: string): string {
   return `
@@ -124,8 +124,7 @@ function printed(folder: string, line = 0): string {
 }
 
 /**
- * Checks that a block prints its declared output, in which `…` stands for any text, and that declared rejections
- * happen.
+ * Checks that a block prints its declared output, in which `…` matches any text, and that declared rejections happen.
  */
 function checkOutput(folder: string, { document, line, marks }: Snippet, snippets: readonly Snippet[]): void {
   const output = printed(folder, line);

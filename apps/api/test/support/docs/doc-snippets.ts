@@ -19,7 +19,7 @@ export interface Snippet {
    * `from`.
    */
   readonly marks: ReadonlyMap<string, string>;
-  /** The name under which the sentence before the block says to save it: "Save this as `people.csv`:". */
+  /** The file name in the sentence before the block, as in "Save this as `people.csv`:". */
   readonly file?: string;
 }
 

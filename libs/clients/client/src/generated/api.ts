@@ -4567,7 +4567,7 @@ export interface Operations {
         };
         response: DeliveryResponse;
     };
-    /** @description Check that the node is ready. Reads the database at most once a second. Writes to the database, and writes to and reads from the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys do not decrypt the key of users; a clock is over 5 seconds off; or the node is stopping. */
+    /** @description Check that the node is ready. Reads the database at most once a second. Writes to the database, and writes to and reads from the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys cannot decrypt user data; a clock is over 5 seconds off; or the node is stopping. */
     getReadiness: {
         response: Health;
     };
