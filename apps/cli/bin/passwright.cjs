@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// This file is beside the sources, so that npm can link it as an executable before the first build.
+// npm links executables before the first build, so this file is not in `dist`, which does not exist yet at that time.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -21,14 +21,14 @@ const profiles = new Stored({
 });
 
 describe('the key of a command', () => {
-  it('a command uses the key of a profile with the address, and prefers the named profile, then the default', async () => {
+  it('a command uses the key of a profile with the right address: first the named profile, then the default profile, then any other', async () => {
     expect(await connectionOf({}, {}, profiles)).toMatchObject({ url: here, key: 'default key' });
     expect(await connectionOf({ profile: 'second' }, {}, profiles)).toMatchObject({ url: there, key: 'second key' });
     const one = new Stored({ default: profile(here, 'default key'), staging: profile(there, 'staging key') });
     expect(await connectionOf({ projectUrl: there }, {}, one)).toMatchObject({ key: 'staging key' });
   });
 
-  it('a command uses no key if the named profile has another address', async () => {
+  it('a command fails if the named profile has another address', async () => {
     const wrong = connectionOf({ profile: 'staging', url: here }, {}, profiles);
     await expect(wrong).rejects.toThrow(`The profile "staging" has the address ${there}, not ${here}.`);
     await expect(connectionOf({ url: here }, { PASSWRIGHT_PROFILE: 'staging' }, profiles)).rejects.toThrow(
@@ -36,7 +36,7 @@ describe('the key of a command', () => {
     );
   });
 
-  it('a command uses no key if several profiles have the address and none is named, because their accounts may differ', async () => {
+  it('a command fails if several profiles have the address and the user names none of them', async () => {
     const wrong = connectionOf({ url: there }, {}, profiles);
     await expect(wrong).rejects.toThrow(`Several profiles have the address ${there}: staging, second.`);
   });
@@ -47,7 +47,7 @@ describe('the key of a command', () => {
     expect(await connectionOf({ projectUrl: here }, env, profiles)).toMatchObject({ url: there, key: 'of CI' });
   });
 
-  it('the key from the environment is not sent to an address that only a project names, unless this machine is logged in there', async () => {
+  it('PASSWRIGHT_KEY is sent to an address from the project file only if a profile has the same address', async () => {
     const [env, strange] = [{ PASSWRIGHT_KEY: 'of CI' }, 'https://strange.example.com'];
     await expect(connectionOf({ projectUrl: strange }, env, profiles)).rejects.toThrow(
       `PASSWRIGHT_KEY is not sent to ${strange}`,

@@ -8,7 +8,7 @@ export interface Connection {
   /** The address without a trailing slash and without `/v1`. */
   url: string;
   key: string;
-  /** The source of the key, worded for people. */
+  /** Describes where the key comes from, for display. */
   source: string;
 }
 
@@ -20,7 +20,7 @@ export interface ConnectionChoice {
 
 /**
  * Finds the service and the key. The address comes from `--url`, PASSWRIGHT_URL, `--profile`, the project's file or the
- * default profile, in this order. The key is PASSWRIGHT_KEY, or else that of the profile with the same address. A
+ * default profile, in this order. The key is PASSWRIGHT_KEY, or else the key of the profile with the same address. A
  * profile's key is never sent to another address. PASSWRIGHT_KEY is not sent to an address that comes only from a
  * project, because otherwise a repository could collect the keys of its users.
  * @throws Failure that says how to log in, or which profile to choose
@@ -45,12 +45,15 @@ export async function connectionOf(
   return { url, key: fitting.key, source: `profile ${name}` };
 }
 
-/** Checks that this machine is logged in to an address that comes from a project. @throws Failure if it is not */
+/**
+ * Checks that a profile contains the address of a project.
+ * @throws Failure if no profile does
+ */
 async function requireKnown(url: string, profiles: ProfileStore): Promise<void> {
   if (Object.values(await profiles.all()).some((profile) => profile.url === url)) return;
   throw new Failure(
-    `PASSWRIGHT_KEY is not sent to ${url}: only ${projectFile} names that address, and anybody may have written it.`,
-    `Is it the key's service? Then set PASSWRIGHT_URL=${url} too, or add --url ${url}`,
+    `PASSWRIGHT_KEY is not sent to ${url}: only ${projectFile} contains this address, and someone else may have written it.`,
+    `If the key is for this service, set PASSWRIGHT_URL=${url} too, or add --url ${url}`,
     'address_unconfirmed',
   );
 }
@@ -73,11 +76,14 @@ async function profileFor(
   return fitting[0] ?? [name, undefined];
 }
 
-/** Rejects the key of another profile, because it would belong to another account. @throws Failure */
+/**
+ * Rejects a named profile whose address is not the requested one.
+ * @throws Failure
+ */
 function otherAddress(name: string, profile: Profile, url: string): never {
   throw new Failure(
     `The profile "${name}" has the address ${profile.url}, not ${url}.`,
-    `Leave out the address or the profile, or log in there: passwright login --profile <name> --url ${url}`,
+    `Leave out the address or the profile, or log in to ${url}: passwright login --profile <name> --url ${url}`,
     'profile_differs',
   );
 }

@@ -12,7 +12,7 @@ export interface GlobalOptions {
   json?: boolean;
   profile?: string;
   url?: string;
-  /** False with `--no-color`. */
+  /** False if the user has given `--no-color`. */
   color?: boolean;
 }
 
@@ -21,7 +21,7 @@ export class Context {
   readonly output: Output;
   readonly prompt: Prompt;
   readonly profiles: ProfileStore;
-  /** The exit code of a run that ends without an error. A command may change it. */
+  /** The exit code if the run ends without an error. A command may change it. */
   exitCode = 0;
   options: GlobalOptions = {};
 
@@ -31,7 +31,7 @@ export class Context {
     this.profiles = new ProfileStore(io);
   }
 
-  /** Stores the options of the current command before its action. */
+  /** Stores the options of the current command. Called before the command's action. */
   use(options: GlobalOptions): void {
     this.options = options;
     this.output.json = options.json === true;
@@ -73,7 +73,10 @@ export class Context {
   }
 }
 
-/** Creates a client. @param token omitted for calls that need none, such as signing in */
+/**
+ * Creates a client.
+ * @param token omit it for calls that need no key, such as signing in
+ */
 export function clientOf(url: string, token = ''): Passwright {
   return new Passwright({ baseUrl: url, token });
 }

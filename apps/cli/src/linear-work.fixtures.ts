@@ -6,7 +6,7 @@ import { bodyOf } from './templates/template-text.js';
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const read = (text: string) => bodyOf(text, 'template.yaml');
 
-/** The parsers of this package, each with the input that costs it the most work. */
+/** The parsers of this package, each with its most expensive input. */
 export const cases: readonly WorkCase[] = [
   ['YAML of a list', (size: number) => `fields:\n${'  - a\n'.repeat(size)}`, read],
   ['YAML of comments', repeated('# a\n'), read],

@@ -5,13 +5,13 @@ const stop = new AbortController();
 let asked = 0;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // The first signal asks the command to clean up, the second one ends it immediately.
+    // The first signal asks the command to clean up. The second signal ends the process immediately.
     asked += 1;
     if (asked > 1) process.exit(130);
     stop.abort();
   });
 }
-// The reader of a pipe may close it early (`passwright … | head`).
+// The program that reads our output may end early (`passwright … | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
@@ -20,6 +20,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { stdin, stdout, stderr, env, argv } = process;
 void runCli(argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(), signal: stop.signal }).then((code) => {
   process.exitCode = code;
-  // An aborted prompt may still keep stdin open.
+  // Let the process end, even if an aborted prompt keeps stdin open.
   stdin.unref?.();
 });

@@ -15,7 +15,7 @@ async function printed(print: (output: Output) => void, { json = false, colours 
 const name = 'a\u202eb\u001b[2Jc\u009b1md\u2067e';
 
 it.each([true, false])(
-  'Output prints neither direction characters nor foreign terminal codes (colours: %s)',
+  'Output removes direction characters, and terminal codes that are not its own (colours: %s)',
   async (colours) => {
     const line = await printed((output) => output.line(`${name} ${output.style('red', 'ours')}`), { colours });
     expect(line).not.toMatch(/[\u202e\u2067\u009b]|\u001b\[2J/);
@@ -23,7 +23,7 @@ it.each([true, false])(
   },
 );
 
-it('Output prints JSON that programs read unchanged and that terminals show completely', async () => {
+it('Output escapes special characters in JSON so that a terminal shows them and programs read the same values', async () => {
   for (const print of [(output: Output) => output.result({ name }), (output: Output) => output.item({ name })]) {
     const json = await printed(print, { json: true });
     expect(JSON.parse(json)).toEqual({ name });
@@ -36,7 +36,7 @@ it.each([
   ['run-script', 'npx passwright login'],
   [undefined, 'passwright login'],
 ])(
-  'Output names its commands with npx if npm has started the program (npm_command: %s)',
+  'Output prefixes the commands in its hints with npx if npm has started the program (npm_command: %s)',
   async (npm_command, typed) => {
     const stderr = new PassThrough();
     const output = new Output({ stdout: new PassThrough(), stderr, env: { npm_command } });

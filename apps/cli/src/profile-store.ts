@@ -4,13 +4,15 @@ import { dirname, join } from 'node:path';
 import { Failure, WrongUsage } from './failures.js';
 import type { Io } from './io.js';
 
-/** A service, and the key that this machine has for it. */
+/** A service, and the key for it on this machine. */
 export interface Profile {
   url: string;
   key: string;
   accountId: string;
   accountName: string;
-  /** The id of a key that `login` created and `logout` revokes. A key that the user entered is only forgotten. */
+  /**
+   * The id of a key that `login` created, so that `logout` can revoke it. A key that the user entered has no id here.
+   */
   keyId?: string;
 }
 
@@ -47,7 +49,10 @@ export class ProfileStore {
 
   async save(name: string, profile: Profile): Promise<void> {
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name) || name in {})
-      throw new WrongUsage(`"${name}" cannot name a profile.`, 'Use letters, digits, dots, underscores and hyphens.');
+      throw new WrongUsage(
+        `"${name}" is not a valid profile name.`,
+        'Use letters, digits, dots, underscores and hyphens.',
+      );
     await this.write({ ...(await this.all()), [name]: profile });
   }
 
@@ -56,7 +61,7 @@ export class ProfileStore {
     await this.write(others);
   }
 
-  /** Writes the file completely or not at all, because another command may be reading it. */
+  /** Writes the file atomically, because another command may be reading it. */
   private async write(profiles: Record<string, Profile>): Promise<void> {
     await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${process.pid}`;

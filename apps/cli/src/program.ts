@@ -13,30 +13,32 @@ import { templateCommands } from './templates/commands.js';
 import { watchCommand } from './watch/commands.js';
 
 /**
- * Runs a command line. Never throws: it prints every failure on stderr.
+ * Runs a command. Never throws: it prints every failure on stderr.
  * @param argv without the interpreter and the script
  * @returns the exit code, one of `exitCodes`
  */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const context = new Context(io);
-  // Set this before the options are parsed, so that an error in them has the requested form.
+  // Set these options before parsing, so that a parse error is also printed in the requested form.
   context.use({ json: argv.includes('--json'), color: !argv.includes('--no-color') });
   try {
     await programOf(context).parseAsync(argv, { from: 'user' });
     return context.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    // A request aborted by Ctrl-C fails with the signal's reason.
+    // A request that Ctrl-C aborted fails with the signal's reason.
     const failure = io.signal.aborted && !(error instanceof Failure) ? new Interrupted() : error;
     sayFailure(failure, context);
     return failure instanceof Failure ? failure.exitCode : exitCodes.failed;
   }
 }
 
-/** Builds the tree of commands. It is exported for the test that compares it with the documents. */
+/** Builds the tree of commands. It is exported for a test that compares the commands with the documentation. */
 export function programOf(context: Context): Command {
   const program = new Command('passwright')
-    .description('Wallet passes from your terminal: templates kept in a repository, passes from a table, a live view.')
+    .description(
+      'Manage wallet passes from your terminal: templates as files, passes from tables, events as they happen.',
+    )
     .version(version(), '-V, --version', 'Print the version.')
     .helpOption('-h, --help', 'Show help for a command.')
     .configureOutput({
@@ -72,7 +74,7 @@ export function programOf(context: Context): Command {
   return program;
 }
 
-/** Prints Commander's message in the form of our own errors, with its suggestion as the hint. */
+/** Prints Commander's error in the form of our own errors. Commander's suggestion becomes the hint. */
 function sayWrongUsage(text: string, { output }: Context): void {
   const [said = '', ...suggestion] = text
     .replace(/^error: /, '')
@@ -102,11 +104,11 @@ function addGlobalOptions(command: Command): void {
     .option('--no-color', 'Print without colours.');
 }
 
-/** Returns the commands that have an action; the others only group them. */
+/** Returns the commands that do something. The others only group subcommands. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
-/** Returns the version of this package, whose file is beside `src` and `dist`. */
+/** Returns the version of this package. `package.json` is in the folder above `src` and `dist`. */
 function version(): string {
   const text = readFileSync(join(__dirname, '..', 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;

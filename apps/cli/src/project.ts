@@ -9,13 +9,13 @@ export const projectFile = 'passwright.yaml';
 export interface Project {
   /** The folder that contains the file. */
   folder: string;
-  /** The service's address, if the file has one. */
+  /** The service's address, if the file contains it. */
   url?: string;
   /** The templates folder, as an absolute path. */
   templates: string;
 }
 
-/** Finds the nearest `passwright.yaml`, in a folder or above it. Returns null if there is none. */
+/** Finds the nearest `passwright.yaml` in a folder or in the folders above it. Returns null if there is none. */
 export async function findProject(from: string): Promise<Project | null> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     const text = await readFile(join(folder, projectFile), 'utf8').catch(() => null);
@@ -24,7 +24,10 @@ export async function findProject(from: string): Promise<Project | null> {
   }
 }
 
-/** Parses the file. @throws Failure that names what is wrong in it */
+/**
+ * Parses the file.
+ * @throws Failure that names the mistake in the file
+ */
 export function projectOf(folder: string, text: string): Project {
   const path = join(folder, projectFile);
   const wrong = (what: string) =>
@@ -43,7 +46,7 @@ export function projectOf(folder: string, text: string): Project {
   const { url, templates = 'templates', ...others } = content as Record<string, unknown>;
   const [unknown] = Object.keys(others);
   if (unknown) throw wrong(`"${unknown}" is not a setting; the settings are url and templates`);
-  if (url !== undefined && typeof url !== 'string') throw wrong('url must be a text');
+  if (url !== undefined && typeof url !== 'string') throw wrong('url must be a string');
   if (typeof templates !== 'string') throw wrong('templates must be the path of a folder');
   return { folder, ...(url && { url }), templates: resolve(folder, templates) };
 }

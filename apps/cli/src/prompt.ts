@@ -7,12 +7,15 @@ import type { Io } from './io.js';
 export class Prompt {
   constructor(private readonly io: Io) {}
 
-  /** True when a person can respond. */
+  /** True if a person is at the terminal and can respond. */
   get possible(): boolean {
     return this.io.stdin.isTTY === true && this.io.stderr.isTTY === true;
   }
 
-  /** Asks for a text. @param fallback the response for an empty input */
+  /**
+   * Asks for a text.
+   * @param fallback the result if the user enters nothing
+   */
   async ask(question: string, fallback?: string): Promise<string> {
     const response = await this.read(`${question}${fallback ? ` (${fallback})` : ''}: `, this.io.stderr);
     return response.trim() || (fallback ?? '');
@@ -26,7 +29,10 @@ export class Prompt {
     return response.trim();
   }
 
-  /** Asks a yes-or-no question. @param usual the response for an empty input; default: no */
+  /**
+   * Asks a yes-or-no question.
+   * @param usual the result if the user enters nothing; default: no
+   */
   async confirm(question: string, usual = false): Promise<boolean> {
     const response = (await this.ask(`${question} [${usual ? 'Y/n' : 'y/N'}]`)).toLowerCase();
     return response === '' ? usual : response === 'y' || response === 'yes';

@@ -4,26 +4,26 @@ import { Failure } from './failures.js';
 import { duration } from './numbers.js';
 
 /**
- * Returns true if the service rejected a request; `code` narrows it to one reason. Checks the shape of the error,
- * because its class is in a module that is loaded later.
+ * Returns true if the service rejected a request, and if `code` is given, for this reason. Checks the shape of the
+ * error instead of its class, because the module of the class is loaded later.
  */
 export function isRejected(error: unknown, code?: string): error is PasswrightError {
   const { statusCode, code: its } = (error ?? {}) as Partial<PasswrightError>;
   return error instanceof Error && typeof statusCode === 'number' && (code === undefined || its === code);
 }
 
-/** The hints for errors that need more than the service's own message. */
+/** The hints for errors whose message from the service does not say enough. */
 const hints: Record<string, string> = {
   unauthorized: 'The key is unknown, revoked or expired. Log in again: passwright login',
   token_expired: 'Log in again: passwright login',
   api_key_required: 'This needs an API key: passwright login',
-  internal: 'The service failed; its log has more under this request id.',
-  connection_failed: 'Is the address right, and does the service run?',
+  internal: 'The service failed. Its log has details for this request id.',
+  connection_failed: 'Check the address, and that the service is running.',
   timed_out: 'The service is slow or hangs; try again in a minute.',
   unexpected_response: 'Is this the address of a Passwright service?',
 };
 
-/** Prints the failure of a run, in one form for all errors. */
+/** Prints the error of a run. All errors have the same form. */
 export function sayFailure(error: unknown, { output }: Pick<Context, 'output'>): void {
   if (error instanceof Failure) return output.failure(error.message, error);
   if (isRejected(error)) {

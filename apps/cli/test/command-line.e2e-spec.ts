@@ -30,7 +30,7 @@ interface Run {
   stderr?: PassThrough;
 }
 
-/** Runs a command line as in a process without a terminal. */
+/** Runs a command line without a terminal. */
 async function cli(line: string, { stdin = '', env = {}, signal, stderr = new PassThrough() }: Run = {}) {
   const stdout = new PassThrough();
   const input = Readable.from([Buffer.from(stdin)]);
@@ -42,14 +42,14 @@ async function cli(line: string, { stdin = '', env = {}, signal, stderr = new Pa
   return { code, out, err, json: () => JSON.parse(out) };
 }
 
-/** Returns everything that was written to a stream. Since Node 26, each call of `read` returns one chunk. */
+/** Returns all text that was written to a stream. Since Node 26, each call of `read` returns one chunk. */
 function textIn(stream: PassThrough): string {
   const chunks: Buffer[] = [];
   for (let chunk: unknown = stream.read(); chunk !== null; chunk = stream.read()) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
-/** Changes a template on the service, as another person would. */
+/** Changes a template directly on the service, like another user. */
 async function changeElsewhere(templateId: string, changes: object): Promise<void> {
   const { body } = await account.get(`/v1/templates/${templateId}`);
   const { id: _id, accountId: _a, archived: _b, createdAt: _c, updatedAt: _u, ...template } = body;
@@ -57,7 +57,7 @@ async function changeElsewhere(templateId: string, changes: object): Promise<voi
   expect(status).toBe(200);
 }
 
-it('`init`, `login` and `push` turn an empty folder into a template on the service, without secrets in the folder', async () => {
+it('`init`, `login` and `push` turn an empty folder into a template on the service, and write no secrets into the folder', async () => {
   expect(await cli(`init --url ${service.baseUrl}`)).toMatchObject({ code: 0 });
   const yaml = read('passwright.yaml');
   const moved = await cli('init --url https://elsewhere.example.com');
@@ -110,7 +110,7 @@ it('`pull`, `push` and `diff` recognise an image that the service has converted,
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
   expect(read('templates/sundown-coffee.yaml')).toBe(before);
 
-  // All files are lost. The pull restores them, and downloads the images into files.
+  // Delete all files. The pull restores them and downloads the images.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -120,7 +120,7 @@ it('`pull`, `push` and `diff` recognise an image that the service has converted,
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
 
-it('each language has its own file of translations; a later pull and push change nothing', async () => {
+it('each language has its own translation file, and a later pull and push change nothing', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write('templates/sundown-coffee/de.yaml', '# Checked by Ada\ntitle: 20 % auf den nächsten Besuch\n');
   write('templates/sundown-coffee/pt-BR.yaml', 'title: 20 % na próxima visita\n');
@@ -155,7 +155,7 @@ it('each language has its own file of translations; a later pull and push change
   write('templates/sundown-coffee/sv.yaml', 'title: Rabatt\n');
 });
 
-it('each language has its own image files; a second push changes nothing', async () => {
+it('each language has its own image files, and a second push changes nothing', async () => {
   const jpegOf = (background: string) =>
     sharp({ create: { width: 480, height: 150, channels: 3, background } })
       .jpeg()
@@ -173,7 +173,7 @@ it('each language has its own image files; a second push changes nothing', async
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates diff')).toMatchObject({ code: 0 });
 
-  // The files are lost. The pull restores them, and downloads the image into a file.
+  // Delete the files. The pull restores them and downloads the image.
   rmSync(join(folder, 'templates'), { recursive: true });
   rmSync(join(folder, '.passwright'), { recursive: true, force: true });
   expect(await cli('templates pull')).toMatchObject({ code: 0 });
@@ -191,7 +191,7 @@ it('each language has its own image files; a second push changes nothing', async
   write(german, missing.replace('de/none.jpg', 'de/logo.jpg'));
 });
 
-it('a push does not overwrite a concurrent change; a pull applies the change and keeps comments', async () => {
+it('a push does not overwrite a change on the service; a pull applies this change and keeps comments', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);
   await changeElsewhere('sundown-coffee', { title: 'Changed elsewhere' });
@@ -212,11 +212,11 @@ it('a push does not overwrite a concurrent change; a pull applies the change and
   expect((await account.post('/v1/pass/sundown-coffee', {})).status).toBe(201);
   expect(await cli('templates push')).toMatchObject({
     code: 0,
-    out: expect.stringContaining('Apple Wallet does not announce _title: no holder has a pass there'),
+    out: expect.stringContaining('Apple Wallet does not announce _title: no holder has a pass in this wallet'),
   });
 });
 
-it('a push does not replace a template that was created between the plan and its application', async () => {
+it('a push does not replace a template that another user created after the plan was made', async () => {
   write('templates/raced.yaml', read('templates/sundown-coffee.yaml'));
   const { save } = Service.prototype;
   const saving = jest.spyOn(Service.prototype, 'save').mockImplementationOnce(async function (this: Service, ...given) {
@@ -231,7 +231,7 @@ it('a push does not replace a template that was created between the plan and its
   rmSync(join(folder, 'templates/raced.yaml'));
 });
 
-it('a push from a fresh clone stops at changes of the service since the committed lock, and changes nothing', async () => {
+it('a push from a fresh clone stops if the service has changed since the committed lock', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const committed = [read(path), read('passwright.lock')] as const;
   expect(committed[1]).not.toContain(service.baseUrl);
@@ -258,7 +258,7 @@ it('a push from a fresh clone stops at changes of the service since the committe
   expect(read('passwright.lock')).toBe(committed[1]);
   rmSync(join(folder, 'templates/a-clone.yaml'));
 
-  // Copy the service's change into the file, so that the push undoes nothing.
+  // Write the service's change into the file, so that the push does not undo it.
   write(path, read(path).replace('Changed here', 'By a colleague'));
   expect(await cli('templates push --yes')).toMatchObject({ code: 0 });
   const { body } = await account.get('/v1/templates/sundown-coffee');
@@ -289,7 +289,7 @@ it('a push overwrites a template that the lock does not know only if it is force
   expect(read('passwright.lock')).toBe(lock);
 });
 
-it('an invalid template stops the push before any change is made', async () => {
+it('a push changes nothing if one of the templates is invalid', async () => {
   const good = read('templates/sundown-coffee.yaml');
   write('templates/a-new-one.yaml', good);
   write('templates/broken.yaml', good.replace('key: terms', 'key: discount'));
@@ -313,7 +313,7 @@ it('`push --prune` archives templates without a file after a confirmation, and `
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
 });
 
-it('`push --prune` does not archive a template that was never pulled or pushed, unless it is forced to', async () => {
+it('`push --prune` archives a template that this project never pulled or pushed only if it is forced', async () => {
   await account.saveTemplate('offer', 'made-elsewhere');
   const push = await cli('templates push --prune --yes --json');
   expect(push.code).toBe(4);
@@ -327,18 +327,18 @@ it('`push --prune` does not archive a template that was never pulled or pushed, 
   await account.delete('/v1/templates/made-elsewhere');
 });
 
-it('exit code 2 for wrong usage, and 1 with a hint for a failure; --json prints both as objects', async () => {
+it('wrong usage has exit code 2, a failure has exit code 1 and a hint, and --json prints both as objects', async () => {
   expect(await cli('templates pussh')).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean push') });
   expect((await cli('templates diff nowhere --json')).json()).toMatchObject({ error: { code: 'wrong_usage' } });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: 'pw_live_nobody' };
   const docUrl = expect.stringMatching(/\/guides\/errors#unauthorized$/);
   expect((await cli('whoami --json', { env })).json()).toMatchObject({ error: { code: 'unauthorized', docUrl } });
   const down = await cli('whoami', { env: { ...env, PASSWRIGHT_URL: 'http://127.0.0.1:1' } });
-  expect(down).toMatchObject({ code: 1, err: expect.stringContaining('does the service run?') });
+  expect(down).toMatchObject({ code: 1, err: expect.stringContaining('that the service is running') });
   expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') });
 });
 
-it('a change between the plan and its application stops the push, is not overwritten, and is reported', async () => {
+it('a push stops if a template was changed after the plan was made, and reports what it has applied', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const before = read(path);
   write(path, before.replace('Changed here', 'Planned'));
@@ -346,7 +346,7 @@ it('a change between the plan and its application stops the push, is not overwri
   const saving = jest.spyOn(Service.prototype, 'save');
   try {
     saving.mockImplementationOnce(async function (this: Service, ...given) {
-      // This change comes after the last check and before the write, so only the version can reveal it.
+      // This change happens after the last check and before the write, so only the version reveals it.
       await changeElsewhere('sundown-coffee', { title: 'In between' });
       return save.apply(this, given);
     });
@@ -360,10 +360,10 @@ it('a change between the plan and its application stops the push, is not overwri
   expect(await cli('templates pull --force')).toMatchObject({ code: 0 });
 });
 
-it('`diff` with a read-only key compares everything except images that would have to be uploaded', async () => {
+it('`diff` with a read-only key compares everything except images that it would have to upload', async () => {
   const { body } = await account.post('/v1/auth/keys', { name: 'reader', scopes: ['templates:read'] });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: body.key as string };
-  // The service converts the image, so its name does not reveal its source.
+  // The service converts the image, so the name of the converted image does not match the hash of the file.
   const jpeg = sharp({ create: { width: 300, height: 90, channels: 3, background: '#884422' } }).jpeg();
   write('templates/sundown-coffee/logo.jpg', await jpeg.toBuffer());
   expect(await cli('templates push')).toMatchObject({ code: 0 });
@@ -386,7 +386,7 @@ it('`diff` with a read-only key compares everything except images that would hav
   ]);
 });
 
-it('a login that gets 429 rate_limited prints the time to wait, and exits without waiting', async () => {
+it('a login that gets 429 rate_limited prints how long to wait, and exits at once', async () => {
   const account = await service.register();
   let last = await cli(`login --email ${account.email}`, { stdin: 'wrong' });
   for (let tries = 1; tries < 12 && !last.err.includes('Too many'); tries++)
@@ -402,7 +402,7 @@ it('Ctrl-C during a request exits with 130', async () => {
   expect(stopped.json()).toMatchObject({ error: { code: 'interrupted' } });
 });
 
-it('`whoami` names a test account and the beginning of its key', async () => {
+it('`whoami` shows the account, that it is a test account, and the beginning of the key', async () => {
   const { body } = await account.post('/v1/auth/accounts', { name: 'Engines', test: true });
   const request = { token: body.accessToken, body: { name: 'Staging', scopes: ['account:read'] } };
   const { body: made } = await service.request('POST', '/v1/auth/keys', request);
@@ -418,7 +418,7 @@ it('a profile’s key is not sent to another address', async () => {
   });
 });
 
-it('`watch` shows each event once and in order, and leaves no webhook behind, even after Ctrl-C', async () => {
+it('`watch` shows each event once and in order, and deletes its webhook after Ctrl-C', async () => {
   const stop = new AbortController();
   const watch = (line: string) => {
     const stderr = new PassThrough();

@@ -18,11 +18,11 @@ let key: string;
 let dir: string;
 let door: Door;
 
-/** A proxy between command line and service that can lose responses and simulate outages. */
+/** A proxy between the command and the service. It can drop responses and simulate outages. */
 class Door {
-  /** The number of batches so far. */
+  /** The number of batch requests so far. */
   batches = 0;
-  /** The fates of the next batches. Later batches pass through unchanged. */
+  /** The treatment of the next batch requests. Later requests pass unchanged. */
   readonly next: ('lose the response' | 'not ready' | 'break off')[] = [];
   private reported: (() => void)[] = [];
 
@@ -47,7 +47,7 @@ class Door {
           responded.pipe(response);
           return;
         }
-        // The service has completed the request, but its response is lost.
+        // The service has completed the request, but the client gets no response.
         responded.resume().on('end', () => {
           if (fate === 'break off') response.destroy();
           for (const tell of made.reported.splice(0)) tell();
@@ -64,7 +64,7 @@ class Door {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when a response was lost. */
+  /** Resolves when the proxy has dropped a response. */
   lost(): Promise<void> {
     return new Promise((resolve) => this.reported.push(resolve));
   }
@@ -105,7 +105,7 @@ async function cli(...words: string[]) {
   return { code, ...reported };
 }
 
-/** Starts a process that can be killed. */
+/** Starts the command in a process that the test can kill. */
 function cliProcess(...words: string[]): ChildProcess {
   const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/cli/src/main.ts')];
   const { PATH } = process.env;
@@ -130,7 +130,7 @@ async function passesOf(
 }
 
 describe('an import', () => {
-  it('an import that is killed during a request can continue; it creates no pass twice, and finally has every link', async () => {
+  it('an import that was killed during a request continues without creating a pass twice, and finally has every link', async () => {
     await account.saveTemplate('membership', 'killed');
     const rows = ROWS_AT_ONCE + 300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
@@ -148,7 +148,7 @@ describe('an import', () => {
     const made = await passesOf('killed');
     expect(made.length).toBeGreaterThan(0);
     expect(made.length).toBeLessThan(rows);
-    // The last line is incomplete.
+    // Simulate a last line that was only partly written.
     writeFileSync(join(dir, 'people.results.csv'), 'Member,Seat,id,wall');
 
     const { code, out } = await cli('passes', 'import', 'people.csv', '-t', 'killed', '--json');
@@ -174,7 +174,7 @@ describe('an import', () => {
     expect(await passesOf('killed')).toHaveLength(rows);
   }, 180_000);
 
-  it('an import survives a restarting service and lost responses, and an invalid row does not stop the others', async () => {
+  it('an import survives a restart of the service and lost responses, and an invalid row does not stop the others', async () => {
     await account.saveTemplate('membership', 'waits', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     door.next.push('not ready', 'break off');
     writeFileSync(
@@ -203,8 +203,8 @@ describe('an import', () => {
     expect(code).toBe(1);
     expect(err).toContain('Not used: "Notes"');
     expect(out).toContain('"primaryValue": "Ada"');
-    expect(out).toMatch(/row 2: id "a" stands in a row before\nrow 3: id "b b" must be .*; primaryValue is missing/);
-    expect(out).toContain('3 rows, 2 of them wrong. Nothing was written.');
+    expect(out).toMatch(/row 2: id "a" is also in an earlier row\nrow 3: id "b b" must be .*; primaryValue is missing/);
+    expect(out).toContain('3 rows, 2 of them invalid. Nothing was written.');
     expect([
       door.batches,
       ...['results.csv', 'results.csv.lock', 'csv.import.json'].map((end) =>
@@ -213,7 +213,7 @@ describe('an import', () => {
     ]).toEqual([batches, undefined, undefined, undefined]);
   });
 
-  it('an import reports a missing file before it asks the service for anything', async () => {
+  it('an import reports a missing file before it sends a request', async () => {
     const { code, err } = await cli('passes', 'import', 'people.csv', '-t', 'nowhere');
     expect([code, err]).toEqual([1, expect.stringContaining('people.csv cannot be read (ENOENT).')]);
     expect(err).not.toContain('nowhere');
@@ -248,7 +248,7 @@ describe('an import', () => {
 const ofItsTemplate = ['templateId', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 describe('an export', () => {
-  it('an export is an importable table of the selected passes, and its file is complete or absent', async () => {
+  it('an export writes the selected passes as a table that an import restores, and writes no file if it fails', async () => {
     await account.saveTemplate('membership', 'out', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     const many = Array.from({ length: 20 }, (_, i) => ({
       id: `p${i}`,
@@ -258,7 +258,7 @@ describe('an export', () => {
       fields: [{ key: 'seat', label: 'Seat', value: `${i}` }],
     }));
     for (const body of many) await account.post('/v1/pass/out', body);
-    // A CSV has these parts of a pass as JSON.
+    // A CSV contains these parts of a pass as JSON.
     await account.post('/v1/pass/out', {
       ...{ id: 'q', code: ' Q ', primaryValue: 'Q', language: 'de', group: { id: 'order-1', order: 2 } },
       fields: [{ key: 'seat', label: 'Box', value: '9', changeMessage: 'Now %@' }],
@@ -300,16 +300,18 @@ describe('an export', () => {
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('an export lists the parts of passes that an import does not restore, and so does the dry run of that import', async () => {
+  it('an export lists the parts of passes that an import does not restore, and so does a dry run of the import', async () => {
     await account.saveTemplate('generic', 'used');
     for (const id of ['a', 'b', 'c']) await account.post('/v1/pass/used', { id, primaryValue: id.toUpperCase() });
     const other = await cli('passes', 'export', '-t', 'used');
-    expect(other.err).toContain("Not included: passes' own thumbnails; an import shows that of the template.");
+    expect(other.err).toContain(
+      "Not included: passes' own thumbnails; after an import, passes show the template's thumbnail.",
+    );
     expect(other.err).not.toContain('Redeemed');
     for (const id of ['a', 'b']) await account.post(`/v1/pass/used/${id}/redeem`, {});
-    const used = 'Redeemed: 2 passes; an import makes passes that can be redeemed again.';
+    const used = 'Redeemed: 2 passes; an import creates passes that can be redeemed again.';
     expect((await cli('passes', 'export', '-t', 'used', '-o', 'used.csv')).err).toContain(used);
     const { out } = await cli('passes', 'import', 'used.csv', '-t', 'used', '--dry-run');
-    expect(out).toContain('Redeemed: 2 rows; an import makes passes that can be redeemed again.');
+    expect(out).toContain('Redeemed: 2 rows; an import creates passes that can be redeemed again.');
   });
 });

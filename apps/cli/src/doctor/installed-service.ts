@@ -13,12 +13,12 @@ export async function runOfService(name: 'doctor' | 'operator', words: readonly 
     env: io.env,
     stdio: 'inherit',
   });
-  // Ctrl-C also reaches the child, which is in the same process group, so only wait for it to end.
+  // Ctrl-C also reaches the child process, because it is in the same process group. So only wait for its end.
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 130;
 }
 
-/** Resolves the entry point from the working directory and from this command line's own location. */
+/** Resolves the entry point from the working directory, or else from the location of this file. */
 function entryOf(name: string, cwd: string): string {
   for (const from of [join(cwd, 'package.json'), __filename]) {
     try {

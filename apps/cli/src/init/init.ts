@@ -13,7 +13,7 @@ export interface InitOptions {
   templates?: string;
   /** False with `--no-example`. */
   example?: boolean;
-  /** Overwrites values in passwright.yaml. */
+  /** True overwrites different values in passwright.yaml. */
   force?: boolean;
 }
 
@@ -64,8 +64,8 @@ function folderOf({ io }: Context, asked: string): string {
 }
 
 /**
- * Returns the existing file with the requested values, keeping its comments. @throws Failure for different values
- * without `--force`
+ * Returns the text of the existing file with the requested values. Keeps its comments.
+ * @throws Failure if a value differs and `--force` is absent
  */
 async function changed(context: Context, options: InitOptions, { path, text }: { path: string; text: string }) {
   const { io, prompt } = context;
@@ -99,7 +99,10 @@ async function addressOf({ options, io, prompt, profiles }: Context): Promise<st
   throw new WrongUsage('The address of the service is missing.', 'Add it: --url https://passes.example.com');
 }
 
-/** Adds the state file to `.gitignore`, because it belongs to a single checkout. @returns the changed file */
+/**
+ * Adds the state file to `.gitignore`, because the file describes only one checkout.
+ * @returns the changed file
+ */
 async function ignoreState(folder: string): Promise<string[]> {
   const path = join(folder, '.gitignore');
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -109,8 +112,8 @@ async function ignoreState(folder: string): Promise<string[]> {
 }
 
 /**
- * Creates the example with image files, so that the template works with every service. If the service is unreachable,
- * the template names addresses of images instead.
+ * Creates the example template and its image files. If the service is unreachable, the template contains image
+ * addresses instead.
  */
 async function makeExample({ output, io }: Context, { templates, url = '' }: Project): Promise<string[]> {
   const path = join(templates, `${exampleId}.yaml`);
@@ -128,7 +131,7 @@ async function makeExample({ output, io }: Context, { templates, url = '' }: Pro
     );
     return [path, ...files.map((file) => file.path)];
   } catch {
-    output.warn(`${url} does not respond yet, so the example uses the addresses of its images there.`);
+    output.warn(`${url} does not respond yet, so the example contains image addresses instead of files.`);
     await writeFile(
       path,
       exampleTemplate((name) => `${url}/images/samples/${name}.png`),

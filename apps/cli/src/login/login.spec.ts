@@ -1,7 +1,7 @@
 import type { Context } from '../context.js';
 import { login, type LoginOptions } from './login.js';
 
-/** Runs `login` in a project that names this address. Returns the questions up to the one for a secret. */
+/** Runs `login` in a project with this address. Returns the questions, up to the first that asks for a secret. */
 async function questionsOf(url: string, options: LoginOptions): Promise<string[]> {
   const questions: string[] = [];
   const askSecret = (question: string) => {
@@ -19,7 +19,7 @@ async function questionsOf(url: string, options: LoginOptions): Promise<string[]
   return questions;
 }
 
-it('login shows the address that gets the password or key, which a project of another person may have named', async () => {
+it('login shows the address that will receive the password or key', async () => {
   const url = 'https://passes.example.com';
   expect(await questionsOf(url, { email: 'ada@example.com' })).toEqual([`Password for ${url}`]);
   expect(await questionsOf(url, { key: true })).toEqual([`API key for ${url}`]);

@@ -11,7 +11,9 @@ export interface LoginOptions {
   account?: string;
 }
 
-/** The scopes of a new key: all of them, so that the key can revoke itself and is sufficient for watch and doctor. */
+/**
+ * The scopes of a new key. It has all of them, so that it can revoke itself and is sufficient for `watch` and `doctor`.
+ */
 const scopes = [
   'templates:read',
   'templates:write',
@@ -36,7 +38,7 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   const email = options.key ? undefined : (options.email ?? (await emailOrKey(context)));
   const profile = email ? await keyFromSignIn(context, url, email, options.account) : await keyFromPerson(context, url);
   await profiles.save(name, profile);
-  // Revoke the previous key, which would stay valid although no profile has it any more.
+  // Revoke the previous key. Otherwise it would stay valid although no profile contains it any more.
   if (before?.keyId && before.key !== profile.key) await revokeQuietly(context, before);
   output.result({ profile: name, ...shown(profile) });
   output.line(
@@ -64,13 +66,15 @@ async function addressOf(context: Context, known: string | undefined): Promise<s
 async function emailOrKey({ prompt }: Context): Promise<string> {
   if (!prompt.possible)
     throw new WrongUsage(
-      'How to log in is missing.',
+      'The login method is missing.',
       'Add --key with an API key on stdin, or --email with the password on stdin.\nIn CI set PASSWRIGHT_URL and PASSWRIGHT_KEY instead.',
     );
   return prompt.ask('Your e-mail (leave empty to use an API key)');
 }
 
-/** Asks for a secret and shows where it goes, because a repository of another person may have named the address. */
+/**
+ * Asks for a secret and shows the address that receives it, because the address may come from another person's project.
+ */
 async function secret({ prompt }: Context, what: string, url: string): Promise<string> {
   const text = prompt.possible ? await prompt.askSecret(`${what} for ${url}`) : await prompt.readAll();
   if (text) return text;
@@ -114,7 +118,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
       error.code,
     );
   } finally {
-    // Keep only the key; the session ends with the command.
+    // Only the key is stored, so end the session.
     await guest.logout({ body: { refreshToken } }).catch(() => undefined);
   }
 }
@@ -131,6 +135,8 @@ async function revokeQuietly({ output }: Context, { url, key, keyId }: Profile):
   try {
     await clientOf(url, key).revokeApiKey({ keyId: keyId ?? '' });
   } catch {
-    output.warn(`The key of the last login, ${keyId}, could not be revoked; revoke it among the account's keys.`);
+    output.warn(
+      `The key of the previous login, ${keyId}, could not be revoked; revoke it in the account's list of keys.`,
+    );
   }
 }

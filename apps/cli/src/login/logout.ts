@@ -15,7 +15,7 @@ export async function logout(context: Context, { force }: { force?: boolean }): 
   output.line(
     revoked
       ? `Logged out of ${profile.url}; the key is revoked.`
-      : `Logged out of ${profile.url}. The key still works wherever else it is kept.`,
+      : `Logged out of ${profile.url}. The key is still valid.`,
   );
 }
 
@@ -25,13 +25,13 @@ async function revoke({ output }: Context, { url, key, keyId = '' }: Profile, fo
     await clientOf(url, key).revokeApiKey({ keyId });
     return true;
   } catch (error) {
-    // The key is already revoked.
+    // These errors mean that the key is already revoked.
     if (isRejected(error, 'unauthorized') || isRejected(error, 'key_not_found')) return true;
     const why = error instanceof Error ? error.message : String(error);
     if (!force)
       throw new Failure(
         `The key could not be revoked, so it is kept: ${why}`,
-        'Forget it anyway: passwright logout --force',
+        'To delete it from this machine anyway: passwright logout --force',
       );
     output.warn(`The key ${keyId} could not be revoked: ${why}`);
     return false;

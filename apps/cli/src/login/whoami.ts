@@ -2,7 +2,7 @@ import type { ItemOf, Passwright } from '@passwright/client';
 import { clientOf, type Context } from '../context.js';
 import { isRejected, missingScope } from '../service-errors.js';
 
-/** Runs `passwright whoami`. It asks the service, so it also shows whether the key works and what it allows. */
+/** Runs `passwright whoami`. Asks the service, so the output also shows whether the key works and what it allows. */
 export async function whoami(context: Context): Promise<void> {
   const { output, io } = context;
   const { url, key, source } = await context.connection();
@@ -37,7 +37,7 @@ async function scopesOf(client: Passwright, id: string | undefined, signal: Abor
   return (await orLacking(find()))?.scopes ?? null;
 }
 
-/** Returns the response; null if the key lacks a scope for it. */
+/** Returns the response, or null if the key lacks the required scope. */
 async function orLacking<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

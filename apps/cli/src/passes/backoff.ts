@@ -8,7 +8,7 @@ const MOST_MS = 15 * 60_000;
 
 /** Retries temporary failures, such as a restarting service or a rate limit. */
 export class Backoff {
-  /** @param say receives the reason for waiting, and an empty text when the work continues */
+  /** @param say called with the reason for waiting, and with an empty text when the work continues */
   constructor(
     private readonly signal: AbortSignal,
     private readonly say: (what: string) => void,
@@ -34,7 +34,7 @@ export class Backoff {
   }
 }
 
-/** The service has processed the other lines of a request, but could not process this line for now. */
+/** Thrown for a line that the service could not process yet. It has processed the other lines of the request. */
 export class TryAgain extends Error {}
 
 /** Returns true if the same request may succeed later. */
@@ -57,8 +57,8 @@ function wordsFor(error: unknown): string {
 
 function gaveUp(error: unknown, mostMs: number): Failure {
   return new Failure(
-    `The service has not come back within ${Math.round(mostMs / 60_000)} minutes: ${wordsFor(error)}.`,
-    'Nothing is lost: run the same command again once it answers.',
+    `The service was unavailable for ${Math.round(mostMs / 60_000)} minutes: ${wordsFor(error)}.`,
+    'Nothing is lost: run the same command again once it responds.',
     'unreachable',
   );
 }

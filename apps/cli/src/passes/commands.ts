@@ -6,37 +6,37 @@ import { readMapOption } from './mapping.js';
 
 const formats = ['csv', 'ndjson'];
 const resultsHelp =
-  'The file for the rows with their links. Default: beside the table, in its format: people.results.csv for people.csv, ' +
+  'The file for the rows with the links of their passes. Default: beside the table, in its format: people.results.csv for people.csv, ' +
   'people.results.ndjson for people.ndjson, people.tsv.results.csv for people.tsv.';
 
 /** Defines `passwright passes import|export`. */
 export function passCommands(program: Command, context: Context): void {
-  const passes = program.command('passes').description('Import passes from a table, and export them to one.');
+  const passes = program.command('passes').description('Import passes from a table, or export passes to a table.');
   passes
     .command('import <file>')
     .description('Create a pass for each row of a CSV or NDJSON file. To continue after an interruption, run it again.')
-    .requiredOption('-t, --template <id>', 'The template that the passes are of.')
+    .requiredOption('-t, --template <id>', 'The template of the passes.')
     .option(
       '--map <part=column>',
-      'The column that becomes this part of the passes. Repeat the option for each part.',
+      'The column that fills a part of each pass. Repeat the option for more parts.',
       readMapOption,
     )
-    .option('--mapping <file>', 'The columns of the parts, from a YAML or JSON file.')
-    .option('-n, --dry-run', 'Check every row and show the pass of the first one, but write nothing.')
+    .option('--mapping <file>', 'A YAML or JSON file that names the column for each part.')
+    .option('-n, --dry-run', 'Check every row and show the first pass, but write nothing.')
     .option('--results <file>', resultsHelp)
     .addOption(
-      new Option('--format <format>', 'The format of the file. Default: by the ending of its name.').choices(formats),
+      new Option('--format <format>', 'The format of the file. Default: from the file extension.').choices(formats),
     )
     .option('--max-errors <n>', 'Stop when more than this many rows have failed.', wholeNumber)
-    .option('--restart', 'Forget an earlier import of this file. Its passes stay, and new ones are created.')
+    .option('--restart', 'Ignore an earlier import of this file. Its passes stay, and new passes are created.')
     .action((file: string, options: ImportOptions) => importPasses(context, file, options))
     .addHelpText('after', importExamples);
   passes
     .command('export')
     .description('Write the passes of a template as CSV or NDJSON.')
-    .requiredOption('-t, --template <id>', 'The template that the passes are of.')
+    .requiredOption('-t, --template <id>', 'The template of the passes.')
     .option('-o, --out <file>', 'The file to write; - is the standard output.', '-')
-    .addOption(new Option('--format <format>', 'Default: by the ending of --out, or else csv.').choices(formats))
+    .addOption(new Option('--format <format>', 'Default: from the extension of --out, or else csv.').choices(formats))
     .option('--voided', 'Only void passes.')
     .option('--no-voided', 'Only passes that are not void.')
     .option('--updated-since <time>', 'Only passes that changed at this time or later, such as 2026-11-01T00:00:00Z.')

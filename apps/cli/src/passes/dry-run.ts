@@ -12,7 +12,7 @@ import { count, counted } from '../numbers.js';
 import { REDEEMED_AGAIN } from './mapping.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 
-/** A table and its planned import. */
+/** A table, and how the import will use it. */
 export interface Planned {
   readonly table: TableFile;
   readonly template: RowTemplate;
@@ -21,7 +21,7 @@ export interface Planned {
 
 const FIRST_REPORTED = 10;
 
-/** Checks every row and shows the pass of the first one. Sends no request and writes nothing. */
+/** Checks every row and shows the pass that the first row would create. Sends no request and writes nothing. */
 export async function dryRun(context: Context, { table, template, mapping }: Planned): Promise<void> {
   const { output } = context;
   const seen = { id: new Set<string>(), code: new Set<string>() };
@@ -51,11 +51,11 @@ export async function dryRun(context: Context, { table, template, mapping }: Pla
   output.line(JSON.stringify(first ?? {}, null, 2));
   for (const { row, message } of wrong) output.line(`row ${row}: ${message}`);
   if (redeemed > 0) output.line(`Redeemed: ${counted(redeemed, 'row')}; ${REDEEMED_AGAIN}`);
-  const rest = failed > wrong.length ? ` The first ${wrong.length} are named above.` : '';
-  output.line(`${counted(rows, 'row')}, ${count(failed)} of them wrong.${rest} Nothing was written.`);
+  const rest = failed > wrong.length ? ` The first ${wrong.length} are listed above.` : '';
+  output.line(`${counted(rows, 'row')}, ${count(failed)} of them invalid.${rest} Nothing was written.`);
 }
 
-const pass = ({ columns }: TableFile) => (columns?.includes('id') ? '' : ' (its id is made by the import)');
+const pass = ({ columns }: TableFile) => (columns?.includes('id') ? '' : ' (the import will create its id)');
 
 function looked(
   row: Row,
@@ -69,7 +69,7 @@ function looked(
   for (const name of ['id', 'code'] as const) {
     const value = made[name];
     if (typeof value !== 'string') continue;
-    if (seen[name].has(value)) problems.push(`${name} "${value}" stands in a row before`);
+    if (seen[name].has(value)) problems.push(`${name} "${value}" is also in an earlier row`);
     seen[name].add(value);
   }
   return [made, problems];

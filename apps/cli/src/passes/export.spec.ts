@@ -21,7 +21,7 @@ const imported = (columns: Columns, one: object) =>
   passOfRow(matchColumns(columns.names, template), cellsOf(columns, one), template, true);
 
 describe('the columns of an export', () => {
-  it('an export has the language and the group of a pass', () => {
+  it('an export has columns for the language and the group of a pass', () => {
     const columns = new Columns(template, [pass]);
     expect(cellsOf(columns, { language: 'de', group: { id: 'order-1', order: 0 } })).toMatchObject({
       ...{ id: 'ada', webUrl: 'w', language: 'de', group: 'order-1', 'group.order': '0' },
@@ -29,7 +29,7 @@ describe('the columns of an export', () => {
     expect(cellsOf(columns, {})).toMatchObject({ language: '', group: '', 'group.order': '' });
   });
 
-  it('an export writes fields to their own columns, and as JSON only if the columns cannot express them', () => {
+  it('an export writes each field into its own column, and adds JSON only if a field differs from the template in more than its value', () => {
     const columns = new Columns(template, [pass]);
     const cells = cellsOf(columns, { fields: [{ ...seat, value: '14' }] });
     expect([cells['fields.seat'], cells['fields']]).toEqual(['14', '']);
@@ -52,7 +52,7 @@ describe('the columns of an export', () => {
     ['no actions, which hides those of the template', { actions: [] }],
     ['linked passes', { linkedPasses: [{ templateId: 'parking', passId: 'ada' }] }],
     ['metadata', { metadata: { order: 7, tags: ['a', 'b'] } }],
-  ])('an import of an export makes the same pass: %s', (_, parts) => {
+  ])('an import of an exported row creates the same pass: %s', (_, parts) => {
     expect(imported(new Columns(template, [pass]), parts)).toEqual({ id: 'ada', ...parts });
   });
 });

@@ -75,14 +75,16 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
       out.destroy();
       await rm(draft, { force: true });
     }
-    throw context.io.signal.aborted ? new Interrupted('Stopped; nothing is exported.') : error;
+    throw context.io.signal.aborted ? new Interrupted('Stopped; nothing was exported.') : error;
   }
 }
 
-/** Returns a note on each part of the passes that an import of the export does not restore. */
+/** Returns a note on each part of the passes that a later import of this export would not restore. */
 function lostIn({ type }: RowTemplate, redeemed: number): string[] {
   return [
-    ...(type === 'generic' ? ["Not included: passes' own thumbnails; an import shows that of the template."] : []),
+    ...(type === 'generic'
+      ? ["Not included: passes' own thumbnails; after an import, passes show the template's thumbnail."]
+      : []),
     ...(redeemed > 0 ? [`Redeemed: ${countedPasses(redeemed)}; ${REDEEMED_AGAIN}`] : []),
   ];
 }
@@ -125,8 +127,9 @@ async function writePages(
 }
 
 /**
- * The columns of a CSV: one for each field of the template, and for additional fields of the first passes. Columns with
- * JSON hold the parts of a pass that are not texts, and the fields that the other columns cannot express.
+ * The columns of a CSV. Each field of the template has a column, and so has each additional field of the first passes.
+ * Other columns contain JSON: the parts of a pass that are not texts, and fields that differ from the template in more
+ * than their values.
  */
 export class Columns {
   readonly names: readonly string[];
@@ -154,13 +157,13 @@ export class Columns {
       ...[pass.language ?? '', pass.group?.id ?? '', String(pass.group?.order ?? '')],
       ...sides.map((side) => (this.isExpressed(side, pass) ? '' : JSON.stringify(pass[side]))),
       ...[jsonOf(pass.locations), jsonOf(pass.translations)],
-      // An empty list of actions hides those of the template.
+      // An empty list is kept, because it hides the actions of the template.
       pass.actions ? JSON.stringify(pass.actions) : '',
       jsonOf(pass.linkedPasses),
     ];
   }
 
-  /** Returns true if an import can restore the fields from their own columns, with the labels of the template. */
+  /** Returns true if an import can restore the fields from their own columns and the labels of the template. */
   private isExpressed(side: Side, pass: Listed): boolean {
     const labels = new Map(this.template[side].map(({ key, label }) => [key, label]));
     const imported = [...this.keys[side]].flatMap((key) => {
@@ -171,12 +174,12 @@ export class Columns {
   }
 }
 
-/** Returns a part of a pass as JSON; nothing for an empty one. */
+/** Returns a part of a pass as JSON, or an empty text if the part is empty. */
 function jsonOf(value: object | null | undefined): string {
   return Object.keys(value ?? {}).length > 0 ? JSON.stringify(value) : '';
 }
 
-/** Writes no faster than the reader accepts. */
+/** Writes text, and waits if the reader is slower. */
 async function write(out: Writable, text: string): Promise<void> {
   if (text === '' || out.write(text)) return;
   await once(out, 'drain');

@@ -6,11 +6,11 @@ import type { TableFile } from './table-file.js';
 export interface ImportFiles {
   readonly results: string;
   readonly state: string;
-  /** The file names that version 0.1 used, which were the same for `people.csv` and `people.tsv`. */
+  /** The file names that version 0.1 used. It used the same names for `people.csv` and `people.tsv`. */
   readonly older: {
     readonly results: string;
     readonly state: string;
-    /** True if these files cannot belong to another table with the same base name. */
+    /** True if existing files with these names are assumed to belong to this table. */
     readonly own: boolean;
   };
 }
@@ -22,7 +22,7 @@ const tableEndings = ['.csv', '.tsv', '.tab', '.txt', '.ndjson', '.jsonl', '.jso
  * Returns file names that are distinct for every table: `people.results.csv` and `people.csv.import.json` for
  * `people.csv`; `people.tsv.results.csv` and `people.tsv.import.json` for `people.tsv`; `people-results.csv` and
  * `people-import.json` for `people`.
- * @param results the user's path for the results; the state is stored beside them
+ * @param results the user's path for the results; the state is stored in the same folder
  */
 export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>, results?: string): ImportFiles {
   if (results === path) throw new WrongUsage('--results must not be the table itself.');
@@ -30,9 +30,9 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   const own = results !== undefined || extname(path).toLowerCase() === `.${format}`;
   const older = { results: results ?? `${bare}.results.${format}`, state: `${bare}.import.json`, own };
   if (results) return { results, state: `${results}.import.json`, older };
-  // A dot would give the results of `people` the name of those of `people.csv`: `people.results.csv`.
+  // Use a hyphen, because `people.results.csv` is the result file of `people.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
-  // Keep the whole name of `people.tsv.csv`, because `people.tsv` may be another table.
+  // Keep the whole name of `people.tsv.csv`, because a table `people.tsv` may also exist.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;
   return { results: `${name}.results.${format}`, state: `${path}.import.json`, older };
 }

@@ -9,23 +9,24 @@ import { Failure } from '../failures.js';
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** A random value per lock, because in a container a new process may have the pid of a killed one. */
+  /**
+   * A random value for each lock. The pid is not enough: in a container, a new process may have the pid of a killed
+   * one.
+   */
   readonly token: string;
 }
 
-/**
- * A lock file is created before it is written. If it is still empty after this time, a killed import left it behind.
- */
+/** The milliseconds after which an empty lock file counts as left behind by a killed import. */
 const WRITTEN_WITHIN_MS = 10_000;
 const MOST_TRIES = 50;
 
-/** The locks that this process holds or is about to take. */
+/** The tokens of the locks that this process holds or waits for. */
 const held = new Set<string>();
 
 /**
- * Runs `work` while no other import writes the result file, because two imports would corrupt it. The lock is a file
- * beside the result file. The lock of a dead process is taken over.
- * @throws Failure `import_running` if another import writes the file
+ * Locks the result file and runs `work`, because two imports at once would corrupt the file. The lock is a file beside
+ * the result file. If the process that created it is dead, this process replaces it.
+ * @throws Failure `import_running` if another import is writing the file
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
   const path = `${results}.lock`;
@@ -69,8 +70,8 @@ async function made(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. Meanwhile, a marker file named after this lock keeps other waiting processes from
- * removing the lock that follows it.
+ * Removes the lock of a dead process. A marker file, named after this lock, stops other processes from removing the
+ * next lock in the meantime.
  */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;
@@ -98,7 +99,7 @@ function holderOf(text: string): Holder | null {
   }
 }
 
-/** Returns true while the holder runs. A holder on another machine counts as running. */
+/** Returns true while the process that holds the lock runs. A process on another machine counts as running. */
 function isThere({ pid, host, token }: Holder): boolean {
   if (host !== hostname()) return true;
   if (pid === process.pid) return held.has(token);

@@ -6,33 +6,36 @@ import type { ResultFile } from './result-file.js';
 import type { Prepared, RowSender, SentRow } from './row-sender.js';
 import type { Row } from './table-file.js';
 
-/** The files, functions and limits that an import uses. */
+/** The files, functions and limits of an import. */
 export interface ImportParts {
   readonly statePath: string;
   readonly results: ResultFile;
   readonly sender: Pick<RowSender, 'send'>;
   readonly prepare: (row: Row) => Prepared;
-  /** Called after each request. @param endByte the position reached in the table */
+  /**
+   * Called after each response.
+   * @param endByte the position in the table up to which rows have a result
+   */
   readonly progress: (progress: ImportProgress, endByte: number) => void;
   readonly signal: AbortSignal;
   readonly maxErrors: number;
 }
 
-/** The number of rows per request. The client sends the same number of lines in one request. */
+/** The number of rows per request. */
 const TOGETHER = 1000;
-/** The number of simultaneous requests: the next rows are read and sent while earlier ones are processed. */
+/** The number of simultaneous requests. The next rows are read and sent while the service processes earlier ones. */
 const REQUESTS_AT_ONCE = 3;
-/** The number of rows that are sent before the first response. */
+/** The number of rows that are sent before the import waits for a response. */
 export const ROWS_AT_ONCE = TOGETHER * REQUESTS_AT_ONCE;
 const SAVE_EVERY_MS = 1000;
 const FIRST_REPORTED = 5;
-/** If this many rows have failed and none has succeeded, the mapping must be wrong. */
+/** If this many rows have failed and no row has succeeded, the mapping is probably wrong. */
 const HOPELESS = 200;
 
-/** Sends the rows of a table to the service from its last position, and records its progress. */
+/** Sends the rows of a table to the service, beginning after the last recorded row, and records the progress. */
 export class ImportRun {
   private savedAt = performance.now();
-  /** True while the result of sent rows is unknown. */
+  /** True while rows were sent whose results are unknown. */
   private unseen = false;
 
   constructor(
@@ -40,16 +43,19 @@ export class ImportRun {
     private readonly parts: ImportParts,
   ) {}
 
-  /** Runs the import. @throws Failure that says where it stopped; another run continues from there */
+  /**
+   * Runs the import.
+   * @throws Failure that says at which row it stopped. A later run continues at this row
+   */
   async run(rows: AsyncIterable<Row>): Promise<ImportProgress> {
     const sent: Promise<SentRow[]>[] = [];
-    // From here on, a killed run may have created passes with this import's key that are not counted yet.
+    // Record that rows are being sent. If the run is killed now, passes may exist that are not counted.
     await this.save({ ...this.state.progress, open: true });
     try {
       for await (const some of chunks(rows, this.state.progress.rows)) {
         if (this.parts.signal.aborted) throw this.interrupted();
         const responded = this.parts.sender.send(some.map(this.parts.prepare));
-        // Ignore errors of requests that no longer matter.
+        // Prevent an unhandled rejection. `take` reports the first error, and later ones are not needed.
         responded.catch(() => undefined);
         sent.push(responded);
         if (sent.length >= REQUESTS_AT_ONCE) await this.take(sent.shift());
@@ -58,7 +64,7 @@ export class ImportRun {
       await this.save({ ...this.state.progress, done: true, open: false });
       return this.state.progress;
     } catch (error) {
-      // Wait for the running requests, so that the next run knows their results.
+      // Count the results of the other requests, so that the next run need not send their rows again.
       while (sent.length > 0 && !this.unseen) await this.counted(sent.shift()).catch(() => undefined);
       await this.save({ ...this.state.progress, open: this.unseen });
       throw this.parts.signal.aborted ? this.interrupted() : this.stopped(error);
@@ -72,7 +78,10 @@ export class ImportRun {
     this.requireHope();
   }
 
-  /** Counts results. @returns the row that a limit rejected. The rows after it do not count and are sent again */
+  /**
+   * Counts results.
+   * @returns the first row that exceeded a limit, if any. That row and the rows after it are sent again by the next run
+   */
   private async counted(responded: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
     this.unseen = true;
     const all = (await responded) ?? [];
@@ -126,7 +135,7 @@ export class ImportRun {
   }
 
   private async save(progress: ImportProgress): Promise<void> {
-    // Write the rows before the state that refers to them.
+    // Write the results first, because the state refers to them.
     await this.parts.results.flush();
     this.state = { ...this.state, progress };
     await saveState(this.parts.statePath, this.state);
@@ -145,7 +154,11 @@ export class ImportRun {
 
   private limitReached({ error, row }: SentRow): Failure {
     const why = error?.replace('limit_exceeded: ', '') ?? 'The limit is reached.';
-    return new Failure(`${why} (at row ${row.number})`, `Have the limit raised. ${goOn}`, 'limit_exceeded');
+    return new Failure(
+      `${why} (at row ${row.number})`,
+      `Ask the operator to raise the limit. ${goOn}`,
+      'limit_exceeded',
+    );
   }
 }
 

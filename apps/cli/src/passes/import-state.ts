@@ -7,7 +7,7 @@ import { flush } from './flush.js';
 import type { ImportFiles } from './import-files.js';
 import type { TableFile } from './table-file.js';
 
-/** The identity of an import. A run with the same plan continues the import; any other plan is another import. */
+/** The identity of an import. A run with the same plan continues it. A run with another plan is a new import. */
 export interface ImportPlan {
   readonly service: string;
   readonly template: string;
@@ -18,8 +18,8 @@ export interface ImportPlan {
 }
 
 /**
- * The recorded progress of an import. Work that was done after the last record can be repeated, because a repetition
- * changes nothing.
+ * The recorded progress of an import. The next run may repeat work that was done after the last record; this creates no
+ * pass twice.
  */
 export interface ImportProgress {
   /** Rows in the result file, including failed ones. */
@@ -31,26 +31,32 @@ export interface ImportProgress {
   readonly failed: number;
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
-  /** True while rows are being sent. If the run stopped then, there may be more passes than are counted here. */
+  /**
+   * True while results of sent rows may be missing here. A run that is killed then may have created more passes than
+   * are counted.
+   */
   readonly open: boolean;
 }
 
-/** The number of rows that failed for one reason, and the first of them. */
+/** The number of rows that failed for one reason, and the first few of these rows. */
 export interface Failures {
   readonly count: number;
   readonly first: readonly { readonly row: number; readonly message: string }[];
 }
 
-/** The state of an import, stored beside its table. Anyone who has the key can compute the ids of all its passes. */
+/**
+ * The state of an import, stored beside its table. Anyone who has its key can compute the ids of all passes of the
+ * import.
+ */
 export interface ImportState {
   readonly version: 1;
-  /** 16 random bytes in base64. The ids derive from the key, so it never changes. */
+  /** 16 random bytes in base64. The ids of passes are derived from the key, so it never changes. */
   readonly key: string;
   readonly plan: ImportPlan;
   readonly progress: ImportProgress;
 }
 
-/** The progress of an import that has not begun. */
+/** The progress of an import before its first row. */
 export const noProgress: ImportProgress = {
   rows: 0,
   resultBytes: 0,
@@ -63,9 +69,9 @@ export const noProgress: ImportProgress = {
 };
 
 /**
- * Loads or creates the import of `files`. Its state is on disk when this resolves. Takes over the files of version 0.1.
- * @param restart forgets an earlier import; its passes stay, and new ones are created beside them
- * @throws Failure if an earlier import has another file, template, service or mapping
+ * Loads the state of an import, or creates it and writes it to disk. Renames files of version 0.1.
+ * @param restart ignores the state of an earlier import; its passes stay, and the new import creates more
+ * @throws Failure if an earlier import used another file, template, service or mapping
  */
 export async function importState(files: ImportFiles, plan: ImportPlan, restart: boolean): Promise<ImportState> {
   const known = restart ? null : await readState(files.state);
@@ -78,19 +84,19 @@ export async function importState(files: ImportFiles, plan: ImportPlan, restart:
 }
 
 /**
- * Gives the files of version 0.1 their current names. Returns null if there are none, if their import has another plan
- * and created nothing, or if they may belong to another table: version 0.1 used the same names for `people.csv` and
- * `people.tsv`.
+ * Renames the files of version 0.1 to their current names. Returns null if there are no such files, if their import has
+ * another plan and created nothing, or if they may belong to another table: version 0.1 used the same names for
+ * `people.csv` and `people.tsv`.
  */
 async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // If the import failed here, users would delete this file, and with it the key of the other table's passes.
+  // Do not fail here: the user might delete this file, which contains the key for another table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;
-  // The run creates a missing file.
+  // If there is no result file, the run creates one.
   if (older.results !== results) await rename(older.results, results).catch(() => undefined);
   await saveState(state, renamed);
   await rm(older.state);
@@ -98,8 +104,9 @@ async function olderState({ older, state, results }: ImportFiles, plan: ImportPl
 }
 
 /**
- * Returns true if the known import has the same plan. Returns false if it has another plan but created nothing, so a
- * new import may replace it. @throws Failure if it has another plan and created passes
+ * Returns true if the known import has the same plan. Returns false if it has another plan but created nothing, so that
+ * a new import may replace it.
+ * @throws Failure if it has another plan and created passes
  */
 function isSame(path: string, known: ImportState, plan: ImportPlan): boolean {
   const changed = changeOf(known.plan, plan);
@@ -124,16 +131,16 @@ function differs(path: string, { progress, plan }: ImportState, changed: string)
     : `was imported up to row ${progress.rows}${progress.open ? ' or further' : ''}`;
   return new Failure(
     `This table ${done}, and now ${changed.startsWith('the table') ? changed : `something differs: ${changed}`}.`,
-    `To continue that import, give everything as it was (template ${plan.template}). ` +
+    `To continue that import, use its earlier settings (template ${plan.template}). ` +
       `To import more rows, put them into a separate file.\n` +
-      `To create new passes for all rows, forget that import: --restart (or delete ${path}).`,
+      `To create new passes for all rows, ignore that import: --restart (or delete ${path}).`,
     'import_differs',
   );
 }
 
 /**
- * Reads the state; returns null if there is none. @throws Failure for a damaged file, because without its key passes
- * could be created twice
+ * Reads the state, or returns null if there is none.
+ * @throws Failure for a damaged file, because the import needs its key to create no pass twice
  */
 async function readState(path: string): Promise<ImportState | null> {
   let text: string;
@@ -152,12 +159,14 @@ async function readState(path: string): Promise<ImportState | null> {
   }
   throw new Failure(
     `${path} is not the state of an import.`,
-    'Move it away, or start again with --restart: passes of an interrupted import are then created again.',
+    'Move it away, or start again with --restart. The passes of an interrupted import are then created twice.',
     'state_unreadable',
   );
 }
 
-/** Saves the state. The file is either the old or the new one, even if the process or the machine stops. */
+/**
+ * Saves the state. Even after a crash of the process or the machine, the file has either the old or the new content.
+ */
 export async function saveState(path: string, state: ImportState): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {
@@ -181,7 +190,7 @@ export async function saveState(path: string, state: ImportState): Promise<void>
 }
 
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot sync a folder, so the rename must suffice there.
+  // Windows cannot flush a folder to disk, so only the file itself is flushed there.
   const folder = await open(path, 'r').catch(() => null);
   if (!folder) return;
   await flush(folder.fd).catch(() => undefined);

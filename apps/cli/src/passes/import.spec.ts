@@ -38,7 +38,7 @@ async function all(file: Awaited<ReturnType<typeof table>>): Promise<Row[]> {
 }
 
 describe('the id of a row', () => {
-  it('rowId derives the same valid id for the same row and key, and another id for any other row or key', () => {
+  it('rowId derives the same valid id for the same row and key, and another id for another row or key', () => {
     const [key, other] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
     expect(rowId(key, 7)).toBe(rowId(key, 7));
     expect(rowId(key, 7)).toMatch(/^[0-9A-Za-z]{22}$/);
@@ -46,7 +46,7 @@ describe('the id of a row', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('a prepared row keeps its own id if it has one', () => {
+  it('a row that contains an id keeps this id', () => {
     const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
     const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
     expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });
@@ -59,7 +59,7 @@ describe('a table', () => {
     ['commas', 'Name,Seat\r\nAda,"1,2"\r\n"Grace ""G""",3'],
     ['semicolons and a byte order mark', '\ufeffName;Seat\nAda;1,2\n\n;\n"Grace ""G""";3\n'],
     ['tabs', 'Name\tSeat\nAda\t1,2\n"Grace ""G"""\t3\n'],
-  ])('a table with %s is read', async (_, text) => {
+  ])('a table with %s is read correctly', async (_, text) => {
     const file = await table(text);
     expect(file.columns).toEqual(['Name', 'Seat']);
     expect((await all(file)).map(({ number, cells }) => [number, cells])).toEqual([
@@ -68,7 +68,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a faulty row is reported at its position among the rows; a broken file is rejected before any row is sent', async () => {
+  it('a faulty row is reported with its row number, but a broken file is rejected before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -84,11 +84,11 @@ describe('a table', () => {
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
     await expect(table(Buffer.from('Gr\xf6\xdfe,Name\n1,Ada\n', 'latin1'))).rejects.toThrow('not UTF-8');
-    // A broken file fails before the first row is sent, because a corrected table would belong to another import.
+    // The file must be rejected before any row is sent, because the corrected file will count as another import.
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 
-  it('a table reads one row from each line of NDJSON, whatever its texts contain, and limits the length of a line', async () => {
+  it('a table has one row for each line of NDJSON, even if texts contain line separators, and rejects a line that is too long', async () => {
     const odd = { id: 'a', primaryValue: 'one\u2028two\u2029three\rfour' };
     const rows = await all(await table(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`, 'people.ndjson'));
     expect(rows.map(({ cells }) => cells)).toEqual([odd, { id: 'b' }]);
@@ -117,7 +117,7 @@ describe('the state of an import', () => {
   const files = (name = 'people.csv', format: 'csv' | 'ndjson' = 'csv') =>
     importFiles({ path: join(dir, name), format });
 
-  it('importState continues an import that has the same plan, but rejects another plan once passes were created', async () => {
+  it('importState continues an import with the same plan, and rejects another plan if passes were created', async () => {
     const first = await importState(files(), plan, false);
     expect(Buffer.from(first.key, 'base64')).toHaveLength(16);
     const sameInOtherOrder = { ...plan, mapping: { id: 'No', primaryValue: 'Name' } };
@@ -134,21 +134,21 @@ describe('the state of an import', () => {
     expect((await importState(files(), plan, true)).key).not.toBe(first.key);
   });
 
-  it('importState rejects another plan after rows were sent without a response, because a new key would give these rows other ids', async () => {
+  it('importState rejects another plan if rows were sent and their results are unknown', async () => {
     const first = await importState(files(), plan, false);
     await saveState(files().state, { ...first, progress: { ...noProgress, open: true } });
     expect((await importState(files(), plan, false)).key).toBe(first.key);
     await expect(importState(files(), { ...plan, mapping: {} }, false)).rejects.toThrow(/up to row 0/);
   });
 
-  it('a changed import is accepted if nothing was created, but a damaged state is always rejected', async () => {
+  it('importState accepts another plan if nothing was created, but always rejects a damaged state', async () => {
     await importState(files(), plan, false);
     expect((await importState(files(), { ...plan, template: 'pool' }, false)).plan.template).toBe('pool');
     writeFileSync(files().state, readFileSync(files().state, 'utf8').slice(0, 40));
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('each table has its own file names, and no state file has a name that version 0.1 used for several tables', () => {
+  it('each table has its own file names, and none of them is a name that version 0.1 used for several tables', () => {
     const names = [
       'people',
       'people.csv',
@@ -171,7 +171,7 @@ describe('the state of an import', () => {
     expect(all).not.toContain(basename(files().older.state));
   });
 
-  it('an import of version 0.1 continues under the current names, unless its table or format has changed', async () => {
+  it('an import of version 0.1 continues and its files get their current names, unless its table or format has changed', async () => {
     const older = {
       version: 1,
       key: Buffer.alloc(16, 7).toString('base64'),
@@ -195,7 +195,7 @@ describe('the state of an import', () => {
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
   });
 
-  it('importState keeps an import of people.csv that version 0.1 began, even if people.tsv or people.txt is imported first', async () => {
+  it('importState keeps the files that version 0.1 wrote for people.csv, even if people.tsv or people.txt is imported first', async () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });
@@ -223,7 +223,7 @@ describe('the lock of a result file', () => {
   /** Returns the pid of a process that has ended. */
   const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('a result file is locked until its import ends, however the import ends', async () => {
+  it('a result file is locked until its import ends or fails', async () => {
     await withImportLock(join(dir, 'out.csv'), async () => {
       await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
     });
@@ -238,7 +238,7 @@ describe('the lock of a result file', () => {
     await expect(take()).rejects.toThrow('Another import is writing');
   });
 
-  it('exactly one of several imports takes over the lock of a killed process', async () => {
+  it('only one of several waiting imports gets the lock of a killed process', async () => {
     leave({ pid: gone() });
     let [at, rejected] = [0, 0];
     let letGo = (): void => undefined;
@@ -249,7 +249,7 @@ describe('the lock of a result file', () => {
       });
     await Promise.all(Array.from({ length: 8 }, one));
     expect([at, rejected]).toEqual([1, 7]);
-    // In a container, a new import may have the pid of a killed one.
+    // In a container, a new import may have the same pid as the killed one.
     leave({ pid: process.pid });
     expect(await take()).toBe('taken');
     leave('{"pid":');
@@ -278,7 +278,7 @@ describe('a result file', () => {
     );
   });
 
-  it('a result file preserves all values of a failed NDJSON row, even a value named `code`, and adds the error', async () => {
+  it('a result file keeps all values of a failed NDJSON row, even a value named `code`, and adds the error', async () => {
     const file = await table('{"code":"A1"}\n', 'people.ndjson');
     const path = join(dir, 'out.ndjson');
     const results = (await ResultFile.open(path, file, 0))!;
@@ -288,7 +288,7 @@ describe('a result file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ code: 'A1', error: 'pass_exists: there' });
   });
 
-  it('a result file is truncated after the last counted row, and is rejected if counted rows are missing', async () => {
+  it('a result file is cut off after the last counted row, and is rejected if counted rows are missing', async () => {
     const file = await table('Name\nAda\n');
     const path = join(dir, 'out.csv');
     const row = { number: 1, cells: { Name: 'Ada' }, endByte: 9 };
@@ -338,10 +338,10 @@ const messageOf = (outcome: unknown) => (outcome as Error).message;
 const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 
 describe('a run', () => {
-  it('a run writes rows in their order, whichever request ends first, and counts the reasons of failures', async () => {
+  it('a run writes rows in their order even if later requests end first, and counts the failures by reason', async () => {
     let turn = 0;
     const { outcome, lines } = await runOf(2500, async (rows) => {
-      // Later requests get a response first.
+      // The first request gets its response last.
       for (let waits = 8 - turn++ * 3; waits > 0; waits--) await new Promise(setImmediate);
       return rows.map((one) =>
         one.row.number % 1000 === 0 ? { row: one.row, code: 'pass_exists', error: 'pass_exists: there' } : done(one),
@@ -356,7 +356,7 @@ describe('a run', () => {
     });
   });
 
-  it('a run stops before a row that a limit rejects, after too many errors, and if all rows fail', async () => {
+  it('a run stops at a row that exceeds a limit, after too many errors, and if all rows fail', async () => {
     const limited = await runOf(10, (rows) =>
       Promise.resolve(
         rows.map((one) =>
@@ -374,7 +374,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops midway', () => {
-  it('a run writes a record to disk before it sends the first row, and clears the record after the last response', async () => {
+  it('a run records on disk that rows are open before it sends the first row, and that none are open after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;

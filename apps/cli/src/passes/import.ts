@@ -99,8 +99,8 @@ async function run(context: Context, { client, template, table, paths, maxErrors
 }
 
 /**
- * Opens the result file. If rows are missing in it, starts a new one: the import then sends all rows again, and the
- * service returns the links of existing passes.
+ * Opens the result file. If it lacks rows, starts a new file and sends all rows again. The service then returns the
+ * links of the existing passes.
  */
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
   const stored = await ResultFile.open(path, table, state.progress.resultBytes);
@@ -140,7 +140,8 @@ async function readMapping(path: string): Promise<unknown> {
 }
 
 /**
- * Turns rows into passes with ids: the row's own id, or else a derived id that is the same each time the row is sent.
+ * Turns rows into passes with ids. A pass has the id from its row, or else a derived id that is the same in every
+ * attempt.
  */
 export function preparing(
   { key }: Pick<ImportState, 'key'>,
@@ -158,14 +159,14 @@ export function preparing(
   };
 }
 
-/** Prints the summary: results of the rows, and reasons of failures. */
+/** Prints the summary: the counts of created, existing and failed rows, and the reasons of failures. */
 function report(context: Context, progress: ImportProgress, results: string, begin: string): void {
   const { output } = context;
   const { created, existing, failed, failures, rows } = progress;
   if (failed > 0) context.exitCode = exitCodes.failed;
   output.result({ rows, created, existing, failed, failures, results });
   const parts = [`${countedPasses(created)} created`];
-  if (existing > 0) parts.push(`${count(existing)} there before (or the same id twice)`);
+  if (existing > 0) parts.push(`${count(existing)} existed before (or have an id that occurs twice)`);
   if (failed > 0) parts.push(`${counted(failed, 'row')} failed`);
   output.line(`${begin}${parts.join(', ')}.`);
   for (const [code, { count: many, first }] of Object.entries(failures)) {

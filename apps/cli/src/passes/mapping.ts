@@ -1,8 +1,8 @@
 import { type ColumnMapping, matchColumns, partGroups, passParts, type RowTemplate } from '@passwright/client';
 import { Failure, WrongUsage } from '../failures.js';
 
-/** The warning about redeemed passes, because an import cannot set `redeemedAt`. */
-export const REDEEMED_AGAIN = 'an import makes passes that can be redeemed again.';
+/** The warning about redeemed passes. An import cannot set `redeemedAt`, so it creates them as not redeemed. */
+export const REDEEMED_AGAIN = 'an import creates passes that can be redeemed again.';
 
 /** Parses an option such as `--map primaryValue=Name`. @throws WrongUsage for any other form */
 export function readMapOption(text: string, before: ColumnMapping = {}): ColumnMapping {
@@ -24,7 +24,7 @@ export function checkedMapping(value: unknown, path: string): ColumnMapping {
   }
   const entries = Object.entries(value).flatMap(([target, column]): [string, string][] => {
     if (typeof column === 'string') return [[checkedTarget(target), column]];
-    // The file may have `fields:` with its keys on the lines below.
+    // The value may be a group: `fields:` with one key on each line below.
     if (isGroup(target) && typeof column === 'object' && column !== null) {
       return Object.entries(column as object).map(([key, name]) => [checkedTarget(`${target}.${key}`), String(name)]);
     }
@@ -45,7 +45,10 @@ function checkedTarget(target: string): string {
   );
 }
 
-/** Completes a mapping from the names of the columns. @throws Failure if a given column is missing */
+/**
+ * Completes a mapping from the names of the columns.
+ * @throws Failure if the mapping names a missing column
+ */
 export function completeMapping(
   given: ColumnMapping,
   columns: readonly string[],

@@ -2,10 +2,13 @@ import type { Passwright, RowTemplate } from '@passwright/client';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
 
-/** The maximum number of templates that an error names. */
+/** The maximum number of templates that an error message lists. */
 const MOST_NAMED = 20;
 
-/** Reads the template of passes. @throws Failure, which names the existing templates if this one does not exist */
+/**
+ * Reads the template of the passes.
+ * @throws Failure if it does not exist; the message lists the existing templates
+ */
 export async function passTemplate(client: Passwright, templateId: string, signal: AbortSignal): Promise<RowTemplate> {
   try {
     return await client.getTemplate({ templateId, signal });

@@ -3,18 +3,21 @@ import { count, counted, countedPasses, duration } from '../numbers.js';
 import { Output } from '../output.js';
 import { Progress } from './progress.js';
 
-it.each([true, false])('the bar at a terminal is coloured unless NO_COLOR is set (coloured: %s)', (coloured) => {
-  const stderr = Object.assign(new PassThrough(), { isTTY: true });
-  const io = { stderr, env: coloured ? {} : { NO_COLOR: '1' } } as never;
-  const progress = new Progress({ io, output: new Output(io) });
-  progress.update(500, 0.5);
-  progress.end(500);
-  const drawn = String(stderr.read());
-  expect(drawn).toContain('50%');
-  expect(drawn.includes('\u001b[32m█')).toBe(coloured);
-});
+it.each([true, false])(
+  'the progress bar on a terminal is coloured unless NO_COLOR is set (coloured: %s)',
+  (coloured) => {
+    const stderr = Object.assign(new PassThrough(), { isTTY: true });
+    const io = { stderr, env: coloured ? {} : { NO_COLOR: '1' } } as never;
+    const progress = new Progress({ io, output: new Output(io) });
+    progress.update(500, 0.5);
+    progress.end(500);
+    const drawn = String(stderr.read());
+    expect(drawn).toContain('50%');
+    expect(drawn.includes('\u001b[32m█')).toBe(coloured);
+  },
+);
 
-it('progress without a terminal is a plain line every few seconds with the rate and the remaining time', () => {
+it('progress without a terminal is a line of plain text every few seconds, with the rate and the remaining time', () => {
   let now = 0;
   const written: string[] = [];
   const io = { stderr: { write: (text: string) => written.push(text) } } as never;

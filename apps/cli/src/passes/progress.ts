@@ -16,7 +16,7 @@ export class Progress {
   private note = '';
   private readonly stderr: Io['stderr'];
 
-  /** @param from the number of items that were done before */
+  /** @param from the number of items that earlier runs completed */
   constructor(
     { io, output }: Pick<Context, 'io' | 'output'>,
     private readonly from = 0,
@@ -28,7 +28,10 @@ export class Progress {
     this.bar?.start(1000, 0, { done: countedPasses(from), rate: '–', left: '–', note: '' });
   }
 
-  /** Updates the progress. @param share the completed part of the whole, 0 to 1; null if the total is unknown */
+  /**
+   * Updates the progress.
+   * @param share the completed share of the total, 0 to 1; null if the total is unknown
+   */
   update(done: number, share: number | null, note = ''): void {
     const at = this.now();
     const noted = note !== '' && note !== this.note;
@@ -52,7 +55,7 @@ export class Progress {
     return { seconds, perSecond: seconds > 0 ? (done - this.from) / seconds : 0 };
   }
 
-  /** Records a sample. The rate covers only the last seconds, so an initial wait does not count. */
+  /** Records a sample. The rate is computed from the last seconds only, so a pause at the start does not lower it. */
   private mark(mark: { at: number; done: number; share: number }): void {
     const last = this.marks.at(-1);
     if (!last || mark.at - last.at >= 250) this.marks.push(mark);

@@ -5,7 +5,7 @@ import type { Row, TableFile } from './table-file.js';
 
 const added = ['id', 'walletAUrl', 'walletBUrl', 'webUrl', 'error'] as const;
 
-/** The result of a row. */
+/** A row and the pass that was created for it, or the error. */
 export interface RowResult {
   readonly row: Row;
   readonly id?: string;
@@ -16,18 +16,18 @@ export interface RowResult {
   readonly error?: string;
 }
 
-/** A copy of the table in which each row also has its pass. Rows are appended in order. */
+/** A copy of the table with additional columns for the pass of each row. Rows are appended in order. */
 export class ResultFile {
   private constructor(
     private readonly file: FileHandle,
     private readonly table: TableFile,
-    /** The number of bytes that are final. */
+    /** The number of bytes that belong to counted rows. */
     private length: number,
   ) {}
 
   /**
    * Opens a file and truncates it to `keepBytes`, which also removes an incomplete line.
-   * @param keepBytes the end of the counted rows
+   * @param keepBytes the byte position after the last counted row
    * @returns null if counted rows are missing
    */
   static async open(path: string, table: TableFile, keepBytes: number): Promise<ResultFile | null> {
@@ -76,13 +76,13 @@ export class ResultFile {
 
   private textOf({ row, ...outcome }: RowResult): string {
     const { columns } = this.table;
-    // Pick properties by name. Others, such as the error code, would overwrite the row's own values.
+    // Copy only these properties. Others, such as the error code, would overwrite values of the row.
     if (!columns) return `${JSON.stringify({ ...row.cells, ...picked(outcome) })}\n`;
     const own = columns.map((column) => cellText(row.cells[column]));
     return csvLine([...own, ...added.map((name) => outcome[name] ?? '')]);
   }
 
-  /** Returns the added columns. A column of the table with the same name takes precedence. */
+  /** Returns the names of the columns to add. A name that the table already uses gets the prefix `pass `. */
   private addedColumns(): string[] {
     return added.map((name) => (this.table.columns?.includes(name) ? `pass ${name}` : name));
   }

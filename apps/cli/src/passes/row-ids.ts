@@ -4,9 +4,10 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
 
 /**
- * Derives the id of a row's pass: 22 base62 characters, the same in every attempt, and unpredictable without the
- * import's key.
- * @param key 16 random bytes. @param row counted from 1
+ * Derives the id of a row's pass: 22 base62 characters. It is the same in every attempt, and nobody can predict it
+ * without the key.
+ * @param key 16 random bytes, one value per import
+ * @param row counted from 1
  */
 export function rowId(key: Buffer, row: number): string {
   let rest = BigInt(`0x${createHmac('sha256', key).update(String(row)).digest('hex')}`);

@@ -4,35 +4,29 @@ import { type Backoff, TryAgain } from './backoff.js';
 import type { RowResult } from './result-file.js';
 import type { Row } from './table-file.js';
 
-/** A row that is ready to be sent, or what is wrong with it. */
+/** A row that is ready to be sent, or the reason why it cannot be sent. */
 export type Prepared =
   | {
       readonly row: Row;
       readonly pass: PassRequest & { readonly id: string };
-      /**
-       * True if the id was derived for this import, so that an existing pass with this id comes from an earlier
-       * attempt.
-       */
+      /** True if this import derived the id. A pass with this id then comes from an earlier attempt. */
       readonly isIdOurs?: boolean;
     }
   | { readonly row: Row; readonly problem: string };
 
-/** The result of a row, with the reason of a failure. */
+/** The result of a row, with the error code of a failure. */
 export interface SentRow extends RowResult {
   /** The code of the error, without its message. */
   readonly code?: string;
-  /** True if the pass with the row's own id existed before, or if an earlier attempt sent the row. */
+  /** True if the id comes from the row and the pass already existed, perhaps from an earlier attempt. */
   readonly existing?: boolean;
 }
 
 const TIMEOUT_MS = 120_000;
-/**
- * The number of attempts after which a line has failed for good. Attempts while the service is unavailable do not
- * count.
- */
+/** The number of attempts before a line counts as failed. Attempts while the service is unavailable do not count. */
 const MOST_TRIES = 8;
 
-/** Sends rows and waits for all results. Each row has an id, so sending it twice creates one pass. */
+/** Sends rows and waits for all results. Each row has an id, so a row that is sent twice creates one pass. */
 export class RowSender {
   constructor(
     private readonly client: Passwright,
@@ -69,7 +63,7 @@ export class RowSender {
 
   private request() {
     const { templateId, signal } = this;
-    // Disable the client's retries, because this class retries only lines without a result.
+    // Disable the client's retries, because this class itself retries the lines that have no result.
     return { templateId, existing: 'skip', retries: 0, timeoutMs: TIMEOUT_MS, signal } as const;
   }
 }

@@ -15,9 +15,9 @@ export interface Row {
   readonly number: number;
   /** The cells by column, or the unchanged properties of an NDJSON line. */
   readonly cells: Readonly<Record<string, unknown>>;
-  /** The end of the row in the file. */
+  /** The byte position at which the row ends in the file. */
   readonly endByte: number;
-  /** The reason why the row is unreadable. Its cells are then incomplete. */
+  /** The reason why the row is unreadable. If set, cells are missing. */
   readonly problem?: string;
 }
 
@@ -68,12 +68,12 @@ async function separatorOf(path: string): Promise<string> {
 }
 
 /**
- * Reads the whole table, so that a broken one is reported before any row is sent. @returns the names in its first line
+ * Reads the whole table, so that a broken file is reported before any row is sent.
+ * @returns the names in its first line
  */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
   const heads: string[][] = [];
-  // Hand over no records. The parser then takes half the time, and the import must wait for it before it sends
-  // anything.
+  // Return no records, because the import waits for this check, and the parser then needs half the time.
   const keepHead = (cells: string[]) => {
     if (heads.length === 0) heads.push(cells);
     return null;
@@ -93,12 +93,13 @@ function headOf(path: string, cells: readonly string[]): string[] {
   if (twice) {
     throw new Failure(`${path} has two columns "${twice}".`, 'Give each column its own name.', 'table_unreadable');
   }
-  // A column without a name gets a unique one.
+  // Give each column without a name a unique name.
   return columns.map((name, index) => name || `column ${index + 1}`);
 }
 
 /**
- * Yields the rows, with only a few in memory at a time. @throws Failure at the point from which the rest is unreadable
+ * Yields the rows and keeps only a few in memory at a time.
+ * @throws Failure at the first position where the file is unreadable
  */
 export function rowsOf(file: TableFile): AsyncIterable<Row> {
   return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);
@@ -113,7 +114,7 @@ async function* csvRows({ path, separator }: TableFile, columns: readonly string
     const problem = cells.some((cell) => cell.includes('\ufffd'))
       ? NOT_UTF8
       : cells.length > columns.length
-        ? `It has ${counted(cells.length, 'cell')}, but the header has ${columns.length}; is a value with the separator not in quotes`
+        ? `It has ${counted(cells.length, 'cell')}, but the header has ${columns.length}; a value that contains the separator needs quotes`
         : undefined;
     yield { number, cells: values, endByte, ...(problem && { problem }) };
   }
@@ -131,7 +132,10 @@ async function* records(path: string, delimiter: string): AsyncGenerator<CsvReco
   }
 }
 
-/** Yields what the parser makes of each record. @throws Failure that names the line from which the rest is unreadable */
+/**
+ * Yields the result of `of` for each record.
+ * @throws Failure that names the first line that is unreadable
+ */
 async function* parsedCsv(path: string, options: Options<string[]>): AsyncGenerator<unknown> {
   const parser = parse({
     ...options,

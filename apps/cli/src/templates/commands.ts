@@ -17,7 +17,7 @@ export function templateCommands(program: Command, context: Context): void {
     .addHelpText('after', diffExamples);
   templates
     .command('push [ids...]')
-    .description('Apply the files to the service. Shows the plan and asks first.')
+    .description('Apply the files to the service. First shows the plan and asks.')
     .option('-n, --dry-run', 'Show the plan and change nothing.')
     .option('-y, --yes', 'Do not ask.')
     .option('--prune', 'Archive templates that have no file. This voids their passes.')

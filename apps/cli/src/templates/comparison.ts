@@ -10,10 +10,10 @@ import { State } from './state.js';
 import type { TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';
 
-/** A template to compare: its file and its version on the service. Either may be missing. */
+/** A template in a file and on the service. Either may be missing. */
 export interface Compared extends Comparison {
   file?: TemplateFile;
-  /** The template in the file, with its images' addresses on the service. */
+  /** The template from the file, with image addresses instead of file paths. */
   body?: TemplateBody;
   service?: StoredTemplate;
 }
@@ -28,9 +28,10 @@ export interface Workspace {
 }
 
 /**
- * Reads the folder and the service and compares them. Records equal templates in the lock, but does not save the lock.
- * @param ids the templates to compare; empty for all. @param upload also uploads images without a counterpart
- * @throws WrongUsage for an id that neither side has
+ * Compares the files with the service. Records equal templates in the lock, but does not save the lock.
+ * @param ids the templates to compare; empty for all
+ * @param upload true also uploads images that the service's templates do not have
+ * @throws WrongUsage for an id that exists neither in the files nor on the service
  */
 export async function compareAll(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
   const project = await context.project();
@@ -73,7 +74,10 @@ async function compareOne({ file, service, images, lock, upload }: Sides): Promi
   return { ...comparison, file, body, service };
 }
 
-/** Records that file and service are equal now. Images of the service are recorded without its host, which may change. */
+/**
+ * Records in the lock that the file and the service are equal now. Leaves out the host of image addresses, because it
+ * may change.
+ */
 export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void {
   let recorded = body;
   for (const slot of slotsOf(body)) {
@@ -83,9 +87,7 @@ export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void
   lock.agree(accountId, id, recorded);
 }
 
-/**
- * Returns a recorded template with full image addresses: those that the same images have in the file or on the service.
- */
+/** Returns a template from the lock with full image addresses, which it takes from the file or the service. */
 export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
   let body = base;
   for (const slot of slotsOf(base)) {
@@ -95,7 +97,10 @@ export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]
   return body;
 }
 
-/** Checks that there are template files. @throws Failure if there are none */
+/**
+ * Checks that template files exist.
+ * @throws Failure if there are none
+ */
 export function needFiles({ project, templates }: Workspace): void {
   if (templates.some(({ file }) => file)) return;
   throw new Failure(

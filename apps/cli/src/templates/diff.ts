@@ -12,10 +12,10 @@ const says: Record<Exclude<Standing, 'same'>, Omit<Row, 'id'>> = {
   'changed in the file': { mark: '~', says: 'changed in the file; push applies it to the service' },
   'changed on the service': { mark: '~', says: 'changed on the service; pull writes it to the file' },
   'changed in both': { mark: '!', says: 'changed in the file and on the service' },
-  archived: { mark: '!', says: 'archived on the service; there is still a file' },
+  archived: { mark: '!', says: 'archived on the service, but the file still exists' },
 };
 
-/** Runs `passwright templates diff`. Its exit code is 3 if anything differs. */
+/** Runs `passwright templates diff`. The exit code is 3 if there are differences. */
 export async function diffTemplates(context: Context, ids: readonly string[]): Promise<void> {
   const { output } = context;
   const { project, service, templates } = await compareAll(context, ids);

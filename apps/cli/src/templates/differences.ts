@@ -1,23 +1,23 @@
 import { isMap, same, type TemplateBody } from './template-body.js';
 
-/** The side that has changed a property since both were last equal. */
+/** Says where a property has changed since the file and the service were last equal. */
 export type ChangedBy = 'file' | 'service' | 'both';
 
-/** A property that differs. Its value is undefined on a side that does not have it. */
+/** A property that differs. A value is undefined if the file or the service lacks the property. */
 export interface Difference {
-  /** A path such as `fields.seat.label`, which uses the keys of fields. */
+  /** A path such as `fields.seat.label`. It contains the keys of fields, not their positions. */
   path: string;
   service: unknown;
   file: unknown;
-  /** The value that both sides had at the last pull or push. */
+  /** The value at the last pull or push, when the file and the service were equal. */
   base?: unknown;
-  /** The side that has changed the value since the last pull or push; absent if that state is unknown. */
+  /** Says where the value has changed since the last pull or push. Absent if the earlier value is unknown. */
   changedBy?: ChangedBy;
 }
 
 /**
  * Returns the differences between two normalised templates in the order of the file.
- * @param base the template that both sides had at the last pull or push; undefined if unknown
+ * @param base the template at the last pull or push; undefined if unknown
  */
 export function differencesOf(service: TemplateBody, file: TemplateBody, base?: TemplateBody): Difference[] {
   return between({ service, file, base: base ?? {} }, '').map(({ base: was, ...difference }) =>
@@ -35,7 +35,7 @@ export function differencesAsJson(differences: readonly Difference[]): object[] 
   }));
 }
 
-/** The values of a property on both sides, and the last value that both sides had in common. */
+/** The values of a property on the service, in the file, and at the last pull or push. */
 interface Sides {
   readonly service: unknown;
   readonly file: unknown;
@@ -67,16 +67,14 @@ function between(sides: Sides, path: string): Difference[] {
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Converts a list to entries, by the key of each entry or else by its position. */
+/** Converts a list to entries. Each entry is named by its key, or by its position if not all have distinct keys. */
 function byKey(list: readonly unknown[]): Entry[] {
   const keys = list.map((entry) => (isMap(entry) && typeof entry.key === 'string' ? entry.key : null));
   const keyed = keys.every((key) => key !== null) && new Set(keys).size === keys.length;
   return list.map((entry, index) => [keyed ? `${keys[index]}` : `${index + 1}`, entry]);
 }
 
-/**
- * Compares the order of the entries that both sides have. Each side may have changed the order as well as the entries.
- */
+/** Compares the order of the entries that exist both on the service and in the file. */
 function differentOrder([theirs, ours, before]: readonly [Entry[], Entry[], Entry[]], path: string): Difference[] {
   const common = new Set(ours.map(([key]) => key).filter((key) => theirs.some(([other]) => other === key)));
   const [service, file, base] = [theirs, ours, before].map((list) =>

@@ -9,7 +9,7 @@ export function newText(body: TemplateBody): string {
 }
 
 /**
- * Updates the text of a file to match `body`. Parts that mean the same keep their comments, order and style.
+ * Updates the text of a file to match `body`. Parts whose meaning stays the same keep their comments, order and style.
  * @param body normalised, except that images may be paths
  */
 export function changedText(text: string, path: string, body: TemplateBody): string {

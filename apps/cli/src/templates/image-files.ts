@@ -10,14 +10,14 @@ import { normalBody, type ImageProperty, type TemplateBody } from './template-bo
 import type { TemplateFile } from './template-files.js';
 
 const mostBytes = 5 * 1024 * 1024;
-/** Matches the address of an uploaded image, which contains the account and a name derived from the content. */
+/** Matches the address of an uploaded image, which contains the account and a name that is derived from the content. */
 const uploadedForm = /\/images\/([A-Za-z0-9_-]{1,64})\/([0-9a-f]{64})\.(png|jpg|webp)$/;
 
 export interface UploadedImage {
   accountId: string;
   hash: string;
   extension: string;
-  /** The path on the service, whatever the host. */
+  /** The path of the address, without its host. */
   path: string;
 }
 
@@ -34,7 +34,7 @@ export const isImagePath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
 
 /**
- * Returns the file paths of a template's images, as written in the template. The keys are the properties: `logo`,
+ * Returns the file paths of a template's images as the template contains them. The keys are properties: `logo`,
  * `translations.de.images.logo`.
  */
 export function imagePaths(body: TemplateBody): Record<string, string> {
@@ -55,10 +55,10 @@ export class ImageFiles {
   ) {}
 
   /**
-   * Returns the normalised body of a file, with addresses in place of paths. A file that is identical to the service's
-   * image gets the address of that image. Other files are uploaded, which changes no template. `of` is the service's
-   * template, if it exists.
-   * @param upload false keeps the path of an image without a counterpart on the service
+   * Returns the normalised body of a file, with addresses instead of paths. A file that is identical to the service's
+   * image gets the address of this image. Other files are uploaded, which changes no template.
+   * @param of the service's template, if it exists
+   * @param upload false keeps the path if the service's template does not have the image
    */
   async resolved(file: TemplateFile, of: TemplateBody | undefined, upload: boolean): Promise<TemplateBody> {
     let body = file.body;
@@ -78,10 +78,10 @@ export class ImageFiles {
   }
 
   /**
-   * Returns the normalised body of the service's template as it is written to a file. The template's own images become
-   * files beside it.
-   * @param file the existing file. Its paths of identical images stay
-   * @param folder the templates folder. @returns the body, and the images to write, each with its absolute path
+   * Converts the service's template to the normalised body of a file. Uploaded images become files beside it.
+   * @param file the existing file. It keeps its paths of identical images
+   * @param folder the templates folder
+   * @returns the body, and the images to write, each with its absolute path
    */
   async asFile(
     body: TemplateBody,
@@ -122,7 +122,10 @@ export class ImageFiles {
     return theirs.hash === hash || this.state.imageName(hash) === theirs.hash;
   }
 
-  /** Uploads images, those of each language together. @returns their addresses */
+  /**
+   * Uploads images, with one request for each language.
+   * @returns their addresses
+   */
   private async uploadAll(
     file: TemplateFile,
     images: ReadonlyMap<ImageSlot, Buffer>,
@@ -145,7 +148,7 @@ export class ImageFiles {
       }
       return urls;
     } catch (error) {
-      // A read-only key can still compare everything else. The path then stands for the image.
+      // A read-only key cannot upload, but can compare everything else. The image keeps its path.
       if (isRejected(error, 'forbidden')) return {};
       throw error;
     }

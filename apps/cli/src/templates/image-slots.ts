@@ -1,13 +1,13 @@
 import { canonicalTag, imageProperties, isMap, type ImageProperty, type TemplateBody } from './template-body.js';
 
-/** An image of a template: its own, or that of another language. */
+/** An image property of a template, or of its translation to a language. */
 export interface ImageSlot {
   readonly name: ImageProperty;
-  /** The tag in its usual spelling; null for the template's own image. */
+  /** The language tag in its usual spelling; null for the template itself. */
   readonly language: string | null;
 }
 
-/** Lists the images that a template names, its own first. */
+/** Lists the images that a template names. The images of the template itself come before those of its translations. */
 export function slotsOf(body: TemplateBody): ImageSlot[] {
   const own = imageProperties.map((name): ImageSlot => ({ name, language: null }));
   const others = Object.keys(tablesOf(body)).flatMap((tag) => {
@@ -17,12 +17,14 @@ export function slotsOf(body: TemplateBody): ImageSlot[] {
   return [...own, ...others].filter((slot) => imageAt(body, slot) !== undefined);
 }
 
-/** Returns the path of an image in a template, as differences name it: `logo`, `translations.de.images.logo`. */
+/** Returns the path of an image property, in the form that differences use: `logo`, `translations.de.images.logo`. */
 export function pathOf({ name, language }: ImageSlot): string {
   return language === null ? name : `translations.${language}.images.${name}`;
 }
 
-/** Returns the file of a pulled image without its extension: `summer-sale/logo`, `summer-sale/de/logo`. */
+/**
+ * Returns the path of the file for a pulled image, without the extension: `summer-sale/logo`, `summer-sale/de/logo`.
+ */
 export function fileOf(id: string, { name, language }: ImageSlot): string {
   return language === null ? `${id}/${name}` : `${id}/${language}/${name}`;
 }
@@ -33,7 +35,7 @@ export function imageAt(body: TemplateBody | undefined, { name, language }: Imag
   return tableOf(body, language)?.table[`images.${name}`];
 }
 
-/** Returns a copy of a template with another address or path of an image. */
+/** Returns a copy of a template in which one image has another address or path. */
 export function withImage(body: TemplateBody, slot: ImageSlot, value: unknown): TemplateBody {
   const { name, language } = slot;
   if (language === null) return { ...body, [name]: value };

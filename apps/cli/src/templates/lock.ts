@@ -10,8 +10,8 @@ const lockFile = 'passwright.lock';
 type Accounts = Map<string, Map<string, TemplateBody>>;
 
 /**
- * The templates as both sides had them at the last pull or push, in `passwright.lock` beside `passwright.yaml`. The file
- * belongs in the repository, so that a fresh clone knows what has changed on the service since.
+ * The templates as they were at the last pull or push, in `passwright.lock` beside `passwright.yaml`. The file belongs
+ * in the repository, so that a fresh clone can find later changes on the service.
  */
 export class Lock {
   private changed = false;
@@ -21,7 +21,10 @@ export class Lock {
     private readonly accounts: Accounts,
   ) {}
 
-  /** Reads the file, or begins an empty one. @throws Failure that names what is wrong in it */
+  /**
+   * Reads the lock, or creates an empty one if there is no file.
+   * @throws Failure that names the mistake in the file
+   */
   static async read({ folder }: Project): Promise<Lock> {
     const path = join(folder, lockFile);
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -31,12 +34,12 @@ export class Lock {
     return new Lock(path, text === null ? new Map<string, never>() : parsed(path, text));
   }
 
-  /** Returns the template that both sides had in common; undefined if this project never had it. */
+  /** Returns the template at the last pull or push, or undefined if this project has never pulled or pushed it. */
   base(accountId: string, templateId: string): TemplateBody | undefined {
     return this.accounts.get(accountId)?.get(templateId);
   }
 
-  /** Records a template that both sides have. */
+  /** Records a template that is now equal in the file and on the service. */
   agree(accountId: string, templateId: string, body: TemplateBody): void {
     if (same(this.base(accountId, templateId), body)) return;
     const templates = this.accounts.get(accountId) ?? new Map<string, TemplateBody>();
@@ -49,14 +52,14 @@ export class Lock {
     if (this.accounts.get(accountId)?.delete(templateId)) this.changed = true;
   }
 
-  /** Writes the file completely or not at all, if anything has changed. */
+  /** Writes the file atomically if the lock has changed. */
   async save(): Promise<void> {
     if (!this.changed) return;
     const accounts = Object.fromEntries(
       [...this.accounts].map(([id, templates]) => [id, Object.fromEntries(templates)]),
     );
     const draft = `${this.path}.${process.pid}`;
-    // Sort the templates, so that branches that change different templates merge without a conflict.
+    // Sort the templates, so that git can merge branches that change different templates.
     const content = stringify({ version: 1, accounts }, { lineWidth: 0, sortMapEntries: true });
     await writeFile(draft, `${heading}${content}`);
     await rename(draft, this.path);
@@ -78,14 +81,14 @@ function parsed(path: string, text: string): Accounts {
   try {
     content = document.toJS();
   } catch (error) {
-    // The cause is an alias without a target, or aliases that multiply.
+    // An alias has no target, or aliases expand too far.
     throw wrong((error as Error).message);
   }
   if (!isMap(content) || !isMap(content.accounts)) throw wrong('it is not a lock file');
   if (content.version !== 1)
     throw new Failure(`${path} was written by a newer version of passwright.`, 'Update the command line.');
   const entries = Object.entries(content.accounts).map(([id, templates]) => {
-    if (!isMap(templates) || !Object.values(templates).every(isMap)) throw wrong(`${id} holds no templates`);
+    if (!isMap(templates) || !Object.values(templates).every(isMap)) throw wrong(`${id} contains no templates`);
     return [id, new Map(Object.entries(templates as Record<string, TemplateBody>))] as const;
   });
   return new Map(entries);

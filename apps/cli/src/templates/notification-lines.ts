@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** The lines that the holders of a template's passes see about a change. */
+/** The texts of a change that wallets show to pass holders. */
 export type Notifications = NonNullable<ResponseOf<'upsertTemplate'>['notifications']>;
 type Silence = Notifications['silent'][number]['reason'];
 
@@ -9,13 +9,16 @@ const why: Record<Silence, string> = {
   new_field: 'it is new',
   removed_field: 'its value is gone',
   pass_state: 'the passes are not valid',
-  not_installed: 'no holder has a pass there',
-  announced_by_google: 'Google uses words of its own',
+  not_installed: 'no holder has a pass in this wallet',
+  announced_by_google: 'Google shows its own text',
   quiet_hours: 'the account has quiet hours',
 };
 const names = { walletA: 'Apple Wallet', walletB: 'Google Wallet' } as const;
 
-/** Returns a line for each text that wallets announce, and for each changed field that they do not announce, with the reason. */
+/**
+ * Returns a line for each text that wallets announce. Adds a line with the reason for each changed field that they do
+ * not announce.
+ */
 export function notificationLines({ walletA, walletB, silent }: Notifications): string[] {
   const unheard = walletA.filter(({ shown }) => shown === 'nowhere');
   return [

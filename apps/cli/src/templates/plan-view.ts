@@ -15,7 +15,7 @@ export type Saying = Omit<Row, 'id'>;
 
 interface Plan<Action extends string> {
   steps: readonly Step<Action>[];
-  /** The descriptions of actions. Templates with other actions are only counted. */
+  /** The descriptions of actions. Templates whose action has no description are only counted. */
   says: Partial<Record<Action, Saying>>;
   /** The label of each count, with the actions that it includes. */
   numbers: Record<string, readonly Action[]>;

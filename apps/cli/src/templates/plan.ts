@@ -14,7 +14,7 @@ export interface ServiceSide {
   archived: boolean;
 }
 
-/** The relation between a file and the service's template. */
+/** The result of comparing a file with the service's template. */
 export type Standing =
   | 'same'
   /** Only the file exists. */
@@ -33,14 +33,14 @@ export interface Comparison {
   id: string;
   standing: Standing;
   differences: Difference[];
-  /**
-   * How the service's template has changed since the last pull or push of this project; only for a template without a
-   * file.
-   */
+  /** How the service's template has changed since this project's last pull or push. Set only if there is no file. */
   since?: 'unknown' | 'unchanged' | 'changed';
 }
 
-/** Compares both sides. @param base the template when they were last equal; undefined if unknown */
+/**
+ * Compares the file with the service's template.
+ * @param base the template when both were last equal; undefined if unknown
+ */
 export function compared(
   file: FileSide | undefined,
   service: ServiceSide | undefined,
@@ -63,8 +63,7 @@ function withoutFile({ id, body }: ServiceSide, base: TemplateBody | undefined):
 }
 
 /**
- * Returns which side has changed, according to the properties that differ. The same change on both sides is not a
- * conflict.
+ * Returns where the differing properties have changed. Properties that changed in the same way in both do not differ.
  */
 function changedWhere(differences: readonly Difference[]): Standing {
   const sides = new Set(differences.map(({ changedBy }) => changedBy));
@@ -91,14 +90,17 @@ export type PushAction =
   | 'foreign';
 
 export interface PushChoice {
-  /** Archive templates whose file is gone. */
+  /** Archive templates whose file was deleted. */
   prune?: boolean;
-  /** Overwrite or archive whatever has changed on the service. */
+  /** Overwrite or archive templates even if they have changed on the service. */
   force?: boolean;
   unarchive?: boolean;
 }
 
-/** Returns the action of a push. @param asks true if a user sees the differences and can reject them */
+/**
+ * Returns the action of a push.
+ * @param asks true if the command shows the differences to a user, who can reject them
+ */
 export function pushAction(
   { standing, differences, since }: Omit<Comparison, 'id'>,
   choice: PushChoice,
@@ -125,7 +127,7 @@ function pruneAction(since: Comparison['since'], { force }: PushChoice, asks: bo
   return asks ? 'archive' : 'foreign';
 }
 
-/** Returns why a push must not overwrite the service's template; null if it may. */
+/** Returns the reason why a push must not overwrite the service's template, or null if it may. */
 function overwriteProblem(standing: Standing, { force }: PushChoice, asks: boolean): 'conflict' | 'unknown' | null {
   if (force || standing === 'changed in the file') return null;
   if (standing === 'different') return asks ? null : 'unknown';

@@ -22,8 +22,11 @@ interface Step extends Compared {
 const says = {
   create: { mark: '+', says: 'new file' },
   change: { mark: '~', says: 'change the file' },
-  archived: { mark: '!', says: 'archived on the service: the file is left alone' },
-  conflict: { mark: '!', says: 'changed in the file, not pushed: left alone (see diff; --force overwrites)' },
+  archived: { mark: '!', says: 'archived on the service: the file stays unchanged' },
+  conflict: {
+    mark: '!',
+    says: 'the file has changes that were not pushed: stays unchanged (see diff; --force overwrites)',
+  },
 } satisfies Record<Exclude<PullAction, 'unchanged' | 'left'>, Saying>;
 
 const numbers: Record<string, readonly PullAction[]> = {
@@ -35,8 +38,8 @@ const numbers: Record<string, readonly PullAction[]> = {
 };
 
 /**
- * Runs `passwright templates pull`: writes the service's templates into files, and keeps the wording of parts that are
- * equal.
+ * Runs `passwright templates pull`: writes the service's templates into files. Parts that are equal stay as they are
+ * written.
  */
 export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
   const { output } = context;
@@ -49,8 +52,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   showPlan(context, workspace, { steps, says, numbers });
   const overwrites = todo.some(({ standing }) => standing !== 'missing' && standing !== 'changed on the service');
   const asks = overwrites && !options.yes && !options.dryRun && context.prompt.possible;
-  if (asks && !(await context.prompt.confirm('Overwrite what the files say?')))
-    return output.line('Nothing was changed.');
+  if (asks && !(await context.prompt.confirm('Overwrite the files?'))) return output.line('Nothing was changed.');
   const written: string[] = [];
   for (const step of options.dryRun ? [] : todo) {
     context.checkInterrupted(`Stopped; written: ${written.join(', ') || 'nothing'}.`);

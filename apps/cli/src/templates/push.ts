@@ -24,12 +24,12 @@ const says = {
   change: { mark: '~', says: 'change' },
   unarchive: { mark: '~', says: 'un-archive' },
   archive: { mark: '-', says: 'archive; its passes are voided' },
-  archived: { mark: '!', says: 'archived on the service: left alone (--unarchive brings it back)' },
+  archived: { mark: '!', says: 'archived on the service: not pushed (--unarchive restores it)' },
   conflict: {
     mark: '!',
     says: 'changed on the service since the last pull or push (--force overwrites)',
   },
-  foreign: { mark: '!', says: 'has no file, and this project never had one (--force archives it)' },
+  foreign: { mark: '!', says: 'has no file, and this project has never pulled or pushed it (--force archives it)' },
   unknown: { mark: '!', says: 'differs, and passwright.lock does not say who changed it (--force overwrites)' },
 } satisfies Record<Exclude<PushAction, 'unchanged' | 'left'>, Saying>;
 
@@ -45,7 +45,10 @@ const numbers: Record<string, readonly PushAction[]> = {
 
 const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']);
 
-/** Runs `passwright templates push`: plans, asks and applies. It never overwrites a change that was made meanwhile. */
+/**
+ * Runs `passwright templates push`: shows the plan, asks, and applies it. Never overwrites a change that was made since
+ * the plan.
+ */
 export async function pushTemplates(context: Context, ids: readonly string[], options: PushOptions): Promise<void> {
   const { output } = context;
   const workspace = await compareAll(context, ids, true);
@@ -60,7 +63,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
   if (errors.length > 0)
     throw new Failure(
       `The service would reject ${errors.map(({ id }) => id).join(', ')}; nothing was changed.`,
-      'Mend the errors above, then push again.',
+      'Fix the errors above, then push again.',
       'templates_refused',
       { plan, applied: [] },
     );
@@ -72,7 +75,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
     output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id), notifications });
   }
   if (!options.dryRun) await workspace.lock.save();
-  // Files and service still differ, so let the exit code say so.
+  // An archived template was not pushed, so files and service still differ. Report this with the exit code.
   if (steps.some(({ action }) => action === 'archived')) context.exitCode = 1;
 }
 
@@ -84,13 +87,13 @@ function rejectConflicts(steps: readonly Step[], plan: object[]): void {
   if (changed.length > 0)
     throw new Conflict(
       `The service has changes of ${changed.join(', ')} that this project does not have; nothing was changed.`,
-      'Take them over with passwright templates pull, or write them into the files. To ignore them: --force',
+      'Fetch them with passwright templates pull, or write them into the files. To overwrite them: --force',
       details,
     );
   if (unknown.length > 0)
     throw new Conflict(
       `This project has never pulled or pushed ${unknown.join(', ')}; nothing was changed.`,
-      'Take over the service’s version with passwright templates pull, and commit passwright.lock. To overwrite or archive it: --force',
+      'Fetch the service’s version with passwright templates pull, and commit passwright.lock. To overwrite or archive it: --force',
       details,
     );
 }
@@ -125,7 +128,7 @@ async function agreedTo(context: Context, todo: readonly Step[], { yes }: PushOp
   return false;
 }
 
-/** @returns what holders see of the changes, by template */
+/** @returns for each changed template, the texts that wallets show to holders */
 async function apply(
   context: Context,
   workspace: Workspace,
@@ -160,7 +163,7 @@ const past: Partial<Record<PushAction, string>> = {
   archive: 'archived',
 };
 
-/** @returns what holders see of a saved template, if the response of the service contains that */
+/** @returns the texts that wallets show to holders, if the service's response contains them */
 async function applyOne(
   { service, lock }: Workspace,
   { id, action, body, service: planned }: Step,
@@ -183,7 +186,7 @@ function changedMeanwhile(id: string): Failure {
   return new Failure(`${id} was changed on the service since the plan was made.`, undefined, 'precondition_failed');
 }
 
-/** Returns an error that also reports the progress so far. */
+/** Returns an error that also lists the templates that were and were not applied. */
 function stoppedAt(error: unknown, todo: readonly Step[], done: readonly string[], plan: object[]): Error {
   const [failed, ...rest] = todo.slice(done.length).map(({ id }) => id);
   const why = isRejected(error, 'precondition_failed') ? changedMeanwhile(failed ?? '') : (error as Error);

@@ -7,7 +7,9 @@ import type { ServiceSide } from './plan.js';
 import { normalBody, type TemplateBody } from './template-body.js';
 
 export interface Finding {
-  /** The document that `path` refers to. `service` means the operator's settings, which do not concern a template. */
+  /**
+   * The document to which `path` refers. `service` means the operator's settings, which are not part of the template.
+   */
   in: 'template' | 'pass' | 'service';
   severity: 'error' | 'warning' | 'info';
   path: string;
@@ -15,13 +17,13 @@ export interface Finding {
   fix: string;
 }
 
-/** A template of the service: its normalised body and the version that was read. */
+/** A template of the service: its normalised body, and its version. */
 export interface StoredTemplate extends ServiceSide {
   accountId: string;
   etag: string | undefined;
 }
 
-/** A template after a save; without `notifications` if the service does not say what holders see. */
+/** A saved template. `notifications` is absent if the service does not report what holders see. */
 export interface SavedTemplate extends StoredTemplate {
   notifications: Notifications | undefined;
 }
@@ -48,7 +50,10 @@ export class Service {
     return templates;
   }
 
-  /** Reads a template together with its version, which lists do not contain. Returns undefined if it does not exist. */
+  /**
+   * Reads a template together with its version, because lists do not contain the version. Returns undefined if the
+   * template does not exist.
+   */
   async find(templateId: string): Promise<StoredTemplate | undefined> {
     try {
       return this.stored(await this.client.getTemplate({ templateId, signal: this.signal }));
@@ -60,14 +65,14 @@ export class Service {
 
   /**
    * Saves a template.
-   * @param replaced the version that may be replaced; undefined if the template must not exist yet
-   * @throws PasswrightError `precondition_failed` for another version
+   * @param replaced the version to replace; undefined if the template must not exist yet
+   * @throws PasswrightError `precondition_failed` if the service has another version
    */
   async save(templateId: string, body: TemplateBody, replaced: StoredTemplate | undefined): Promise<SavedTemplate> {
     const condition = replaced ? { ifMatch: replaced.etag } : { headers: { 'If-None-Match': '*' } };
-    // The service validates the template.
+    // The service validates the body, so its type does not matter here.
     const reply = await this.client.upsertTemplate({ templateId, body: body as never, ...condition });
-    // Services of earlier versions leave `notifications` out.
+    // Earlier versions of the service do not send `notifications`.
     const { notifications }: { notifications?: Notifications } = reply;
     return { ...this.stored(reply), notifications };
   }
@@ -80,7 +85,7 @@ export class Service {
     return this.stored(await this.client.unarchiveTemplate({ templateId }));
   }
 
-  /** Returns the findings of the template lint for a draft. */
+  /** Returns the findings of the template lint for a template that is not saved. */
   async findings(templateId: string, template: TemplateBody): Promise<readonly Finding[]> {
     const body = { template: template as never };
     const { findings } = await this.client.lintTemplate({ templateId, body, signal: this.signal });
@@ -99,7 +104,7 @@ export class Service {
   async image(path: string): Promise<Buffer> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(30_000)]);
     const response = await fetch(this.url + path, { signal });
-    if (!response.ok) throw new Failure(`${this.url}${path} returned ${response.status} where an image should be.`);
+    if (!response.ok) throw new Failure(`${this.url}${path} returned ${response.status} instead of an image.`);
     return Buffer.from(await response.arrayBuffer());
   }
 

@@ -6,15 +6,15 @@ import { isMap } from './template-body.js';
 export const stateFolder = '.passwright';
 
 /**
- * The names of images on the service, in `.passwright/state.json`. It is optional: without it, the command uploads images
- * to compare them. It is not secret, but does not belong in the repository.
+ * The names of images on the service, in `.passwright/state.json`. Without this file, the command uploads images to
+ * compare them. The file is not secret, but does not belong in the repository.
  */
 export class State {
   private changed = false;
 
   private constructor(
     private readonly folder: string,
-    /** The service's name for an image file, by the SHA-256 of the file. */
+    /** The names of images on the service, by the SHA-256 of the image file. */
     private readonly images: Record<string, string>,
   ) {}
 
@@ -36,7 +36,7 @@ export class State {
   async save(): Promise<void> {
     if (!this.changed) return;
     await mkdir(this.folder, { recursive: true });
-    // Make any repository ignore the folder, even one that `init` did not create.
+    // Make git ignore the folder, even in a repository that `init` did not create.
     await writeFile(join(this.folder, '.gitignore'), '*\n');
     const draft = join(this.folder, `state.json.${process.pid}`);
     await writeFile(draft, `${JSON.stringify({ images: this.images }, null, 2)}\n`);

@@ -6,12 +6,12 @@ export type TemplateBody = Record<string, unknown>;
 export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type ImageProperty = (typeof imageProperties)[number];
 
-/** The properties that the service adds and that files never contain. */
+/** The properties that only the service adds. Files never contain them. */
 const ofTheService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt', 'notifications']);
 
 const times = new Set(['startDate', 'endDate', 'doorsOpen']);
 
-/** The values that omitted properties have. */
+/** The values of omitted properties. */
 const defaults: Record<string, unknown> = {
   type: 'offer',
   sharingProhibited: false,
@@ -24,8 +24,8 @@ const defaults: Record<string, unknown> = {
 };
 
 /**
- * Returns the normal form of a template, which is equal for templates with the same meaning. It omits default values
- * and properties of the service, and writes times and tags of languages in one form.
+ * Returns the normal form of a template. Templates with the same meaning have the same normal form. It omits default
+ * values and the service's own properties. Times and language tags have one spelling.
  */
 export function normalBody(body: TemplateBody): TemplateBody {
   const stored = Object.entries(body).filter(([name]) => !ofTheService.has(name));
@@ -40,13 +40,13 @@ function normalValue(name: string, value: unknown): unknown {
   return withoutNulls(value);
 }
 
-/** Spells tags in one way and drops languages without texts, as the service does. */
+/** Writes language tags in one spelling and removes languages without texts, as the service does. */
 function normalTranslations(translations: Record<string, unknown>): Record<string, unknown> {
   const tables = Object.entries(translations).map(([tag, table]) => [canonicalTag(tag) ?? tag, table] as const);
   return Object.fromEntries(tables.filter(([, table]) => !isMap(table) || Object.keys(table).length > 0));
 }
 
-/** Returns the usual spelling of the tag of a language, such as `pt-BR`; null for any other text. */
+/** Returns the usual spelling of a language tag, such as `pt-BR`; null if the text is not a language tag. */
 export function canonicalTag(tag: string): string | null {
   if (!/^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(tag)) return null;
   return Intl.getCanonicalLocales(tag)[0] ?? null;
@@ -57,7 +57,7 @@ function isDefault(name: string, value: unknown): boolean {
 }
 
 function instant(value: unknown): unknown {
-  // A date without a time is not the same as midnight of that day.
+  // Keep a date without a time, because midnight of this day would have another meaning.
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? value : new Date(time).toISOString();
@@ -67,7 +67,7 @@ function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([name, of]) => {
-    // For a front field, null and an empty text both mean silence, while absence means the default message.
+    // In a front field, null and an empty text turn the message off. A missing property means the default message.
     if (name === 'changeMessage') return [name, of || null];
     return [name, withoutNulls(of)];
   });
@@ -80,7 +80,7 @@ export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Compares two values and ignores the order of properties. */
+/** Compares two values. The order of properties does not matter. */
 export function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }

@@ -24,8 +24,8 @@ const idForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const isTemplateId = (id: string): boolean => idForm.test(id);
 
 /**
- * Reads all templates of a folder, `<id>.yaml`, `.yml` or `.json`, with their translations, ordered by id. Ignores other
- * files.
+ * Reads all templates of a folder with their translations, ordered by id. Ignores files that are not `<id>.yaml`,
+ * `.yml` or `.json`.
  * @throws Failure that names the file and the line
  */
 export async function readTemplates(folder: string): Promise<TemplateFile[]> {

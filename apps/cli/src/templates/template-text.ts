@@ -2,11 +2,11 @@ import { parseDocument } from 'yaml';
 import { Failure } from '../failures.js';
 import { isMap, type TemplateBody } from './template-body.js';
 
-const ofTemplate = { what: 'template', hint: 'It has the properties of one, such as title: Summer sale' };
+const ofTemplate = { what: 'template', hint: 'A template has properties such as title: Summer sale' };
 
 /**
- * Parses a template file, or a file with the template's texts in one language.
- * @throws Failure that names the file and the line, or what the file should hold
+ * Parses a template file or a translation file.
+ * @throws Failure that names the file and the line, or says what the file should contain
  */
 export function bodyOf(text: string, path: string, { what, hint } = ofTemplate): TemplateBody {
   // JSON is valid YAML, so errors in both are reported with their line.
@@ -17,9 +17,9 @@ export function bodyOf(text: string, path: string, { what, hint } = ofTemplate):
   try {
     body = document.toJS();
   } catch (error) {
-    // The cause is an alias without a target, or aliases that refer to each other endlessly.
-    throw new Failure(`${path}: ${(error as Error).message}`, 'A text that begins with * or & stands in quotes.');
+    // An alias has no target, or aliases expand too far.
+    throw new Failure(`${path}: ${(error as Error).message}`, 'Put a text that begins with * or & in quotes.');
   }
   if (isMap(body)) return body;
-  throw new Failure(`${path} holds no ${what}.`, hint);
+  throw new Failure(`${path} contains no ${what}.`, hint);
 }

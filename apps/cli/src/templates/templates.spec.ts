@@ -17,7 +17,7 @@ import { bodyOf } from './template-text.js';
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
 
 describe('a normalised template', () => {
-  it('a normalised template is the same with and without default values, in any order of properties', () => {
+  it('a normalised template has no default values, and the order of its properties does not matter', () => {
     const stored = {
       ...{ id: 'a', accountId: 'acc', archived: false, createdAt: 'x', updatedAt: 'y' },
       ...{ sharingProhibited: false, locations: [], backFields: [], actions: [], type: 'offer', ...offer },
@@ -26,12 +26,12 @@ describe('a normalised template', () => {
     expect(fingerprintOf(normalBody(stored))).toBe(fingerprintOf(normalBody(written)));
   });
 
-  it('a normalised template keeps values that are not defaults, and a silent change message', () => {
+  it('a normalised template keeps values that are not defaults, and an empty change message as null', () => {
     const body = { type: 'event', sharingProhibited: true, fields: [{ key: 'a', changeMessage: '' }] };
     expect(normalBody(body)).toEqual({ ...body, fields: [{ key: 'a', changeMessage: null }] });
   });
 
-  it('a normalised template has all dates and times in one form', () => {
+  it('a normalised template has all times in UTC, and keeps dates without a time', () => {
     expect(normalBody({ startDate: '2027-05-01T20:00:00+02:00' })).toEqual({ startDate: '2027-05-01T18:00:00.000Z' });
     expect(normalBody({ endDate: '2027-05-01T22:00:00+02:00', doorsOpen: '2027-05-01T17:00:00Z' })).toEqual({
       endDate: '2027-05-01T20:00:00.000Z',
@@ -41,7 +41,7 @@ describe('a normalised template', () => {
   });
 });
 
-it('a normalised template has the tag of each language in one spelling, and no language without texts', () => {
+it('a normalised template has one spelling for each language tag, and no language without texts', () => {
   const translations = { 'PT-br': { title: 'Verão' }, fr: {} };
   expect(normalBody({ language: 'EN', translations })).toEqual({
     language: 'en',
@@ -51,7 +51,7 @@ it('a normalised template has the tag of each language in one spelling, and no l
 });
 
 describe('differences', () => {
-  it("differencesOf names a difference by the key of its field, whatever the field's position", () => {
+  it('differencesOf identifies a field by its key, even if its position differs', () => {
     const service = { fields: [{ key: 'door', label: 'Door' }, ...offer.fields] };
     const file = {
       fields: [
@@ -65,7 +65,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('differencesOf reports a different order of fields, and properties that one side lacks', () => {
+  it('differencesOf reports a different order of fields, and properties that only the file or only the service has', () => {
     const [a, b] = [{ key: 'a' }, { key: 'b' }];
     expect(differencesOf({ fields: [a, b] }, { fields: [b, a] })).toEqual([
       { path: 'fields', service: ['a', 'b'], file: ['b', 'a'] },
@@ -77,7 +77,7 @@ describe('differences', () => {
   });
 });
 
-it('differencesOf names the side that has changed a property, and the value of the property before the change', () => {
+it('differencesOf reports whether the file or the service has changed a property, and its value before the change', () => {
   const base = { title: 'was', icon: 'i', fields: [{ key: 'seat', label: 'Seat' }] };
   const service = { title: 'theirs', icon: 'i', fields: [{ key: 'seat', label: 'Place' }] };
   const file = { title: 'ours', icon: 'j', fields: [{ key: 'seat', label: 'Seat' }] };
@@ -88,7 +88,7 @@ it('differencesOf names the side that has changed a property, and the value of t
   ]);
 });
 
-it('differencesOf notices that one side has changed the order of fields, whatever the other has changed', () => {
+it('differencesOf reports that the service has changed the order of fields, even if the file has added fields', () => {
   const [a, b, c] = [{ key: 'a' }, { key: 'b' }, { key: 'c' }];
   const base = { fields: [a, b] };
   const reordered = { fields: [b, a] };
@@ -124,14 +124,14 @@ describe('the plan', () => {
     ['changed on the service', 'conflict', 'change', was, service, was],
     ['changed in both', 'conflict', 'conflict', file, service, was],
   ])(
-    'the standing "%s" leads to the action "%s" in a push and "%s" in a pull',
+    'a comparison with the result "%s" leads to the action "%s" in a push and "%s" in a pull',
     (expected, push, pull, here, there, base) => {
       const found = comparison(here, there, base)!;
       expect([found.standing, pushAction(found, {}), pullAction(found.standing, {})]).toEqual([expected, push, pull]);
     },
   );
 
-  it('a push overwrites changes of the service only if it is forced, and never changes archived templates', () => {
+  it('a push overwrites changes on the service only if it is forced, and never changes archived templates', () => {
     expect(pushAction(comparison(file, service, was)!, { force: true })).toBe('change');
     expect(pushAction(comparison(file, service)!, { force: true })).toBe('change');
     expect(standing(was, was, was, true)).toBe('archived');
@@ -139,12 +139,12 @@ describe('the plan', () => {
     expect(pushAction(comparison(was, was, was, true)!, { force: true, prune: true })).toBe('archived');
   });
 
-  it('a push overwrites a template of unknown history only for a person who sees the differences', () => {
+  it('a push overwrites a template that the lock does not know only if a user confirms the differences', () => {
     expect(pushAction(comparison(file, service)!, {}, true)).toBe('change');
     expect(pushAction(comparison(file, service, was)!, {}, true)).toBe('conflict');
   });
 
-  it('a push archives a template without a file on request, but not if the service has changed or created it', () => {
+  it('a pruning push archives a template without a file, unless the template was changed or created on the service', () => {
     const prune = { prune: true };
     expect(pushAction(comparison(null, was, was)!, prune)).toBe('archive');
     expect(pushAction(comparison(null, service, was)!, prune)).toBe('conflict');
@@ -155,7 +155,7 @@ describe('the plan', () => {
     }
   });
 
-  it('a push unarchives a template on request, but overwrites changes of the service only if it is forced', () => {
+  it('a push unarchives a template on request, but overwrites changes on the service only if it is forced', () => {
     const unarchive = { unarchive: true };
     expect(pushAction(comparison(was, was, undefined, true)!, unarchive)).toBe('unarchive');
     expect(pushAction(comparison(file, was, was, true)!, unarchive)).toBe('unarchive');
@@ -164,7 +164,7 @@ describe('the plan', () => {
     expect(pushAction(comparison(file, service, undefined, true)!, unarchive)).toBe('unknown');
   });
 
-  it('the same change on both sides is not a conflict, but changes of different properties are a conflict', () => {
+  it('the same change in the file and on the service is not a conflict, but changes of different properties are', () => {
     const base = { title: 'was', icon: 'i' };
     expect(standing({ ...file, icon: 'j' }, { ...file, icon: 'i' }, base)).toBe('changed in the file');
     expect(standing({ ...file, icon: 'i' }, { ...was, icon: 'j' }, base)).toBe('changed in both');
@@ -174,12 +174,12 @@ describe('the plan', () => {
 describe('the text of a pulled file', () => {
   const text = `# Ours\ntitle: Summer # the sale\nicon: 'a/icon.png'\n\nfields:\n  # left\n  - key: seat\n    label: Seat\n    value: "1"\nsharingProhibited: false\n`;
 
-  it('a pull does not change a text that already means the same', () => {
+  it('a pull does not change a file that already has the same meaning', () => {
     const body = { title: 'Summer', icon: 'a/icon.png', fields: [{ value: '1', key: 'seat', label: 'Seat' }] };
     expect(changedText(text, 'a.yaml', body)).toBe(text);
   });
 
-  it('a pull keeps comments, order and quotes around a change', () => {
+  it('a pull changes a value and keeps the comments, order and quotes around it', () => {
     const seat = { key: 'seat', label: 'Place', value: '1' };
     const body = { title: 'Winter', icon: 'a/icon.png', fields: [seat, { key: 'door', label: 'Door', value: '2' }] };
     const changed = changedText(text, 'a.yaml', body);
@@ -198,9 +198,9 @@ describe('the text of a pulled file', () => {
     );
   });
 
-  it('a mistake is reported with its file and line', () => {
+  it('a mistake in a template file is reported with its file and line', () => {
     expect(() => bodyOf('title: a\n  icon: b\n', 'templates/a.yaml')).toThrow(/^templates\/a\.yaml: .* at line /);
-    expect(() => bodyOf('- title', 'a.yaml')).toThrow('holds no template');
+    expect(() => bodyOf('- title', 'a.yaml')).toThrow('contains no template');
     expect(() => bodyOf('title: *Sale*\n', 'a.yaml')).toThrow(/^a\.yaml: .*alias/i);
     const bomb = [
       'a: &a [x]',
@@ -231,12 +231,12 @@ it('Lock.read rejects a lock file whose YAML aliases expand too far, and says ho
 });
 
 describe('an image', () => {
-  it('the value of an image is the path of a file unless it has a scheme', () => {
+  it('an image value without a URL scheme is the path of a file', () => {
     expect(['a/icon.png', './icon.png', '../x.png'].every(isImagePath)).toBe(true);
     expect(['https://x/icon.png', 'http://x', 'data:image/png;base64,'].some(isImagePath)).toBe(false);
   });
 
-  it('an image of the service is recognised by its path, whatever the host', () => {
+  it('an uploaded image is recognised by its path, whatever the host', () => {
     const hash = 'ab'.repeat(32);
     const path = `/images/acc_1/${hash}.png`;
     expect(uploadedImage(`https://old.example.com/base${path}`)).toEqual({
@@ -246,7 +246,7 @@ describe('an image', () => {
     expect(uploadedImage(`https://x${path}?a`)).toBeNull();
   });
 
-  it('the lock records the images of all languages without their host, so that another host is not a difference', async () => {
+  it('the lock records image addresses without their host, so that a new host is not a difference', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
     const lock = await Lock.read({ folder } as Project);
     const path = (sign: string) => `/images/acc_1/${sign.repeat(64)}.png`;
@@ -264,7 +264,7 @@ describe('an image', () => {
   });
 });
 
-it('notificationLines lists what each wallet announces after a save, and gives reasons for what it does not announce', () => {
+it('notificationLines lists what each wallet announces, and gives reasons for fields that it does not announce', () => {
   const line = { key: 'points', message: 'Now 20 points' };
   const later = { shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' } as const;
   expect(
@@ -286,12 +286,12 @@ it('notificationLines lists what each wallet announces after a save, and gives r
     'Apple Wallet announces: Now 20 points',
     'Google Wallet announces: Now 20 points',
     'Google Wallet announces at 2026-11-20T12:00:00.000Z, after quiet hours: Now 20 points',
-    'Apple Wallet does not announce tier: no holder has a pass there',
+    'Apple Wallet does not announce tier: no holder has a pass in this wallet',
     'Apple Wallet and Google Wallet do not announce seat: its changeMessage is empty',
-    'Google Wallet does not announce _date: Google uses words of its own',
+    'Google Wallet does not announce _date: Google shows its own text',
   ]);
 });
 
-it('a normalised template leaves out the list of notifications that a save returns', () => {
+it('a normalised template omits the notifications in the response to a save', () => {
   expect(normalBody({ title: 'A', notifications: { walletA: [], walletB: [], silent: [] } })).toEqual({ title: 'A' });
 });

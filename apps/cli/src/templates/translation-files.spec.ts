@@ -15,7 +15,7 @@ const write = (path: string, text: string) => writeFileSync(join(folder, path), 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 
 describe('the translations of a template in files', () => {
-  it('a template has its own texts and the texts from the file of each language', async () => {
+  it('a template has the texts in its own file and the texts in its translation files', async () => {
     write('sale.yaml', 'title: Sale\ntranslations:\n  fr:\n    title: Soldes\n');
     write('sale/de.yaml', '# checked\ntitle: Schlussverkauf\n');
     write('sale/pt-br.json', '{"title": "Saldos"}');
@@ -32,16 +32,16 @@ describe('the translations of a template in files', () => {
   it.each([
     [{ 'sale/german.yaml': 'title: x' }, /german\.yaml: "german" is not the tag of a language/],
     [{ 'sale/de.yaml': 'title: x', 'sale/DE.json': '{}' }, /DE\.json and .*de\.yaml are the same language/],
-    [{ 'sale/de.yaml': '- x' }, /de\.yaml holds no texts/],
+    [{ 'sale/de.yaml': '- x' }, /de\.yaml contains no texts/],
     [{ 'sale/de.yaml': 'title: a\n  b: c' }, /de\.yaml: .* at line/],
     [{ 'sale/fr.yaml': 'title: x' }, /sale\.yaml and .*fr\.yaml both have texts in fr/],
-  ])('the files %j are rejected, and the error names the file', async (files, message) => {
+  ])('the translation files %j are rejected with an error that names the file', async (files, message) => {
     write('sale.yaml', 'title: Sale\ntranslations: {"FR": {"title": "Soldes"}}\n');
     for (const [path, text] of Object.entries(files)) write(path, text);
     await expect(readTemplates(folder)).rejects.toThrow(message);
   });
 
-  it('a pull writes each language into its file, keeps comments, and deletes the file of a language that was removed', async () => {
+  it('a pull writes each language into its file, keeps comments, and deletes the file of a removed language', async () => {
     write('sale.yaml', 'title: Sale\ntranslations:\n  fr:\n    title: Soldes\n');
     write('sale/de.yaml', '# checked\ntitle: Schlussverkauf\n');
     write('sale/sv.yaml', 'title: Rea\n');
@@ -62,7 +62,7 @@ describe('the translations of a template in files', () => {
     expect(existsSync(join(folder, 'sale/sv.yaml'))).toBe(false);
   });
 
-  it('a pull of a template in JSON also writes the files of its languages in JSON', async () => {
+  it('a pull writes translation files in JSON if the template file is JSON', async () => {
     const path = join(folder, 'sale.json');
     const body = { title: 'Sale', translations: { de: { title: 'Ausverkauf' } } };
     expect(await writeTranslations(body, path, 'sale', { own: {}, files: [] })).toEqual({ title: 'Sale' });

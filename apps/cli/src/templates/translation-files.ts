@@ -5,9 +5,9 @@ import { changedText, newText } from './file-text.js';
 import { canonicalTag, isMap, same, type TemplateBody } from './template-body.js';
 import { bodyOf } from './template-text.js';
 
-/** The texts of a template in one language, in a file of their own. */
+/** A file with the texts of a template in one language. */
 export interface TranslationFile {
-  /** The tag of the language in its usual spelling. */
+  /** The language tag in its usual spelling. */
   readonly language: string;
   readonly path: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface TranslationFile {
 const fileForm = /^([^.].*)\.(yaml|yml|json)$/;
 
 /**
- * Reads the texts of a template in other languages, `<id>/<language>.yaml`, `.yml` or `.json`.
+ * Reads the translation files of a template: `<id>/<language>.yaml`, `.yml` or `.json`.
  * @throws Failure that names a file without a language or without texts, or two files of one language
  */
 export async function readTranslations(folder: string, id: string): Promise<TranslationFile[]> {
@@ -39,7 +39,10 @@ export async function readTranslations(folder: string, id: string): Promise<Tran
   return [...files.values()];
 }
 
-/** Returns a template with the texts of its files. @throws Failure for a language that the template also holds itself */
+/**
+ * Adds the texts of translation files to a template.
+ * @throws Failure if the template itself contains texts in one of these languages
+ */
 export function withTranslations(body: TemplateBody, path: string, files: readonly TranslationFile[]): TemplateBody {
   if (files.length === 0) return body;
   const own = inline(body);
@@ -50,10 +53,10 @@ export function withTranslations(body: TemplateBody, path: string, files: readon
 }
 
 /**
- * Writes the texts of a pulled template into the file of each language. Texts that the template's own file has stay
+ * Writes the translations of a pulled template into translation files. A language that the template file contains stays
  * there. Deletes the files of languages that the template no longer has.
- * @param before the existing template file and its translations
- * @returns the template as its own file should hold it
+ * @param before the existing template file and its translation files
+ * @returns the template without the translations that have files of their own
  */
 export async function writeTranslations(
   body: TemplateBody,
@@ -67,7 +70,7 @@ export async function writeTranslations(
   const outside = tables.filter(([language]) => !inside.has(language));
   const extension = path.endsWith('.json') ? 'json' : 'yaml';
   for (const [language, table] of outside) {
-    // Only a text in the form of a language tag may become the name of a file.
+    // Only a language tag may become part of a file path.
     if (!/^[A-Za-z0-9-]{1,35}$/.test(language)) continue;
     const file = before.files.find((each) => each.language === language);
     const target = file?.path ?? join(dirname(path), id, `${language}.${extension}`);

@@ -5,7 +5,7 @@ import type { Compared, Workspace } from './comparison.js';
 import { imagePaths } from './image-files.js';
 import type { Finding } from './service.js';
 
-/** A template in a list: a mark, its id and a description. */
+/** A line in a list of templates: a mark, the id and a description. */
 export interface Row {
   mark: '+' | '~' | '-' | '!' | '?';
   id: string;
@@ -18,15 +18,18 @@ const styles: Record<Row['mark'], Style> = { '+': 'green', '~': 'yellow', '-': '
 export class View {
   constructor(private readonly output: Output) {}
 
-  /** Prints a template. @param width the length of the longest id, by which the descriptions are aligned */
+  /**
+   * Prints a line.
+   * @param width the length of the longest id, which aligns the descriptions
+   */
   row({ mark, id, says }: Row, width: number): void {
     const named = this.output.style('bold', id) + ' '.repeat(Math.max(0, width - id.length));
     this.output.line(`${this.output.style(styles[mark], mark)} ${named}  ${says}`);
   }
 
   /**
-   * Prints each property with the service's value (-) above the file's (+). If the service has changed it, the value of
-   * the last pull or push (=) is above both.
+   * Prints each property with the service's value (-) above the file's (+). If the value has changed on the service,
+   * the value at the last pull or push (=) comes first.
    */
   differences(template: Compared): void {
     const paths = template.file ? imagePaths(template.file.body) : {};
@@ -59,7 +62,7 @@ export const widthOf = (rows: readonly { id: string }[]): number => Math.max(0, 
 
 const changedWhere = { service: '  changed on the service', both: '  changed in both' };
 
-/** Returns a legend that names the sides. */
+/** Returns a legend that explains the marks of differences. */
 export function legendOf(
   { io }: Context,
   { service, project, templates }: Pick<Workspace, 'service' | 'project' | 'templates'>,

@@ -12,7 +12,7 @@ export function watchCommand(program: Command, context: Context): void {
       '--type <types>',
       'Only events of these comma-separated types, such as pass.installed,pass.removed or pass.*',
     )
-    .option('--deliveries', 'After each change of a pass, also show how it reaches the wallets.')
+    .option('--deliveries', 'After each change of a pass, also show its delivery to the wallets.')
     .option('--count <n>', 'End after this many events.', positive)
     .action((options: WatchOptions) => watch(context, options))
     .addHelpText('after', examples);
@@ -20,7 +20,7 @@ export function watchCommand(program: Command, context: Context): void {
 
 function positive(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It is a whole number above 0.');
+  throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
 const examples = `

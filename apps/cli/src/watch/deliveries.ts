@@ -8,13 +8,13 @@ const forMs = 60_000;
 const most = 20;
 const changing = /^pass\.(changed|voided|unvoided|redeemed|expired)$/;
 
-/** The state of a delivery in one line. `over` is true when it is final. */
+/** The state of a delivery in one line. `over` is true if the state is final. */
 export interface DeliverySummary {
   text: string;
   over: boolean;
 }
 
-/** Summarises how many wallets have got a change, and what delays or prevents the rest. */
+/** Summarises how many wallets have a change, and what delays or prevents its delivery to the rest. */
 export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryResponse): DeliverySummary {
   const reached = devices.filter(({ verdict }) => verdict === 'up_to_date').length;
   const off = devices.filter(({ verdict }) => verdict === 'updates_off').length;
@@ -34,7 +34,7 @@ export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryRespon
 
 const googleWords = { none: '', current: 'has it', waiting: 'on its way', refused: 'rejected' };
 
-/** Follows changed passes until the wallets have the change, for at most a minute. Reports each step once. */
+/** Follows the delivery of changes to wallets, each for at most a minute. Prints each new state once. */
 export class Deliveries {
   private readonly following = new Map<string, Promise<void>>();
   private readonly stop = new AbortController();
@@ -52,7 +52,8 @@ export class Deliveries {
     if (!changing.test(type) || typeof templateId !== 'string' || typeof passId !== 'string') return;
     const name = `${templateId}/${passId}`;
     if (this.following.has(name)) return;
-    if (this.following.size >= most) return this.output.note(`${name} is not followed: ${most} others are.`);
+    if (this.following.size >= most)
+      return this.output.note(`The delivery to ${name} is not shown, because ${most} others are in progress.`);
     const end = this.reported(templateId, passId).finally(() => this.following.delete(name));
     this.following.set(name, end);
   }
@@ -67,7 +68,7 @@ export class Deliveries {
     const { signal } = this.stop;
     let last = '';
     for (let waitedMs = 0; !signal.aborted && waitedMs <= forMs; waitedMs += everyMs) {
-      // The pass may be deleted or the service unavailable; both are reported elsewhere.
+      // The pass may be deleted, or the service may be unavailable. The stream of events reports both.
       const delivery = await this.client.getPassDelivery({ templateId, passId, signal }).catch(() => null);
       if (!delivery) return;
       const { text, over } = summaryOf(delivery);
@@ -76,7 +77,8 @@ export class Deliveries {
       if (over) return;
       await pauseFor(everyMs, signal);
     }
-    if (!signal.aborted) this.output.note(`${templateId}/${passId} is followed no longer.`);
+    if (!signal.aborted)
+      this.output.note(`${templateId}/${passId} is not complete after a minute; its delivery is no longer shown.`);
   }
 
   private show(templateId: string, passId: string, text: string, delivery: DeliveryResponse): void {

@@ -16,7 +16,7 @@ interface Events {
   cursor: string;
 }
 
-/** The service call for events. */
+/** The client's method that reads events. */
 export interface EventSource {
   listWebhookEvents(request: {
     webhookId: string;
@@ -33,11 +33,11 @@ export interface EventSource {
 export interface StreamOptions {
   webhookId: string;
   signal: AbortSignal;
-  /** The seconds that a long poll waits. Default: 25, less than the half minute after which proxies give up. */
+  /** The seconds that a long poll waits. Default: 25, because many proxies time out after 30. */
   waitSeconds?: number;
-  /** Called once when the stream has begun, so that new events will be shown. */
+  /** Called once when the stream has begun. From then on, every new event is returned. */
   onReady?: () => void;
-  /** Called once when the service becomes unavailable, and once with null when it is back. */
+  /** Called with the error when the service becomes unavailable, and with null when it is available again. */
   onGap?: (why: Error | null) => void;
   pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -46,8 +46,8 @@ const mostRemembered = 10_000;
 const gone = new Set([0, 429, 502, 503, 504]);
 
 /**
- * Yields each new event once and in order until the signal aborts. While the service does not respond, it retries from
- * the last known position, at intervals that grow up to 10 seconds.
+ * Yields each new event once and in order until the signal aborts. While the service does not respond, retries from the
+ * last known position, with pauses of up to 10 seconds.
  * @throws permanent errors, such as a rejection
  */
 export async function* eventStream(source: EventSource, options: StreamOptions): AsyncGenerator<WatchedEvent> {
@@ -56,7 +56,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   let cursor: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
-    // The first response comes immediately, and from then on no event is missed.
+    // Do not wait at the start or after a failure. The first response sets the position from which no event is missed.
     const wait = cursor === undefined || failures > 0 ? 0 : waitSeconds;
     const from = cursor === undefined ? { from: 'now' } : { cursor };
     const timeoutMs = (wait + 15) * 1000;
@@ -64,7 +64,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
       .listWebhookEvents({ webhookId, ...from, limit: 100, wait, timeoutMs, retries: 0, signal })
       .catch((error: unknown) => passing(error, signal, cursor !== undefined));
     if (signal.aborted) return;
-    // After a restore or a failover of the database, the cursor may refer to events that no longer exist.
+    // After a database restore or failover, the cursor may refer to events that no longer exist.
     if (page instanceof Error && isRejected(page, 'validation_failed')) {
       onGap?.(page);
       cursor = undefined;
@@ -84,10 +84,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   }
 }
 
-/**
- * Returns false for an event that was already seen. After a failover, the service may send some events again with the
- * same id.
- */
+/** Returns false if the event was already seen. After a failover, the service may repeat events with the same id. */
 function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -99,7 +96,7 @@ function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
 function passing(error: unknown, signal: AbortSignal, hasCursor: boolean): Error {
   if (signal.aborted && error instanceof Error) return error;
   if (isRejected(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
-  // While the service is unavailable, something else may respond, such as a proxy with a page.
+  // While the service is unavailable, a proxy may respond with a page of its own.
   if (isRejected(error, 'unexpected_response')) return error;
   if (hasCursor && isRejected(error, 'validation_failed')) return error;
   throw error;
@@ -118,5 +115,5 @@ export function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Adapts a client to the interface of an event source. */
+/** Uses a client as an event source. */
 export const sourceOf = (client: Passwright): EventSource => client;

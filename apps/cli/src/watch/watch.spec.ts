@@ -42,20 +42,20 @@ async function watched(responses: (WatchedEvent[] | Error)[]) {
 }
 
 describe('the stream of events', () => {
-  it('the stream continues from the last cursor after an outage, without missing or repeating an event', async () => {
+  it('the stream continues from the last cursor after an outage, and neither misses nor repeats an event', async () => {
     const gone = rejection(0, 'connection_failed');
     const replies = [[], [event('a')], gone, rejection(503, 'x'), [event('a'), event('b')], [event('c')]];
     const { ids, asked, pauses, gaps } = await watched(replies);
     expect(ids).toEqual(['a', 'b', 'c']);
     expect(asked.map(({ cursor, from }) => cursor ?? from)).toEqual(
-      // A failed request is retried from the same position.
+      // After a failure, the next request has the same cursor.
       ['now', 'after 1', 'after 2', 'after 2', 'after 2', 'after 5', 'after 6'],
     );
     expect(pauses).toEqual([500, 1000]);
     expect(gaps).toEqual(['connection_failed', null]);
   });
 
-  it('the stream starts over with new events if its cursor is rejected after a restore', async () => {
+  it('the stream continues with new events if the service rejects its cursor after a restore', async () => {
     const replies = [[], [event('a')], rejection(400, 'validation_failed'), [], [event('b')]];
     const { ids, asked, gaps } = await watched(replies);
     expect(ids).toEqual(['a', 'b']);
@@ -70,13 +70,13 @@ describe('the stream of events', () => {
     expect(gaps).toEqual(['validation_failed']);
   });
 
-  it('the stream ends with a permanent rejection', async () => {
+  it('the stream ends if the service rejects it permanently', async () => {
     await expect(watched([[], rejection(404, 'webhook_not_found')])).rejects.toThrow('webhook_not_found');
   });
 });
 
 describe('the display of an event', () => {
-  it('the display selects events by template and by type', () => {
+  it('the display filters events by template and by type', () => {
     const installed = event('a', 'pass.installed', { templateId: 'summer', passId: 'ada' });
     expect(isShown(installed, { template: 'summer', type: 'pass.*' })).toBe(true);
     expect(isShown(installed, { type: 'pass.removed, pass.installed' })).toBe(true);
@@ -84,7 +84,7 @@ describe('the display of an event', () => {
     expect(isShown(installed, { type: 'pass.removed' })).toBe(false);
   });
 
-  it('the display shows the pass or the member of an event, and its other data', () => {
+  it('the display shows the pass or member of an event, and its other data', () => {
     const member = event('a', 'member.renewed', { memberId: 3, templateId: 'club', passId: 'x', status: 'active' });
     expect([subjectOf(member), detailOf(member)]).toEqual(['member 3  club/x', 'status active']);
   });
@@ -104,11 +104,11 @@ describe('a webhook left by a killed watch', () => {
     return { id, made };
   };
 
-  it('`watch` takes over the webhook of a killed watch, even with the same pid, but not a webhook in use', async () => {
+  it('`watch` takes over the webhook of a killed watch, even one with the same pid, but not a webhook in use', async () => {
     const [name = ''] = (await open([])).made;
     const of = (pid: number) => name.replace(/\d+ \w+$/, `${pid} 0a`);
     expect((await open([of(4711)])).id).toBe('left 0');
-    // In a container every watch is process 1.
+    // In a container, every watch has the pid 1.
     expect((await open([of(process.pid)], [process.pid])).id).toBe('left 0');
     const elsewhere = 'passwright watch on elsewhere, process 1 0a';
     expect((await open([name, of(4711), elsewhere], [4711, process.pid])).id).toBe('new');
@@ -124,7 +124,7 @@ describe('deliveries', () => {
       nextCursor: null,
     }) as unknown as DeliveryResponse;
 
-  it('deliveries report how many devices have a change, what is pending, and when the delivery is final', () => {
+  it('deliveries report how many devices have a change, what is pending, and whether the delivery is over', () => {
     expect(summaryOf(delivery(['up_to_date', 'updates_off']))).toEqual({
       text: 'Apple: 1 of 1 devices have it; 1 take no updates',
       over: true,
@@ -134,7 +134,7 @@ describe('deliveries', () => {
     expect(summaryOf(delivery([]))).toEqual({ text: 'no wallet has this pass', over: true });
   });
 
-  it('each delivery step of a changed pass is reported once, and the reports end with the watch', async () => {
+  it('deliveries report each new state of a changed pass once, and stop when the watch ends', async () => {
     const lines: string[] = [];
     const stdout = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const output = new Output({ stdout, stderr: stdout, env: {} });
@@ -150,7 +150,7 @@ describe('deliveries', () => {
     deliveries.follow(event('1', 'pass.installed', of('nobody')));
     for (const passId of ['ada', 'ada', 'bob']) deliveries.follow(event('2', 'pass.changed', of(passId)));
     await new Promise(setImmediate);
-    // The pass of bob is still followed.
+    // The delivery to bob is still pending.
     await deliveries.end();
     expect(asked).toEqual(['ada', 'bob']);
     expect(lines.map((line) => line.trim())).toEqual([

@@ -10,7 +10,7 @@ export interface WatchOptions extends EventFilter {
   count?: number;
 }
 
-/** Runs `passwright watch` until Ctrl-C, which is its normal end. */
+/** Runs `passwright watch` until Ctrl-C. Ctrl-C is the normal end, so the exit code is 0. */
 export async function watch(context: Context, options: WatchOptions): Promise<void> {
   const { output, io } = context;
   const client = await context.client();
@@ -37,7 +37,7 @@ export async function watch(context: Context, options: WatchOptions): Promise<vo
     await deliveries?.end();
   } finally {
     if (!(await webhook.close()))
-      output.warn(`The webhook ${webhook.id} could not be deleted; the next watch on this machine takes it over.`);
+      output.warn(`The webhook ${webhook.id} could not be deleted; the next watch on this machine will use it.`);
   }
 }
 

@@ -18,23 +18,20 @@ interface Webhooks {
 }
 
 /**
- * The scopes that a watch needs: to create the webhook, to read its events, and to read what the events are about. No
- * scope includes another one.
+ * The scopes that a watch needs to create the webhook, to read its events, and to read their subjects. No scope
+ * includes another one.
  */
 const needed = 'account:read, account:write, passes:read, templates:read and members:read';
 
-/**
- * Returns the name of the webhook. It contains the process, so that two watches on a machine do not take over each
- * other's webhook.
- */
+/** Returns the name of the webhook. It contains the pid, so that two watches on one machine use separate webhooks. */
 const nameOf = (pid: number) => `passwright watch on ${hostname().slice(0, 100)}, process ${pid} ${thisRun}`;
 const nameForm = /^passwright watch on (.*), process (\d+) ([0-9a-f]+)$/;
-/** Distinguishes runs with the same pid: in a container each watch is process 1. */
+/** A random value that distinguishes runs with the same pid. In a container, each watch has the pid 1. */
 const thisRun = randomBytes(4).toString('hex');
 
 /**
- * The webhook of a watch. It has no address, so its events are only fetched. If a killed watch on this machine has left
- * its webhook, the next watch uses that one.
+ * The webhook of a watch. It has no address, because `watch` fetches the events. A new watch takes over the webhook of
+ * a killed watch on the same machine.
  */
 export class WatchWebhook {
   private constructor(
@@ -52,14 +49,17 @@ export class WatchWebhook {
       const scope = isRejected(error, 'forbidden') ? missingScope(error.message) : null;
       if (scope === null) throw error;
       throw new Failure(
-        `watch makes a webhook for as long as it runs, which takes ${needed}; the key lacks the scope ${scope}.`,
+        `watch creates a temporary webhook, which takes ${needed}; the key lacks the scope ${scope}.`,
         keyWith(needed),
         'forbidden',
       );
     }
   }
 
-  /** Deletes the webhook. @returns false if that failed; the next watch takes the webhook over */
+  /**
+   * Deletes the webhook.
+   * @returns false if this failed; the next watch then takes the webhook over
+   */
   async close(): Promise<boolean> {
     try {
       await this.webhooks.deleteWebhook({ webhookId: this.id, timeoutMs: 5_000, retries: 0 });
