@@ -1,4 +1,4 @@
-/** Leaves out single tests on Citus: those that tools/citus-exceptions.json names by a part of their titles. */
+/** Skips single tests on Citus. tools/citus-exceptions.json lists them by a part of their titles. */
 const { readFileSync } = require('node:fs');
 
 /**

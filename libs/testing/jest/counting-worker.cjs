@@ -1,11 +1,12 @@
 /**
- * The worker of `growthsOf`: counts the work that each case of a file does for one input, and for an input four times as
- * large. V8 counts only what it compiles after the count has begun, so everything is loaded here, in a separate thread.
+ * The worker of `growthsOf`. For each case of a file, counts the work for one input and for an input four times as
+ * large. V8 counts only code that it compiles after counting has begun. So this worker starts counting in a separate
+ * thread, and only then loads the code.
  */
 const { Session } = require('node:inspector/promises');
 const { parentPort, workerData } = require('node:worker_threads');
 
-/** The size of the smaller input: its number of characters, items or levels. */
+/** The size of the smaller input, in characters, items or levels. */
 const SIZE = 1000;
 const FACTOR = 4;
 
@@ -23,7 +24,7 @@ async function run() {
   countScans();
   const growths = [];
   for (const [name, inputOf, work] of cases) {
-    // The first run also loads modules and fills caches. This work does not belong to an input.
+    // Run once without counting, because the first run also loads modules and fills caches.
     await settled(work, inputOf(SIZE));
     const small = await workOf(work, inputOf(SIZE));
     growths.push([name, (await workOf(work, inputOf(FACTOR * SIZE))) / small]);
@@ -46,16 +47,16 @@ async function settled(work, input) {
   try {
     await work(input);
   } catch (error) {
-    // A rejection costs work too. But a mistake in the case itself would look like no work, and thus like linear work.
+    // A rejected input costs work too. Only rethrow a mistake in the case itself, which would look like little work.
     if ((error instanceof TypeError || error instanceof ReferenceError) && !('code' in error)) throw error;
   }
 }
 
-/** Makes native methods that search or copy an array, a text or a buffer count the items that they read. */
+/** Counts the items that native methods read when they search or copy an array, a text or a buffer. */
 function countScans() {
   const whole = (self) => self.length;
   const result = (_self, _args, { length }) => length;
-  // Counts from the start of the search to the match, or to the end.
+  // The number of items from the start of the search to the match, or to the end.
   const distance = ({ length }, [, from], found) =>
     (found < 0 ? length : found) - (typeof from === 'number' ? from : 0);
   count(Array.prototype, ['includes', 'lastIndexOf', 'shift', 'unshift', 'splice', 'join', 'reverse'], whole);
@@ -68,7 +69,7 @@ function countScans() {
   count(Buffer, ['concat', 'from'], result);
   count(Buffer.prototype, ['toString'], result);
   for (const { prototype } of [Array, String, Buffer]) count(prototype, ['indexOf'], distance);
-  // Methods that take a regular expression call `exec` once per match.
+  // Methods with a regular expression call `exec` once for each match.
   count(RegExp.prototype, ['exec'], (_self, _args, match) => (match ? match[0].length : 1));
 }
 

@@ -3,8 +3,8 @@ const { Client } = require('pg');
 module.exports = { dropDatabase };
 
 /**
- * Drops the database of a spec file. If a client is still connected, leaves the database to the end of the run, which
- * drops every database.
+ * Drops the database of a spec file. If a client is still connected, does nothing: the end of the run drops all
+ * databases.
  * @param {NodeJS.ProcessEnv} environment the variables of the spec file
  */
 async function dropDatabase({ PASSWRIGHT_TEST_SERVER: server, PASSWRIGHT_TEST_DATABASE: name }) {

@@ -1,7 +1,6 @@
 /**
- * Runs spec files with the globals of the process itself, where Jest would create a new set of globals for each file.
- * Only in this way can packages be loaded once per worker (see runtime.cjs). Globals that a file leaves behind are
- * removed before the next file runs.
+ * Runs spec files with the globals of the process, where Jest would create new globals for each file. Only this way can
+ * packages be loaded once per worker (see runtime.cjs). Globals that a file adds are removed before the next file runs.
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
@@ -9,11 +8,12 @@ const { leaveOut } = require('./citus-exceptions.cjs');
 const { dropDatabase } = require('./drop-database.cjs');
 
 /**
- * The globals in which packages keep what our decorators register. They stay, because decorators run once per worker.
+ * The globals in which packages store the metadata of our decorators. Keep them, because decorators run only once per
+ * worker.
  */
 const stored = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
 
-/** The number of spec files that this worker has begun. */
+/** The number of spec files that this worker has started. */
 let files = 0;
 
 module.exports = class {
@@ -27,7 +27,7 @@ module.exports = class {
     this.globalsBefore = Object.getOwnPropertyDescriptors(globalThis);
     this.exitBefore = process.exit;
     this.envBefore = { ...process.env };
-    // Each spec file has a database of its own, because plans, jobs and counts depend on everything in a database.
+    // Give each spec file its own database, because plans, jobs and counts depend on all rows of a database.
     process.env.PASSWRIGHT_TEST_FILE = String(++files);
     this.global = globalThis;
     globalThis.global = globalThis;
@@ -40,7 +40,7 @@ module.exports = class {
 
   async teardown() {
     await dropDatabase(process.env);
-    // Otherwise, a spy on a package or a core module would outlive the file.
+    // Restore spies. Otherwise, a spy on a package or a core module would stay active in the next file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     process.exit = this.exitBefore;
@@ -66,7 +66,7 @@ module.exports = class {
     return this.conditions;
   }
 
-  /** Returns null, because the runtime compiles modules itself. Jest calls this only to load ES modules. */
+  /** Returns null, because the runtime itself compiles modules. Jest calls this only to load ES modules. */
   getVmContext() {
     return globalThis;
   }

@@ -1,5 +1,5 @@
 /**
- * Resets the database incarnation in entity tags before each spec file, because spec files of one worker share the
- * product's modules.
+ * Resets the part of entity tags that identifies the database, before each spec file. Spec files of one worker share
+ * the product's modules, but not the database.
  */
 require('../../platform/core/src/http/version-name.ts').nameVersionsOf('');

@@ -1,7 +1,7 @@
 const { readdirSync } = require('node:fs');
 
 /**
- * Starts the test server once per run, if any selected spec needs a database. `testDatabase()` finds it through
+ * Starts the test server once per run, if a selected spec needs a database. `testDatabase()` finds the server through
  * environment variables.
  */
 module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {

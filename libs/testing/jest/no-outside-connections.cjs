@@ -8,7 +8,7 @@ loopback.addAddress('0.0.0.0', 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 loopback.addAddress('::', 'ipv6');
 
-// All spec files of a worker share the core modules, so patch them only once.
+// Patch the core modules only once, because all spec files of a worker share them.
 if (!Socket.prototype[installed]) {
   const connect = Socket.prototype.connect;
   Socket.prototype[installed] = true;
@@ -22,7 +22,7 @@ if (!Socket.prototype[installed]) {
     }
     if (target.path) return Reflect.apply(connect, this, args);
     const host = target.host ?? 'localhost';
-    // A test may resolve names itself, so check the address that its resolver returns instead of the name.
+    // A test may have its own DNS resolver, so check the address that the resolver returns instead of the name.
     if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
     else rejectOutside(host);
     return Reflect.apply(connect, this, args);

@@ -1,9 +1,9 @@
 /**
- * Extends Jest's runtime in two ways. Node loads packages from node_modules once per worker instead of once per spec
- * file, and Jest loads the product's sources once per worker as well. Loading Nest, TypeORM and all of our sources
- * again for every file took half the time of a test run. Modules that exist only for tests (specs, fixtures and
- * @passwright/testing) are new in each file, though compiled once. `jest.mock` of a package or a source therefore has
- * no effect; no spec uses it.
+ * Extends Jest's runtime in two ways. Node loads packages from node_modules once per worker, not once per spec file.
+ * Jest loads the product's sources once per worker as well. Otherwise, loading Nest, TypeORM and our sources for every
+ * file would take half the time of a test run. Modules that exist only for tests (specs, fixtures and
+ * @passwright/testing) are new in each file, but compiled once. As a consequence, `jest.mock` of a package or a source
+ * has no effect; no spec uses it.
  */
 const { createRequire } = require('node:module');
 const { join, sep } = require('node:path');
@@ -15,10 +15,7 @@ const scripts = new Map();
 /** The product's modules by path, and the paths of their source maps. */
 const sources = new Map();
 const sourceMaps = new Map();
-/**
- * The runtime of the current spec file. If a source that an earlier file has loaded requires a module later, this
- * runtime loads it.
- */
+/** The runtime of the current spec file. If a shared source requires a module later, this runtime loads the module. */
 let current;
 
 module.exports = class extends Runtime {
@@ -40,7 +37,9 @@ module.exports = class extends Runtime {
   }
 };
 
-/** Modules by path: those of the spec file first, then the product's sources, which stay after the file has ended. */
+/**
+ * The modules by path: those of the spec file, then the product's sources. The latter stay after the file has ended.
+ */
 class ModulesOfFile extends Map {
   get(path) {
     return isSource(path) ? sources.get(path) : super.get(path);

@@ -1,17 +1,17 @@
 /**
- * The environment for runs without our runtime: new globals and modules for each spec file, as in Jest without our
- * changes. It only gives each file a database of its own.
+ * The environment for runs without our runtime. It creates new globals and modules for each spec file, like Jest
+ * itself. It only adds a database for each file.
  */
 const { TestEnvironment } = require('jest-environment-node');
 const { dropDatabase } = require('./drop-database.cjs');
 
-/** The number of spec files that this worker has begun. */
+/** The number of spec files that this worker has started. */
 let files = 0;
 
 module.exports = class extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} args */
   constructor(...args) {
-    // The file sees a copy of these variables.
+    // Set the variable before `super` copies the variables for the file.
     process.env.PASSWRIGHT_TEST_FILE = String(++files);
     super(...args);
   }

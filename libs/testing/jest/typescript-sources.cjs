@@ -1,12 +1,12 @@
 /**
- * Makes plain Node require our TypeScript sources, for code that runs outside of Jest's own transform: use `node -r`
- * with this file, or require it first. It compiles as Jest does, and resolves `@passwright/<lib>` to its sources and
- * `./x.js` to `./x.ts`. Compiled files are cached, because a service in a process of its own would otherwise compile
- * hundreds of files at each start.
+ * Makes plain Node load our TypeScript sources, for code that runs outside of Jest. Use `node -r` with this file, or
+ * require it first. It compiles like Jest. It resolves `@passwright/<lib>` to the lib's sources, and `./x.js` to
+ * `./x.ts`. It caches compiled files, because a service in a separate process would otherwise compile hundreds of files
+ * at each start.
  */
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
-/** @type {any} The hooks of this module for loaders have no types. */
+/** @type {any} The loader hooks of this module, which have no types. */
 const Module = require('node:module');
 const { dirname, join, relative, resolve } = require('node:path');
 const { version } = require('@swc/core/package.json');
@@ -18,7 +18,7 @@ const resolveFilename = Module._resolveFilename;
 const options = {
   swcrc: false,
   module: { type: 'commonjs' },
-  // These processes do not read source maps, but each start would read their text.
+  // Leave out source maps. These processes do not use them, but would read their text at each start.
   sourceMaps: false,
   jsc: {
     target: 'es2022',
@@ -39,23 +39,23 @@ Module._extensions['.ts'] = (module, filename) => {
 };
 
 /**
- * Compiles a source, or reads it from the cache. The cache has one file per source, whose first line identifies what it
- * was compiled from.
+ * Compiles a source, or reads it from the cache. The cache has one file per source. The first line of the file
+ * identifies the version of the source.
  */
 function compiled(filename, source) {
   const path = join(stored, relative(root, filename).replaceAll(/[\\/]/g, '+'));
   const state = `//${createHash('sha256').update(compiler).update(source).digest('hex')}\n`;
   const known = existsSync(path) ? readFileSync(path, 'utf8') : '';
   if (known.startsWith(state)) return known.slice(state.length);
-  // The compiler is loaded only for a changed source.
+  // Load the compiler only if a source has changed.
   const { code } = require('@swc/core').transformSync(source, { filename, ...options });
   keep(path, state + code);
   return code;
 }
 
 /**
- * Writes a cached file completely or not at all, because other processes read it. If the folder is read-only, the next
- * process compiles again.
+ * Writes a cached file atomically, because other processes read it. If the folder is read-only, each process compiles
+ * the source again.
  */
 function keep(path, text) {
   try {
@@ -69,7 +69,7 @@ function keep(path, text) {
 
 function sourceOf(request, parent) {
   if (request.startsWith('@passwright/')) {
-    // This is a package or one of its entries, such as `@passwright/core/plain`.
+    // The request names a package or an entry of it, such as `@passwright/core/plain`.
     const [scope, name, ...entry] = request.split('/');
     const packageDir = join(root, 'node_modules', scope, name);
     if (!exportsOf.has(name)) {

@@ -2,9 +2,9 @@ import type { Client } from 'pg';
 import { connect } from './connect.js';
 
 /**
- * Prepares a database that the servers of a Citus cluster have under the same name. Afterwards, migrations can run on
- * the coordinator, which is the first address.
- * @param urls the addresses of the database on the coordinator and on each worker
+ * Connects the servers of a Citus cluster in one database, which has the same name on all of them. Afterwards,
+ * migrations can run on the coordinator.
+ * @param urls the addresses of the database, first on the coordinator and then on each worker
  */
 export async function connectServers(urls: readonly string[]): Promise<void> {
   for (const url of urls) await run(url, (client) => client.query('CREATE EXTENSION IF NOT EXISTS citus'));

@@ -6,7 +6,7 @@ import { freePort } from '@passwright/embedded-postgres';
 
 const LIBRARY = '/usr/lib/postgresql';
 
-/** Finds the programs of the newest Postgres that Debian has installed. Returns null without one. */
+/** Returns the folder with the programs of Debian's newest installed Postgres, or null if there is none. */
 export function debianPrograms(): string | null {
   const versions = existsSync(LIBRARY) ? readdirSync(LIBRARY) : [];
   const [newest] = versions
@@ -15,7 +15,7 @@ export function debianPrograms(): string | null {
   return newest === undefined ? null : join(LIBRARY, newest, 'bin');
 }
 
-/** A server of Debian's Postgres with its data in its own folder. */
+/** A server of Debian's Postgres with its own data folder. */
 export class DebianPostgres {
   private constructor(
     private readonly programs: string,
@@ -61,7 +61,7 @@ export class DebianPostgres {
     this.run('pg_ctl', '-D', this.data, '-w', '-l', join(this.folder, 'log'), '-o', settings, 'start');
   }
 
-  /** Stops the server as a power cut would. The next start recovers from the WAL. */
+  /** Stops the server like a power cut. The next start recovers from the WAL. */
   crash(): void {
     this.run('pg_ctl', '-D', this.data, '-w', '-m', 'immediate', 'stop');
   }
@@ -86,7 +86,7 @@ export class DebianPostgres {
     this.run('cp', '-a', this.data, join(this.folder, 'snapshot'));
   }
 
-  /** Replaces the data folder of a stopped server with the copy. */
+  /** Replaces the data folder of a stopped server with the snapshot. */
   rollBack(): void {
     rmSync(this.data, { recursive: true });
     this.run('cp', '-a', join(this.folder, 'snapshot'), this.data);
@@ -107,8 +107,8 @@ export class DebianPostgres {
 }
 
 /**
- * Returns the OS user for the server: the user of Debian's package if this process is root, because Postgres rejects
- * root.
+ * Returns the OS user for the server. If this process runs as root, it is the user of Debian's package, because
+ * Postgres refuses to run as root.
  */
 function ownerOfServers(): { uid: number; gid: number } | null {
   if (userInfo().uid !== 0) return null;

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const jestFolder = resolve(__dirname, '../jest');
 
-// This runs in a process of its own, whose only globals are Node's.
+// Run in a separate process, whose only globals are Node's.
 it('a spec file leaves no global, variable, spy or exit code behind for the next one', () => {
   const script = `
     const assert = require('node:assert');

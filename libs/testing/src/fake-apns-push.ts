@@ -4,21 +4,24 @@ import { tokenOf } from './fake-apns-rules.js';
 
 /** A request that the server has read, with or without a response. */
 export interface FakeApnsPush {
-  /** The push token in the path, or empty. */
+  /** The push token in the path; empty if there is none. */
   readonly token: string;
   readonly topic: string | null;
-  /** The id that the client sent, or else one from the server. */
+  /** The id that the client sent, or else an id that the server created. */
   readonly apnsId: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly certificateUid: string | null;
   readonly at: Date;
-  /** The status of the response: 200 means that the device gets the push; null means that there was no response. */
+  /** The status of the response. 200 means that the device gets the push. Null means that there was no response. */
   status: number | null;
   reason: string | null;
 }
 
-/** Creates the record of a request without a response. @param at the time when it was read */
+/**
+ * Creates the record of a request that has no response yet.
+ * @param at the time when the server read the request
+ */
 export function pushOf(
   headers: IncomingHttpHeaders,
   body: string,

@@ -21,32 +21,32 @@ export interface ApnsResponse {
   readonly status: number;
   /** Set for every response except 200. */
   readonly reason?: string;
-  /** The time at which the token became invalid, for a 410, in milliseconds. Default: now. */
+  /** The time in milliseconds at which the token became invalid, for a 410. Default: now. */
   readonly timestamp?: number;
-  /** Seconds, for the header `retry-after`. */
+  /** The seconds in the header `retry-after`. */
   readonly retryAfter?: number;
-  /** A body to send instead of Apple's JSON, as a proxy between client and push service would. */
+  /** A body that replaces Apple's JSON, as if a proxy had sent it. */
   readonly body?: string;
 }
 
-/** The client of a connection. */
+/** The client of a connection, as its certificate identifies it. */
 export interface ApnsClient {
   /** The UID in the client certificate's subject; null without a certificate. */
   readonly certificateUid: string | null;
-  /** True when the trusted authority issued the certificate and the certificate is within its dates. */
+  /** True if the trusted authority issued the certificate and the certificate is currently valid. */
   readonly trusted: boolean;
 }
 
 const accepted: ApnsResponse = { status: 200 };
 const rejected = (status: number, reason: string): ApnsResponse => ({ status, reason });
 
-/** Returns the token in a request's path, or an empty text. */
+/** Returns the token in a request's path; empty if there is none. */
 export function tokenOf(headers: IncomingHttpHeaders): string {
   return /^\/3\/device\/([^/?#]*)$/.exec(headers[':path'] ?? '')?.[1] ?? '';
 }
 
 /**
- * Judges a request by Apple's published rules for its push service, as far as they concern passes.
+ * Returns the response to a request according to Apple's published rules for pushes to passes.
  * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
 export function judge(headers: IncomingHttpHeaders, body: Buffer, client: ApnsClient): ApnsResponse {
@@ -59,14 +59,14 @@ function requestError(headers: IncomingHttpHeaders): ApnsResponse | null {
   if (headers[':path'] === '/3/device/') return rejected(400, 'MissingDeviceToken');
   const token = tokenOf(headers);
   if (!token) return rejected(404, 'BadPath');
-  // Accept any even length, because Apple says that lengths may change.
+  // Accept any even length, because Apple says that the length of tokens may change.
   return /^([0-9a-f]{2})+$/i.test(token) ? null : rejected(400, 'BadDeviceToken');
 }
 
 function clientError(headers: IncomingHttpHeaders, client: ApnsClient): ApnsResponse | null {
   if (client.certificateUid === null) return rejected(403, 'MissingProviderToken');
   if (!client.trusted) return rejected(403, 'BadCertificate');
-  // If the certificate has a single topic, the header may be missing.
+  // The header may be missing if the certificate is for a single topic.
   const topic = headers['apns-topic'];
   return topic === undefined || topic === client.certificateUid ? null : rejected(400, 'TopicDisallowed');
 }

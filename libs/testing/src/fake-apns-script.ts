@@ -5,21 +5,24 @@ export interface ScriptedResponse extends ApnsResponse {
   readonly times?: number;
 }
 
-/** The scripted responses of `FakeApns`; `null` means no response at all. */
+/** The scripted responses of `FakeApns`. `null` means that there is no response at all. */
 export class ApnsScript {
   private readonly lines = new Map<string, { readonly response: ApnsResponse | null; left: number }[]>();
 
   /**
-   * Adds a response, which is used after the earlier ones for the same token are used up. An earlier response without a
-   * limit is replaced.
-   * @param token a push token, or `*` for all tokens without responses of their own
+   * Adds a response. It is used when the earlier responses for the same token are used up. It replaces an earlier
+   * response without a limit.
+   * @param token a push token, or `*` for all tokens that have no responses of their own
    */
   add(token: string, response: ApnsResponse | null, times = Infinity): void {
     const before = (this.lines.get(token) ?? []).filter(({ left }) => left > 0 && left !== Infinity);
     this.lines.set(token, [...before, { response, left: times }]);
   }
 
-  /** Uses up one response. @returns undefined if none is scripted; then the rules decide */
+  /**
+   * Takes the next response.
+   * @returns undefined if none is scripted; the rules then determine the response
+   */
   next(token: string): ApnsResponse | null | undefined {
     for (const key of [token, '*']) {
       const line = this.lines.get(key)?.find(({ left }) => left > 0);
@@ -35,7 +38,7 @@ export class ApnsScript {
   }
 }
 
-/** A queue that hands out each item once, including items that arrived before the request. */
+/** A queue that returns each item once. A caller also gets items that arrived before its call. */
 export class Inbox<T> {
   private unread: T[] = [];
   private waiting: { readonly wants: (thing: T) => boolean; readonly resolve: (thing: T) => void }[] = [];
@@ -50,7 +53,7 @@ export class Inbox<T> {
     reader.resolve(thing);
   }
 
-  /** Discards items that were not requested. */
+  /** Discards items that no caller has requested. */
   clear(): void {
     this.unread = [];
   }

@@ -23,7 +23,7 @@ afterEach(() => {
 
 afterAll(() => fake.stop());
 
-it('FakeApns accepts a valid push and reports the push to listeners and waiting callers', async () => {
+it('FakeApns accepts a valid push, and passes it to listeners and waiting callers', async () => {
   const heard: string[] = [];
   const stop = fake.onPush(({ token }) => heard.push(token));
   const next = fake.nextPush();
@@ -42,7 +42,7 @@ it('FakeApns accepts a valid push and reports the push to listeners and waiting 
   expect(heard).toEqual([TOKEN]);
 });
 
-it('FakeApns.forget discards earlier pushes, even for callers that wait for the next push', async () => {
+it('FakeApns.forget discards earlier pushes, so that nextPush returns only later ones', async () => {
   await post(client());
   fake.forget();
   expect(fake.pushes).toEqual([]);
@@ -52,7 +52,7 @@ it('FakeApns.forget discards earlier pushes, even for callers that wait for the 
   expect((await next).token).toBe(later);
 });
 
-it('FakeApns uses the given certificate', async () => {
+it('FakeApns uses a given server certificate', async () => {
   const own = await FakeApns.start({ root: certificates.rootPem, server: certificates.server() });
   const session = connect(own.url, { ca: certificates.rootPem });
   expect((await post(session)).status).toBe(403);
@@ -80,11 +80,11 @@ it.each([
   expect(await fake.nextRejection()).toMatchObject({ status, reason });
 });
 
-it('FakeApns takes the topic from the certificate if the request has none', async () => {
+it('FakeApns takes the topic from the certificate if the request names none', async () => {
   expect(await post(client(), { 'apns-topic': undefined })).toMatchObject({ status: 200 });
 });
 
-it('403 MissingProviderToken without a client certificate, and 403 BadCertificate with an expired or foreign certificate', async () => {
+it('403 MissingProviderToken without a client certificate, and 403 BadCertificate for an expired certificate or one of another authority', async () => {
   expect(await post(client(null))).toMatchObject({ status: 403, body: { reason: 'MissingProviderToken' } });
   const others = [testCertificates().pass(), certificates.pass({ expiresAt: new Date(Date.now() - 1000) })];
   for (const other of others) {
@@ -92,7 +92,7 @@ it('403 MissingProviderToken without a client certificate, and 403 BadCertificat
   }
 });
 
-it('FakeApns uses the scripted responses for a single token before those for all tokens', async () => {
+it('FakeApns uses the responses scripted for one token before those scripted for all tokens', async () => {
   fake.respond(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
   fake.respond(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
   fake.respond('*', { status: 429, reason: 'TooManyRequests' });
@@ -107,7 +107,7 @@ it('FakeApns uses the scripted responses for a single token before those for all
   expect(fake.pushes.slice(-5).map(({ status }) => status)).toEqual([503, 410, 429, 500, 200]);
 });
 
-it('FakeApns counts the open streams of a connection', async () => {
+it('FakeApns counts the simultaneous streams of a connection', async () => {
   fake.hang('*');
   await Promise.all([hung(client()), hung(client())]);
   expect(fake.mostOpenStreams).toBe(1);
@@ -128,7 +128,7 @@ it('FakeApns detects a client that opens more streams than the server allows', a
   expect(fake.rejectedStreams).toBe(3);
 });
 
-it('FakeApns responds to earlier requests even after GOAWAY, and then ends the connection', async () => {
+it('FakeApns responds to the requests before GOAWAY, and then ends the connection', async () => {
   fake.delay(20);
   const open = client();
   const before = fake.pushes.length;
@@ -139,7 +139,7 @@ it('FakeApns responds to earlier requests even after GOAWAY, and then ends the c
   await until(() => open.destroyed);
 });
 
-it('FakeApns can drop connections, reject new connections and reject certificates until a reset', async () => {
+it('FakeApns can drop connections, and reject new connections and certificates until a reset', async () => {
   const open = client();
   await post(open);
   fake.dropConnections();
@@ -159,7 +159,7 @@ it('a frozen FakeApns does not respond, not even to a PING', async () => {
   expect(await ping()).toBe(true);
   fake.freeze();
   const pinged = ping();
-  // A new connection proves that the server had time to respond.
+  // The response on a new connection proves that the server had time to respond on the frozen one.
   await post(client());
   open.destroy();
   expect(await pinged).toBe(false);
@@ -202,7 +202,7 @@ async function post(session: ClientHttp2Session, headers: Record<string, string 
   };
 }
 
-/** Resolves when the server has read a request that it will not respond to. */
+/** Resolves when the server has read a request to which it will not respond. */
 async function hung(session: ClientHttp2Session): Promise<void> {
   const token = randomBytes(32).toString('hex');
   request(session, { ':path': `/3/device/${token}` });

@@ -14,20 +14,20 @@ import { type ApnsResponse, type ApnsClient, judge } from './fake-apns-rules.js'
 import { ApnsScript, Inbox, type ScriptedResponse } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
-/** The maximum size of a body, which is larger than any valid payload. A larger body is rejected with 413. */
+/** The maximum size of a body in bytes. It is larger than any valid payload. A larger body gets 413. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** A fatal TLS alert: bad_certificate. */
 const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
 
 /** The options of `FakeApns.start`. */
 export interface FakeApnsOptions {
-  /** PEM text of the authority that issues client certificates. Clients with other certificates get 403. */
+  /** The authority that issues client certificates, as PEM text. Clients with other certificates get 403. */
   readonly root: string;
-  /** PEM text of the server's certificate and key, if your clients trust your own authority. Created by default. */
+  /** The server's certificate and key as PEM text, if your clients trust your own authority. Default: new ones. */
   readonly server?: { readonly certificatePem: string; readonly privateKeyPem: string };
-  /** The announced SETTINGS_MAX_CONCURRENT_STREAMS. Default: 1,000. */
+  /** The value of SETTINGS_MAX_CONCURRENT_STREAMS for clients. Default: 1,000. */
   readonly maxConcurrentStreams?: number;
-  /** Returns the time to record. Default: the system's. */
+  /** Returns the time that is recorded with each request. Default: the system's time. */
   readonly now?: () => Date;
 }
 
@@ -37,19 +37,19 @@ interface Connection extends ApnsClient {
 }
 
 /**
- * A fake of Apple's push service for passes: HTTP/2 over mutual TLS on a local port. It follows Apple's published rules
- * unless scripted otherwise. Point clients to `url`, and let them trust `ca`.
+ * A fake of Apple's push service for passes: HTTP/2 over mutual TLS on a local port. It follows Apple's published
+ * rules, unless a test scripts other responses. Make clients connect to `url` and trust `ca`.
  */
 export class FakeApns {
   /** All requests so far, in the order in which they were read. */
   readonly pushes: FakeApnsPush[] = [];
-  /** TCP connections so far, including rejected ones. */
+  /** The number of TCP connections so far, including rejected ones. */
   connectionsSeen = 0;
-  /** The highest number of open streams on one connection, without rejected ones. */
+  /** The highest number of simultaneous streams on one connection, not counting rejected streams. */
   mostOpenStreams = 0;
   /**
-   * Streams that clients opened beyond the announced limit. HTTP/2 rejects such streams before they are read. They are
-   * noticed by a gap in the stream ids when the connection opens its next stream.
+   * The number of streams that clients opened beyond the announced limit. HTTP/2 rejects such a stream before the
+   * server can read it. The server notices the gap in the stream ids when the connection opens its next stream.
    */
   rejectedStreams = 0;
 
@@ -66,7 +66,7 @@ export class FakeApns {
   private constructor(
     private readonly listener: Server,
     private readonly server: Http2SecureServer,
-    /** PEM text of the authority that issued the server's certificate. */
+    /** The authority that issued the server's certificate, as PEM text. */
     readonly ca: string,
     private readonly now: () => Date,
   ) {
@@ -86,7 +86,7 @@ export class FakeApns {
       key: privateKeyPem,
       ca: root,
       requestCert: true,
-      // A client with a wrong certificate gets a response that says so.
+      // Accept any client certificate here, because a wrong one must get a response with the reason.
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams },
     });
@@ -106,13 +106,13 @@ export class FakeApns {
   }
 
   /**
-   * Returns the next accepted push that matches. Returns each push only once, including pushes from before the call.
+   * Returns the next accepted push that matches, or waits for it. Earlier pushes count too, but each push only once.
    */
   nextPush(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.accepted.next(matches);
   }
 
-  /** Returns the next rejected push in the same way as `nextPush`. */
+  /** Returns the next rejected push that matches, in the same way as `nextPush`. */
   nextRejection(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.rejected.next(matches);
   }
@@ -123,17 +123,17 @@ export class FakeApns {
     return () => this.listeners.delete(listener);
   }
 
-  /** Scripts the response to a valid request for the token (`*`: any token). Responses are used in order. */
+  /** Scripts the response to a valid request for the token (`*`: any token). Several are used in order. */
   respond(token: string, { times, ...response }: ScriptedResponse): void {
     this.script.add(token, response, times);
   }
 
-  /** Reads requests for this token (`*`: any) and never responds. */
+  /** Leaves requests for this token (`*`: any token) without a response. */
   hang(token: string, times?: number): void {
     this.script.add(token, null, times);
   }
 
-  /** Delays each response. */
+  /** Delays each response by this time. */
   delay(ms: number): void {
     this.delayMs = ms;
   }
@@ -145,7 +145,7 @@ export class FakeApns {
     this.door = 'open';
   }
 
-  /** Discards the requests so far, including those not yet handed out by `nextPush` and `nextRejection`. */
+  /** Discards all requests so far, including those that `nextPush` and `nextRejection` have not returned yet. */
   forget(): void {
     this.pushes.length = 0;
     this.accepted.clear();
@@ -159,7 +159,7 @@ export class FakeApns {
   }
 
   /**
-   * Sends GOAWAY on every connection. Each connection ends after the responses to earlier streams; later streams are
+   * Sends GOAWAY on every connection. A connection ends after the responses to its earlier streams. Later streams are
    * ignored.
    */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
@@ -170,28 +170,28 @@ export class FakeApns {
     }
   }
 
-  /** Cuts every connection without first sending an HTTP/2 or TLS message. */
+  /** Cuts every connection without a closing message of HTTP/2 or TLS. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Resets new connections before the TLS handshake until `reset()`. */
+  /** Resets new connections before the TLS handshake, until `reset()`. */
   rejectConnections(): void {
     this.door = 'shut';
   }
 
-  /** Ends the TLS handshake of new connections with the alert bad_certificate until `reset()`. */
+  /** Ends the TLS handshake of new connections with the alert bad_certificate, until `reset()`. */
   rejectCertificates(): void {
     this.door = 'certificates rejected';
   }
 
   /**
-   * Stops reading from current connections, which then seem half dead: they get no response, not even to a PING, and
-   * stay open on this side until they are dropped.
+   * Stops reading from the current connections, as if the network had failed. They get no response, not even to a PING,
+   * and stay open on the server until they are dropped.
    */
   freeze(): void {
     type Readable = { readonly _handle?: { readStop(): void } | null };
-    // The TLS layer reads from the handle itself, so pausing the socket would have no effect.
+    // Stop the handle itself. Pausing the socket would have no effect, because TLS reads from the handle.
     for (const socket of this.sockets) (socket as Readable)._handle?.readStop();
   }
 
@@ -232,8 +232,7 @@ export class FakeApns {
     if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.count(stream, connection);
     let open = true;
-    // Count the stream as closed when the response is sent, because the client may open the next stream before this
-    // side has cleaned up.
+    // Count the stream as closed now, because the client may open its next stream before the server has cleaned up.
     const done = () => {
       if (open) connection.openStreams--;
       open = false;
@@ -264,14 +263,14 @@ export class FakeApns {
 
   private count({ id = 0 }: ServerHttp2Stream, connection: Connection): void {
     this.mostOpenStreams = Math.max(this.mostOpenStreams, ++connection.openStreams);
-    // A client's stream ids are consecutive odd numbers.
+    // A client's stream ids are consecutive odd numbers, so a gap shows rejected streams.
     this.rejectedStreams += (id - connection.nextStreamId) / 2;
     connection.nextStreamId = id + 2;
   }
 
   /**
-   * Returns the scripted response. A request that breaks a rule gets the response that the rules require instead, and
-   * uses up no scripted response.
+   * Returns the response to a request. An invalid request gets the response of the rules, and uses up no scripted
+   * response.
    */
   private responseTo({ token }: FakeApnsPush, byTheRules: ApnsResponse): ApnsResponse | null {
     if (byTheRules.status !== 200) return byTheRules;

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { WalletUnavailable } from '@passwright/core';
 import { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 
-it('FixedClock stands still until the test moves it', () => {
+it('FixedClock shows the same time until the test moves it', () => {
   const clock = new FixedClock('2026-01-01T00:00:00.000Z');
   clock.now().setFullYear(1999);
   expect(clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
@@ -12,7 +12,7 @@ it('FixedClock stands still until the test moves it', () => {
   expect(clock.now().getUTCFullYear()).toBe(2027);
 });
 
-it('MemoryStorage is not affected by later changes to bytes that it has received or returned', async () => {
+it('MemoryStorage copies bytes, so that later changes to them do not affect the stored blob', async () => {
   const storage = new MemoryStorage();
   const given = Buffer.from('logo');
   await storage.put('a/logo.png', given, 'image/png');
@@ -33,7 +33,7 @@ it('MemoryStorage returns null for a missing or deleted blob, and accepts a seco
   expect(await storage.open('a')).toBeNull();
 });
 
-it('FakeSigner returns equal signatures only for the same content and the same account', async () => {
+it('FakeSigner returns equal signatures only for equal content and the same account', async () => {
   const signer = new FakeSigner({ teamIdentifier: 'ANOTHER001' });
   const signatures = await Promise.all([
     signer.sign('one', Buffer.from('manifest')),
@@ -46,7 +46,7 @@ it('FakeSigner returns equal signatures only for the same content and the same a
   expect((await signer.identity('one')).teamIdentifier).toBe('ANOTHER001');
 });
 
-it('RecordingMailer records mails in order, but omits mails that failed', async () => {
+it('RecordingMailer records sent mails in order, and omits mails that failed', async () => {
   const mailer = new RecordingMailer();
   const mail = (to: string) => ({ to, subject: 'Expiry', text: 'soon', html: '<p>soon</p>' });
   await mailer.send(mail('ada@example.com'));
@@ -57,7 +57,7 @@ it('RecordingMailer records mails in order, but omits mails that failed', async 
   expect(mailer.to('bob@example.com')).toHaveLength(1);
 });
 
-it('FakeCredentials returns one shared object, except for accounts with their own credential', async () => {
+it('FakeCredentials returns the same credential for all accounts without a credential of their own', async () => {
   const credentials = new FakeCredentials();
   const everybodys = await credentials.of('one');
   credentials.set('two', { passTypeIdentifier: 'pass.com.example.two' });

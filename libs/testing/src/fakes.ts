@@ -12,7 +12,7 @@ import {
   type SigningIdentity,
 } from '@passwright/core';
 
-/** A clock that stands still until it is moved. */
+/** A clock that shows the same time until a test moves it. */
 export class FixedClock extends Clock {
   private time: number;
 
@@ -34,7 +34,7 @@ export class FixedClock extends Clock {
   }
 }
 
-/** Storage in memory. Returns copies, like real storage. */
+/** A storage in memory. Like a real storage, it returns copies. */
 export class MemoryStorage extends BlobStorage {
   /** The stored blobs by key, for assertions. */
   readonly blobs = new Map<string, { readonly bytes: Uint8Array; readonly contentType: string }>();
@@ -80,8 +80,8 @@ const fakeIdentity: SigningIdentity = {
 };
 
 /**
- * Returns one credential for every account, except where a test sets another. `FakeSigner` has the same identity. The
- * PEM of the credential is invalid, so a test that opens a connection must set real PEM.
+ * Returns one credential for every account, unless a test sets another. `FakeSigner` has the same identity. The PEM
+ * texts are invalid, so a test that opens a connection must set real ones.
  */
 export class FakeCredentials extends AppleCredentials {
   private readonly byAccount = new Map<string, AppleCredential | Error>();
@@ -93,8 +93,8 @@ export class FakeCredentials extends AppleCredentials {
   };
 
   /**
-   * Sets the credential of an account. An error, such as `WalletUnavailable`, makes `of` reject. Null restores the
-   * default.
+   * Sets the credential of an account. If it is an error, such as `WalletUnavailable`, `of` rejects with it. Null
+   * restores the default.
    */
   set(accountId: string, credential: Partial<AppleCredential> | Error | null): void {
     if (credential === null) this.byAccount.delete(accountId);
@@ -109,9 +109,8 @@ export class FakeCredentials extends AppleCredentials {
 }
 
 /**
- * A signer without a key. The same account and manifest always give the same 32 bytes; another account or manifest
- * gives different bytes. The bytes are not a CMS signature, so a test that verifies signatures must use the real
- * signer.
+ * A signer without a key. Equal accounts and manifests always give the same 32 bytes, and different ones give different
+ * bytes. The bytes are not a CMS signature, so a test that verifies signatures must use the real signer.
  */
 export class FakeSigner extends Signer {
   constructor(private readonly certificate: Partial<SigningIdentity> = {}) {
@@ -133,7 +132,7 @@ export class RecordingMailer extends Mailer {
   readonly sent: Mail[] = [];
   private readonly failures: Error[] = [];
 
-  /** Makes the next `send` throw this error. Each further call affects one more send. */
+  /** Makes the next `send` fail with this error. Each call of this function makes one more `send` fail. */
   failNext(error = new Error('The mail server does not take it')): void {
     this.failures.push(error);
   }

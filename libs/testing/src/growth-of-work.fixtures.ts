@@ -1,6 +1,6 @@
 import type { WorkCase } from './growth-of-work.js';
 
-/** Finds a character by a JavaScript loop. */
+/** Finds a character with a loop in JavaScript. */
 function indexOf(text: string, wanted: string): number {
   for (let at = 0; at < text.length; at++) if (text[at] === wanted) return at;
   return -1;
@@ -22,7 +22,7 @@ function lastOfLines(text: string): string {
 const letters = (size: number) => 'a'.repeat(size);
 const lines = (size: number) => '\n'.repeat(size);
 
-/** Readers of input whose work is constant, linear or quadratic. */
+/** Functions whose work is constant, linear or quadratic in the size of their input. */
 export const cases: readonly WorkCase[] = [
   ['nothing', letters, () => undefined],
   ['a loop', letters, (text: string) => indexOf(text, '!')],

@@ -15,7 +15,7 @@ it('the work of a loop over all characters grows in proportion to the input', ()
 });
 
 it.each(['a loop in a loop', 'native copies in a loop', 'a loop in a loop that is rejected later'])(
-  '%s grows with the square of the input',
+  'the work of %s grows with the square of the input',
   (name) => {
     expect(growths.get(name)).toBeGreaterThan(12);
   },

@@ -1,15 +1,15 @@
 import type { Client } from 'pg';
 import { connect } from './connect.js';
 
-/** The schema that holds the plain tables while their partitioned copies are made. */
+/** The schema that contains the plain tables until their partitioned copies exist. */
 const FORMER = 'former';
 
 /**
- * Replaces each plain table whose primary key begins with the account by a table in hash partitions, as docs/scaling.md
- * describes for large installations. Indexes, constraints, triggers and views keep their names. Tables in partitions by
- * time stay as they are. Rows are not copied, so the database must be new.
- * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions and their indexes
- * have the names of the table and its indexes, in schemas of their own, so that query plans look the same as without
+ * Partitions tables by account, as docs/scaling.md describes for large installations. Replaces each plain table whose
+ * primary key begins with the account by a table in hash partitions. Indexes, constraints, triggers and views keep
+ * their names. Tables that are partitioned by time stay unchanged. Rows are not copied, so the database must be new.
+ * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': each partition is in a schema
+ * of its own, and has the same names as the table and its indexes, so that query plans look the same as without
  * partitions
  */
 export async function partitionByAccount(
@@ -40,9 +40,9 @@ export async function partitionByAccount(
 
 interface AccountTable {
   readonly name: string;
-  /** The name of the column with the account. */
+  /** The name of the column that contains the account. */
   readonly key: string;
-  /** Storage options such as a fill factor, which only partitions may have. */
+  /** Storage options such as a fill factor. Only partitions may have them. */
   readonly options: string | null;
 }
 
@@ -58,7 +58,7 @@ async function accountTables(client: Client): Promise<AccountTable[]> {
   return rows;
 }
 
-/** Returns the statements that drop what depends on the tables, and those that create it again. */
+/** Returns the statements that drop everything that depends on the tables, and the statements that create it again. */
 async function definitions(client: Client, tables: AccountTable[]): Promise<{ before: string[]; after: string[] }> {
   const { rows } = await client.query<{ before: string | null; after: string }>(definitionsSql, [
     tables.map(({ name }) => name),
@@ -100,7 +100,7 @@ const definitionsSql = `
   ORDER BY step`;
 
 /**
- * Renames the index of each partition to the name of the table's index, by way of temporary unique names. Postgres
+ * Gives the index of each partition the name of the table's index, with temporary unique names in between. Postgres
  * renames the constraints with their indexes.
  */
 const renameSql = `

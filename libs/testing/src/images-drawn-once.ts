@@ -10,12 +10,12 @@ interface Stored extends Drawn {
   readonly checksum: string;
 }
 
-/** The part of sharp's class that is used here. */
+/** The part of sharp's class that this module uses. */
 export interface DrawingClass {
   readonly prototype: { toBuffer(this: object, ...args: unknown[]): unknown };
 }
 
-/** The size limit of a cached image, large enough for the pixels of a large sample image. */
+/** The maximum size in bytes of a cached image. It is enough for the pixels of a large sample image. */
 const LARGEST_STORED_BYTES = 2 ** 23;
 const MOST_STORED_BYTES = 2 ** 27;
 const remembering = Symbol.for('passwright.pictures-drawn-once');
@@ -25,13 +25,12 @@ interface Remembering {
 }
 
 /**
- * Caches drawn images for all spec files of a process: only the first file that needs certain pixels, resized and
- * encoded with certain options, draws them. For specs that save templates but do not test drawing.
+ * Makes sharp draw each image only once per process: it caches images by their pixels and options. Use it in specs that
+ * save templates but do not test drawing.
  * @param sharp the class that the code under test has loaded
  */
 export function drawImagesOnce(sharp: DrawingClass): void {
-  // The flag disappears with the globals of the spec file, while the changed class remains for the later files of the
-  // worker.
+  // Set a flag in the globals, which are removed after the spec file. The changed class remains for later files.
   (globalThis as Remembering)[remembering] = true;
   const prototype = sharp.prototype as DrawingClass['prototype'] & Remembering;
   if (prototype[remembering]) return;
@@ -40,7 +39,7 @@ export function drawImagesOnce(sharp: DrawingClass): void {
   prototype.toBuffer = function (...args) {
     const [options] = args as [{ resolveWithObject?: boolean } | undefined];
     const isWanted = (globalThis as Remembering)[remembering] === true;
-    // Only calls with exactly this option draw images of templates, so only these are cached.
+    // Cache only calls with exactly this option, because they are those that draw a template's images.
     if (!isWanted || args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
     return drawn(keyOf(this as { options: object }), () => draw.apply(this, args) as Promise<Drawn>);
   };
@@ -65,10 +64,10 @@ function keyOf({ options }: { options: object }): string {
   return JSON.stringify(plain(options));
 }
 
-/** Checksums of drawn pixels. Several images are made from the same megabytes of pixels, which never change. */
+/** The checksums of drawn pixels. Several images are made from the same megabytes of pixels, which never change. */
 const checksumsOfPixels = () => onceInProcess('checksums of pixels', () => new WeakMap<object, string>());
 
-/** Replaces bytes with a checksum, because JSON would turn them into long lists of numbers. */
+/** Replaces bytes with a checksum, because JSON would write them as long lists of numbers. */
 function plain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return checksumsOfPixels().get(value) ?? digest(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -76,7 +75,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** Returns a checksum of bytes, which is enough to tell a few known images apart. */
+/** Returns a checksum of bytes, which is sufficient to distinguish a few known images. */
 function digest({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
   return `${byteLength} ${crc32(new Uint8Array(buffer, byteOffset, byteLength))}`;
 }

@@ -11,17 +11,18 @@ interface Waiting {
 
 /** Options of `jobsIdle`. */
 interface JobsIdleOptions {
-  /** The tasks whose jobs count, because earlier tests of the file may have left other jobs behind. Default: all. */
+  /** The tasks whose jobs count. Default: all. Use it if earlier tests of the file may have left other jobs. */
   readonly tasks?: readonly string[];
-  /** The schema of the service's tables. Default: the one that the connection sees. */
+  /** The schema of the service's tables. Default: the schema that the connection uses. */
   readonly schema?: string;
-  /** Default: 20,000. */
+  /** The time limit in milliseconds. Default: 20,000. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Waits until no job of a database is running or due. Later jobs, and failed ones that wait for a retry, do not count.
- * @throws Error that names the remaining jobs when the time is over
+ * Waits until no job of a database is running or due. Jobs that are due later do not count, nor do failed jobs that
+ * wait for a retry.
+ * @throws Error that names the remaining jobs when the time limit is reached
  */
 export async function jobsIdle(
   url: string,

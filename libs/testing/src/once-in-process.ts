@@ -3,10 +3,9 @@ import net from 'node:net';
 const stored = Symbol.for('passwright.once-in-process');
 
 /**
- * Returns the result of the first call of `make` under this name in the process. Jest gives each spec file new modules
- * and globals; all files of a worker share only the core modules, so the results are stored in a core module. Use it
- * for values that are slow to create and the same for every file, such as keys and images, but never for values that a
- * test changes.
+ * Returns the result of the first call of `make` with this name in the process. The results are in a core module,
+ * because all spec files of a worker share only the core modules. Use it for values that are slow to create and the
+ * same for every file, such as keys and images. Never use it for values that a test changes.
  */
 export function onceInProcess<T>(name: string, make: () => T): T {
   const home = net as { [stored]?: Map<string, unknown> };

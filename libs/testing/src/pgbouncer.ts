@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@passwright/embedded-postgres';
 import type { DebianPostgres } from './debian-postgres.js';
 
-/** Debian's program, unless PGBOUNCER names another one. */
+/** The PgBouncer of Debian's package, unless PGBOUNCER names another program. */
 const PROGRAM = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const START_MS = 10_000;
 
@@ -18,9 +18,9 @@ export function hasPgBouncer(): boolean {
 }
 
 /**
- * Returns the setting for prepared statements in transaction mode, or nothing for a PgBouncer before 1.21, which lacks
- * it.
- * @param most the number of statements that it keeps; 0 to keep none
+ * Returns the setting for prepared statements in transaction mode. Returns nothing for a PgBouncer before 1.21, which
+ * lacks this setting.
+ * @param most the number of statements to keep; 0 keeps none
  */
 export function preparedStatements(most: number): { max_prepared_statements?: number } {
   return keepsPreparedStatements() ? { max_prepared_statements: most } : {};
@@ -32,7 +32,7 @@ export function keepsPreparedStatements(): boolean {
   return Number(minor) >= 21;
 }
 
-/** A PgBouncer in front of a server. */
+/** A PgBouncer in front of a database server. */
 export class PgBouncer {
   private constructor(
     private readonly server: DebianPostgres,
@@ -41,8 +41,8 @@ export class PgBouncer {
   ) {}
 
   /**
-   * Starts a pooler.
-   * @param settings lines of pgbouncer.ini in addition to the address and the roles
+   * Starts a PgBouncer.
+   * @param settings lines of pgbouncer.ini, in addition to the address and the roles
    */
   static async start(server: DebianPostgres, settings: Record<string, string | number>): Promise<PgBouncer> {
     const port = await freePort();
@@ -58,7 +58,7 @@ export class PgBouncer {
     writeFileSync(file, `[databases]\n* = host=127.0.0.1 port=${server.port}\n[pgbouncer]\n${lines.join('')}`, {
       mode: 0o644,
     });
-    // PgBouncer does not run as root.
+    // PgBouncer refuses to run as root.
     const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];
     const child = spawn(PROGRAM, ['-q', ...user, file], { stdio: 'ignore' });
     const pooler = new PgBouncer(server, port, child);
@@ -66,7 +66,7 @@ export class PgBouncer {
     return pooler;
   }
 
-  /** The address of the server's database through the pooler. */
+  /** The address of the server's database through PgBouncer. */
   get url(): string {
     return Object.assign(new URL(this.server.url), { port: String(this.port) }).href;
   }

@@ -27,13 +27,13 @@ const seen = (system: 'ios27' | 'ios26', ...languages: string[]) => {
   return { ...rest, front: front.map(({ value }) => value), back: back.map(({ key }) => key), format: barcode?.format };
 };
 
-it('a phone with iOS 27 shows the poster with its artwork and actions, and draws every barcode', () => {
+it('a phone with iOS 27 shows the poster with its artwork and actions, and can draw every barcode', () => {
   const poster = { style: 'posterGeneric', artwork: aPng(3), actions: [shop], format: 'PKBarcodeFormatCode39' };
   expect(seen('ios27', 'en')).toEqual({ ...poster, front: ['14', 'Concert', 'A2'], back: ['terms'] });
   expect(seen('ios27', 'de-AT')).toEqual({ ...poster, front: ['14', 'Konzert', 'zwei'], back: ['terms'] });
 });
 
-it("a phone shows images of its language in the largest scale, or else the package's other images", () => {
+it("a phone shows the images of its language in the largest scale, or else the package's other images", () => {
   const localised = new Map([
     ['icon.png', aPng(1)],
     ['en.lproj/logo.png', aPng(1)],
@@ -52,13 +52,13 @@ it("a phone shows images of its language in the largest scale, or else the packa
   expect(shown('sv')).toEqual(english);
 });
 
-it('a phone with iOS 26 shows a poster in the classic style, without artwork and actions', () => {
+it('a phone with iOS 26 shows a pass with a poster in its classic style, without artwork and actions', () => {
   const classic = { style: 'generic', artwork: undefined, actions: [], format: 'PKBarcodeFormatQR' };
   expect(seen('ios26', 'en')).toEqual({ ...classic, front: ['A1'], back: ['terms'] });
   expect(seen('ios26', 'de')).toEqual({ ...classic, front: ['eins'], back: ['terms'] });
 });
 
-it('a phone shows a pass without a poster, barcode and actions in its classic style on either system', () => {
+it('a phone with iOS 26 or 27 shows a pass without a poster in its classic style', () => {
   const plain = aPassJson({ barcodes: undefined });
   for (const system of ['ios27', 'ios26'] as const) {
     const screen = screenOf({ json: plain, files: new Map() }, ['en'], system);
@@ -66,7 +66,7 @@ it('a phone shows a pass without a poster, barcode and actions in its classic st
   }
 });
 
-it('a phone writes lock-screen lines only for fields of the style that it shows', () => {
+it('a phone shows lock-screen lines only for fields of the style that it shows', () => {
   const changeMessage = 'Seat %@';
   const withSeat = (value: string) =>
     aPassJson({ posterGeneric: { primaryFields: [{ key: 'seat', value, changeMessage }] } });
@@ -74,7 +74,7 @@ it('a phone writes lock-screen lines only for fields of the style that it shows'
   expect(changeMessages(withSeat('1'), withSeat('2'), 'ios26')).toEqual([]);
 });
 
-it('a phone has iOS 27 unless its options name another system', async () => {
+it('a phone has iOS 27 unless its options name iOS 26', async () => {
   const server = await ReferenceServer.start();
   const phones = [{}, { system: 'ios26' as const }].map((options) =>
     VirtualIPhone.create({ roots: [certificates().rootPem], ...options }),

@@ -4,17 +4,17 @@ import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 
 /** The part of a pass that the owner of a phone sees. */
 export interface PassOnScreen {
-  /** The style in which the phone draws the pass: the poster style only if the phone can draw posters. */
+  /** The style in which the phone draws the pass. It is the poster style only if the phone can draw posters. */
   readonly style: string;
   readonly front: readonly PassField[];
   readonly back: readonly PassField[];
-  /** The images by name, such as `logo` and `strip`, in the language of the phone and in their largest scale. */
+  /** The images by name, such as `logo` and `strip`, in the phone's language and the largest scale. */
   readonly images: ReadonlyMap<string, Buffer>;
   /** The artwork of a poster; undefined for other styles. */
   readonly artwork: Buffer | undefined;
-  /** The first barcode that the phone can draw; null without one. */
+  /** The first barcode that the phone can draw; null if there is none. */
   readonly barcode: { readonly format: string; readonly message: string } | null;
-  /** The actions, each with an address, or with the identifier of a place in Apple Maps. */
+  /** The actions. Each has a web address, or the identifier of a place in Apple Maps. */
   readonly actions: readonly { readonly type: string; readonly url?: string; readonly placeIdentifier?: string }[];
 }
 
@@ -25,7 +25,7 @@ const drawn: Readonly<Record<PhoneSystem, readonly string[]>> = {
 };
 
 /**
- * Returns what a phone shows of a verified pass.
+ * Returns the part of a verified pass that a phone shows.
  * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function screenOf(

@@ -5,7 +5,7 @@ const files = (tables: Readonly<Record<string, string | Buffer>>) =>
 const problems = (tables: Readonly<Record<string, string | Buffer>>) => readStringTables(files(tables)).problems;
 const tableOf = (text: string | Buffer) => Object.fromEntries(readStringTables(files({ de: text })).tables.get('de')!);
 
-it('readStringTables reads comments, escapes and every encoding', () => {
+it('readStringTables accepts comments, escapes and every encoding', () => {
   const text = '/* a "b" = "c"; */\n"a" = "\\"A\\" \\\\ \\n";// end\n"é" = "👩";\n';
   const table = { a: '"A" \\ \n', é: '👩' };
   expect(tableOf(text)).toEqual(table);
@@ -25,13 +25,13 @@ it.each([
   expect(problems({ de: text })).toEqual([expect.stringMatching(problem)]);
 });
 
-it('readStringTables reports folders that are not named after a language, and languages that lack a text', () => {
+it('readStringTables reports folders that are not named after a language, and languages without some of the texts', () => {
   expect(problems({ german: '' })).toEqual([expect.stringMatching(/"german" is no language/)]);
   expect(problems({ de: '"a" = "b";', 'pt-BR': '' })).toEqual(['pt-BR.lproj lacks "a", which another language has']);
   expect(problems({ de: '"a" = "b";', 'zh-Hant-TW': '"a" = "c";' })).toEqual([]);
 });
 
-it("shownPass shows a pass in the phone's first language for which the package has texts", () => {
+it("shownPass shows a pass in the first of the phone's languages for which the package has texts", () => {
   const json = { description: 'a', generic: { primaryFields: [{ key: 'a', label: 'a', value: 'x' }] } };
   const pass = { json, files: files({ de: '"a" = "A";', fr: '"a" = "B";' }) };
   const shown = (...languages: string[]) => shownPass(pass, languages);

@@ -1,18 +1,18 @@
 import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 
-/** The texts of one language by their keys in `pass.json`. */
+/** The texts of one language. Their keys are the texts in `pass.json`. */
 export type StringTable = ReadonlyMap<string, string>;
 
 const pathForm = /^([^/]+)\.lproj\/pass\.strings$/;
 const folderForm = /^([^/]+)\.lproj\//;
 const tagForm = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
-/** One entry, a comment or white space. */
+/** Matches one entry, a comment or white space. */
 const part = /\s+|\/\*[^]*?\*\/|\/\/[^\n]*|"((?:[^"\\]|\\[^])*)"\s*=\s*"((?:[^"\\]|\\[^])*)"\s*;/y;
 const looked = ['organizationName', 'description', 'logoText', 'label', 'value', 'changeMessage', 'relevantText'];
 
 /**
  * Reads the string tables of a package by language.
- * @returns `problems` for tables that phones ignore, and for languages that lack texts that other languages have
+ * @returns the tables, and `problems` with tables that phones ignore and languages that lack texts
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  */
 export function readStringTables(files: ReadonlyMap<string, Buffer>): {
@@ -38,7 +38,7 @@ export function readStringTables(files: ReadonlyMap<string, Buffer>): {
 }
 
 /**
- * Returns the `pass.json` as a phone shows it.
+ * Returns the `pass.json` with the texts that a phone shows.
  * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function shownPass(
@@ -53,9 +53,9 @@ export function shownPass(
 }
 
 /**
- * Returns the files of a package as a phone finds them. Files in the folder of the phone's language lose the name of
- * that folder, and replace the files outside of folders. If no folder is in a language of the phone, the phone uses the
- * first folder.
+ * Returns the files of a package in the phone's language. Files in the folder of this language lose the folder's name,
+ * and replace the files outside of folders. If no folder is in a language of the phone, the phone uses the first
+ * folder.
  * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {
@@ -83,7 +83,7 @@ function parsed(bytes: Buffer): { table: StringTable; problem: string | null } {
   return { table, problem: null };
 }
 
-/** Decodes UTF-16 with a byte order mark, and UTF-8 with or without one. */
+/** Decodes UTF-16 with a byte order mark, or UTF-8 with or without one. */
 function decoded(bytes: Buffer): string | null {
   const marks = { utf16be: bytes[0] === 0xfe && bytes[1] === 0xff, utf16le: bytes[0] === 0xff && bytes[1] === 0xfe };
   const encoding = marks.utf16be ? 'utf-16be' : marks.utf16le ? 'utf-16le' : 'utf-8';

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The part of `s3rver` that is used. It has no types. */
+/** The part of `s3rver` that this module uses. The package has no types. */
 type S3Server = new (options: object) => {
   run(): Promise<{ readonly port: number }>;
   close(): Promise<void>;
   readonly httpServer: { closeAllConnections(): void };
 };
 
-/** A bucket of a real S3 server on this machine, which keeps its objects in a temporary folder. */
+/** A bucket of an S3 server on this machine. The server stores its objects in a temporary folder. */
 export class TestBucket {
   readonly name = 'passwright-test';
   readonly region = 'us-east-1';
@@ -18,7 +18,7 @@ export class TestBucket {
 
   private constructor(
     private readonly server: InstanceType<S3Server>,
-    /** The server's address. The bucket is named in the path. */
+    /** The server's address. Requests name the bucket in the path. */
     readonly endpoint: string,
     private readonly dir: string,
   ) {}
@@ -34,7 +34,7 @@ export class TestBucket {
     return new TestBucket(server, `http://127.0.0.1:${port}`, directory);
   }
 
-  /** Stops the server and removes its objects. */
+  /** Stops the server and deletes its objects. */
   async stop(): Promise<void> {
     this.server.httpServer.closeAllConnections();
     await this.server.close();

@@ -13,7 +13,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 const countTables = `SELECT count(*)::int AS tables FROM information_schema.tables WHERE table_schema = 'public'`;
 
-it('testDatabase returns one migrated database per spec file, even for concurrent calls', async () => {
+it('testDatabase returns one migrated database for each spec file, even to concurrent calls', async () => {
   const databases = await Promise.all([testDatabase(), testDatabase(), testDatabase()]);
   const urls = new Set(databases.map(({ url }) => url));
   expect(urls.size).toBe(1);
@@ -21,7 +21,7 @@ it('testDatabase returns one migrated database per spec file, even for concurren
   expect((await query(first?.url ?? '', countTables))[0]).not.toEqual({ tables: 0 });
 });
 
-it('emptyDatabase returns a new database each time, which can be dropped despite open connections', async () => {
+it('emptyDatabase returns a new database at each call, and can drop it despite open connections', async () => {
   const [one, other] = await Promise.all([emptyDatabase(), emptyDatabase()]);
   expect(one.url).not.toBe(other.url);
   expect(await query(one.url, countTables)).toEqual([{ tables: 0 }]);

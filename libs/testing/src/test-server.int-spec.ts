@@ -47,7 +47,7 @@ let temporary = '';
 beforeEach(() => (temporary = mkdtempSync(join(tmpdir(), 'passwright run '))));
 afterEach(() => rm(temporary, { recursive: true, force: true }));
 
-it('a test run removes everything of its own and the leftovers of a killed run', async () => {
+it('a test run removes its own databases and files, and those of a killed run', async () => {
   const killed = await startRun(temporary);
   await killed.kill();
   expect(folders(temporary)).toHaveLength(1);
@@ -74,7 +74,7 @@ it('a test run on a given server removes only its own databases and those of kil
   await other.stop();
 });
 
-it("a test run with a schema has its tables there, beside another app's tables in public", async () => {
+it('a test run with a schema creates its tables there, while another app has tables in public', async () => {
   const run = await startRun(temporary, process.env.PASSWRIGHT_TEST_SERVER ?? '', 'tickets');
   const client = new Client({ connectionString: databaseUrl(run.adminUrl, run.template) });
   await client.connect();

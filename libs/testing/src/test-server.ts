@@ -9,19 +9,20 @@ import { connectServers } from './citus.js';
 import { connect } from './connect.js';
 import { partitionByAccount } from './hash-partitions.js';
 
-/** The server of one test run, with its migrated template database. */
+/** The database server of one test run, with a migrated template database. */
 export interface TestServer {
   /**
-   * The address for creating databases. Tests never connect to the template itself, because that would block cloning.
+   * The address for creating databases. Never connect to the template database itself, because a connection would block
+   * cloning.
    */
   readonly adminUrl: string;
-  /** The name of the template database, which is the prefix of its clones' names. */
+  /** The name of the template database. The names of its clones begin with it. */
   readonly template: string;
-  /** Drops every database of the run, and stops the server if it is the run's own. */
+  /** Drops every database of the run. Stops the server if the run has started it. */
   stop(): Promise<void>;
 }
 
-/** A memory file system on Linux, where creating a database takes a tenth of the time. */
+/** A file system in memory on Linux. Creating a database there takes a tenth of the time. */
 const MEMORY = '/dev/shm';
 const MEMORY_NEEDED_BYTES = 2e9;
 /** The number of shards of each distributed table. */
@@ -30,11 +31,11 @@ const FOLDER = /^passwright-tests-(\d+)-/;
 const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
 
 /**
- * Starts the server of a run: a private one without durability in a temporary folder, or databases on the server at
- * `givenUrl`, whose role must be allowed to create them. First removes the leftovers of killed runs.
+ * Starts the server of a run: a new one without durability in a temporary folder, or the server at `givenUrl`, whose
+ * role must be allowed to create databases. First removes the databases and folders of killed runs.
  * @param partitions the number of hash partitions of each account table; default: plain tables
  * @param schema the schema of the tables; default: public. With any other schema, the addresses of the databases select
- * it, and public has other tables with the same names
+ * it, and public contains other tables with the same names
  * @param workers the addresses of the workers if the server at `givenUrl` is the coordinator of a Citus cluster
  */
 export async function startTestServer(
@@ -47,7 +48,7 @@ export async function startTestServer(
   const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
   const adminUrl = schemaUrl(givenUrl ?? own?.url ?? '', schema);
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
-  // This connection stays open for the whole run. Its name tells other runs that these databases are in use.
+  // Keep this connection open for the whole run. Its name tells other runs that the databases are in use.
   const admin = await connect(adminUrl, template);
   const stop = async () => {
     if (!own) {
@@ -77,14 +78,15 @@ export async function startTestServer(
   }
 }
 
-/** Creates the database, which the coordinator already has, on the workers as well. */
+/** Creates the database on the workers. The coordinator already has it. */
 async function prepareCluster(serverUrls: readonly string[], name: string): Promise<void> {
   for (const url of serverUrls.slice(1)) await runOn(url, `CREATE DATABASE ${name}`);
   await connectServers(serverUrls.map((url) => databaseUrl(url, name)));
 }
 
 /**
- * Distributes the tables, and ends Citus's connections to the database, because open connections would prevent cloning.
+ * Distributes the tables. Then ends Citus's connections to the database, because open connections would prevent
+ * cloning.
  */
 async function completeCluster(serverUrls: readonly string[], name: string): Promise<void> {
   await distribute(databaseUrl(serverUrls[0] ?? '', name), { shards: SHARDS });
@@ -104,7 +106,7 @@ async function dropDatabasesAt(serverUrl: string, prefix: string): Promise<void>
   await client.end();
 }
 
-/** Returns an address whose connections look for tables in a schema. */
+/** Returns an address whose connections use a schema. */
 function schemaUrl(serverUrl: string, schema: string | null): string {
   const url = new URL(serverUrl);
   if (schema !== null) url.searchParams.set('options', `-c search_path=${schema}`);
@@ -112,8 +114,8 @@ function schemaUrl(serverUrl: string, schema: string | null): string {
 }
 
 /**
- * Creates a table in public with the name of each of our tables but without its columns. A statement that uses the
- * table in public by mistake then fails.
+ * Creates a table in public with the name of each of our tables, but without its columns. A statement that uses such a
+ * table by mistake then fails.
  */
 const occupyPublicSql = `
   DO $$ DECLARE ours name; BEGIN
@@ -126,7 +128,7 @@ async function runOn(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-/** Returns the address of another database on the same server with the same role. */
+/** Returns the address of another database on the same server. The role stays the same. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -135,7 +137,7 @@ export function databaseUrl(serverUrl: string, database: string): string {
 
 async function startOwn(parent: string): Promise<{ url: string; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(parent, `passwright-tests-${process.pid}-`));
-  // If root starts the run, the server runs as another user who needs access.
+  // If root starts the run, the server runs as another user, who needs access to the folder.
   await chmod(dataDir, 0o755);
   const remove = () => removeEmbeddedPostgres(dataDir);
   try {
@@ -148,8 +150,8 @@ async function startOwn(parent: string): Promise<{ url: string; remove(): Promis
 }
 
 /**
- * Returns true if a folder in memory has room for the server. Returns false if `TMPDIR` redirects temporary files, and
- * in containers, which have little memory.
+ * Returns true if a folder in memory has enough room for the server. Returns false if `TMPDIR` redirects temporary
+ * files, and in containers, because their memory is small.
  */
 async function isRoomy(folder: string): Promise<boolean> {
   if (process.env.TMPDIR) return false;
@@ -166,7 +168,7 @@ async function removeFolders(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch(() => [])) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    // Any user may write to the parent folder, so ignore links and entries of other users.
+    // Any user may write to the parent folder, so ignore links and folders of other users.
     const folder = await lstat(join(parent, name)).catch(() => null);
     if (!folder?.isDirectory() || folder.uid !== (process.getuid?.() ?? folder.uid)) continue;
     await removeEmbeddedPostgres(join(parent, name)).catch(() => undefined);
@@ -174,8 +176,7 @@ async function removeFolders(parent: string): Promise<void> {
 }
 
 async function removeDatabases(admin: Client): Promise<void> {
-  // Read the databases before the connections, because a run connects before it creates databases. In the other order,
-  // a database of a run that has just begun would count as left behind.
+  // Read the databases first. A live run connects before it creates databases, so it is then in the second list.
   const names = await testDatabases(admin);
   const { rows } = await admin.query<{ application_name: string }>('SELECT application_name FROM pg_stat_activity');
   const running = new Set(rows.map((row) => row.application_name));

@@ -2,7 +2,7 @@ import { connect } from './connect.js';
 import { testDatabase } from './test-database.js';
 import { vacuumed } from './vacuumed.js';
 
-it('`vacuumed` waits for transactions that might still see older rows of a table or its partitions', async () => {
+it('`vacuumed` waits for transactions that may still see old rows of a table or its partitions', async () => {
   const { url } = await testDatabase();
   const [client, other] = [await connect(url, 'spec'), await connect(url, 'spec')];
   let vacuums = 0;

@@ -8,8 +8,8 @@ interface Statements {
 }
 
 /**
- * Vacuums and analyses tables, with their partitions, until index-only scans work for all rows. A single `VACUUM` skips
- * rows that another transaction might still see. Call it before you check query plans.
+ * Vacuums and analyses tables and their partitions, until index-only scans work for all rows. A single `VACUUM` skips
+ * rows that another transaction may still see. Call it before you check query plans.
  */
 export async function vacuumed(database: Statements, ...tables: readonly string[]): Promise<void> {
   for (;;) {

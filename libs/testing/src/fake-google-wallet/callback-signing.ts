@@ -4,19 +4,19 @@ const SENDER = 'GooglePayPasses';
 const PROTOCOL = 'ECv2SigningOnly';
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Google's message that a holder has saved or removed an object. It does not name the holder. */
+/** Google's message that a holder has saved or removed an object. It does not identify the holder. */
 export interface CallbackMessage {
   readonly classId: string;
   readonly objectId: string;
   readonly eventType: 'save' | 'del';
-  /** The expiry time in milliseconds. */
+  /** The time in milliseconds at which the message expires. */
   readonly expTimeMillis: number;
-  /** The number of the attempt, from 1. */
+  /** The number of the delivery attempt, from 1. */
   readonly count: number;
   readonly nonce: string;
 }
 
-/** The error in a forged callback. The receiver must reject the callback because of it. */
+/** The error that a forged callback contains. A receiver must reject such a callback. */
 export type CallbackForgery =
   | 'unknown root'
   | 'expired intermediate'
@@ -33,7 +33,7 @@ interface Keys {
 }
 
 /**
- * Signs callbacks as Google does: Tink's ECv2 protocol, P-256 keys, a root that signs an intermediate.
+ * Signs callbacks like Google, with Tink's ECv2 protocol: P-256 keys, and a root key that signs an intermediate key.
  * @see https://developers.google.com/wallet/generic/use-cases/use-callbacks-for-saves-and-deletions
  */
 export class CallbackSigning {
@@ -41,7 +41,7 @@ export class CallbackSigning {
 
   constructor(private readonly now: () => Date) {}
 
-  /** Returns the response of the root key address, which includes an expired key and a key of another protocol. */
+  /** Returns the published root keys, which include an expired key and a key of another protocol. */
   rootKeys(): object {
     const keyExpiration = String(this.now().getTime() + 30 * 24 * HOUR_MS);
     const expired = String(this.now().getTime() - HOUR_MS);
@@ -54,7 +54,7 @@ export class CallbackSigning {
     };
   }
 
-  /** Replaces the signing keys, and with them the published root keys. */
+  /** Replaces the signing keys and the published root keys. */
   rotate(): void {
     this.keys = newKeys();
   }
@@ -95,8 +95,8 @@ function newKeys(): Keys {
 }
 
 /**
- * Signs texts with ECDSA and SHA-256, in DER. Puts the length in bytes, as a 32-bit little-endian number, before each
- * text.
+ * Signs texts with ECDSA and SHA-256 and returns DER. The length of each text, a 32-bit little-endian number of bytes,
+ * comes before the text.
  */
 function signature(key: KeyObject, texts: readonly string[]): string {
   const signed = texts.flatMap((text) => {
@@ -108,7 +108,7 @@ function signature(key: KeyObject, texts: readonly string[]): string {
   return sign('sha256', Buffer.concat(signed), key).toString('base64');
 }
 
-/** Serialises JSON as Google's library does, which escapes HTML characters including `=`. */
+/** Serialises JSON like Google's library, which escapes HTML characters, including `=`. */
 function gson(value: object): string {
   return JSON.stringify(value).replace(/[<>&=']/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

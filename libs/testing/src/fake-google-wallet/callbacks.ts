@@ -14,7 +14,7 @@ export interface SentCallback extends CallbackMessage {
   readonly body: string;
   readonly forgery: CallbackForgery | null;
   readonly at: Date;
-  /** The receiver's status; null without a response. */
+  /** The status of the receiver's response; null if there was none. */
   readonly status: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface CallbackEvent {
 }
 
 /**
- * Delivers callbacks. Retries with the same nonce and a higher count until the response is 2xx, for at most five
+ * Delivers callbacks. If the response is not 2xx, tries again with the same nonce and a higher count, up to five
  * attempts.
  */
 export class Callbacks {
@@ -46,7 +46,7 @@ export class Callbacks {
 
   /**
    * Delivers a callback. Never rejects.
-   * @param deliveries how many times to deliver it, each time until it is accepted: Google sends duplicates
+   * @param deliveries how many times to deliver it, each time until the receiver accepts it; Google sends duplicates
    * @returns the last attempt
    */
   async deliver(event: CallbackEvent, deliveries: number, forgery?: CallbackForgery): Promise<SentCallback> {
@@ -62,7 +62,7 @@ export class Callbacks {
     }
   }
 
-  /** Sends exactly the same bytes once more, whatever the response. */
+  /** Sends the same bytes once more, whatever the response was. */
   async repeat(callback: SentCallback): Promise<SentCallback> {
     const again = { ...callback, at: this.now(), status: await this.post(callback.url, callback.body) };
     this.log.push(again);
@@ -74,7 +74,7 @@ export class Callbacks {
     while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
   }
 
-  /** Counts work as in progress until it ends. */
+  /** Counts work as in progress until its promise settles. */
   track(work: Promise<unknown>): void {
     this.underWay.add(work);
     void work.finally(() => this.underWay.delete(work));
@@ -94,7 +94,7 @@ export class Callbacks {
     const sent: SentCallback = { ...message, url, body, forgery: forgery ?? null, at, status };
     this.log.push(sent);
     const taken = status !== null && status >= 200 && status < 300;
-    // Rejecting a forged callback is correct, so do not retry it.
+    // Do not retry a forged callback, because the receiver is right to reject it.
     if (taken || forgery || count === ATTEMPTS) return sent;
     await new Promise((resolve) => setTimeout(resolve, this.retryAfterMs * count).unref());
     return this.sendUntilTaken(event, nonce, count + 1);

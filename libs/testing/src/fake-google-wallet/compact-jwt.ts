@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface CompactJwt {
   readonly header: Json;
   readonly claims: Json;
-  /** Returns true for an RS256 signature by the owner of this key. */
+  /** Returns true if the JWT has an RS256 signature by this key. */
   isSignedBy(key: KeyObject): boolean;
 }
 

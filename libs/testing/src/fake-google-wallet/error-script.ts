@@ -2,20 +2,20 @@ import type { GoogleRequest } from './request-log.js';
 
 /** A scripted error. */
 export interface ScriptedGoogleError {
-  /** The status of the response. With `null`, the fake reads the request and never responds. */
+  /** The status of the response. With `null`, the fake reads the request but never responds. */
   readonly status: number | null;
-  /** The reason in the API's error format, or the OAuth error of token requests (`invalid_grant`). */
+  /** The reason in the API's error body, or the OAuth error for a token request (`invalid_grant`). */
   readonly reason?: string;
   readonly message?: string;
-  /** Seconds, for the header `Retry-After`. */
+  /** The seconds in the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** The number of requests that the error applies to. Default: 1. `Infinity` applies until `reset()`. */
+  /** The number of requests to which the error applies. Default: 1. `Infinity` applies until `reset()`. */
   readonly times?: number;
-  /** Selects the requests. Default: all API requests. */
+  /** Selects the requests to which the error applies. Default: all API requests. */
   readonly matches?: (request: GoogleRequest) => boolean;
 }
 
-/** The scripted errors, used up in order. */
+/** The scripted errors. They are used up in order. */
 export class ErrorScript {
   private problems: { readonly problem: ScriptedGoogleError; left: number }[] = [];
 
@@ -23,7 +23,10 @@ export class ErrorScript {
     this.problems.push({ problem, left: problem.times ?? 1 });
   }
 
-  /** Uses up one error. @returns undefined if no error is scripted for the request */
+  /**
+   * Takes the next error for a request.
+   * @returns undefined if none is scripted
+   */
   next(request: GoogleRequest): ScriptedGoogleError | undefined {
     const isApi = ({ service }: GoogleRequest) => service === 'api';
     const line = this.problems.find(({ problem, left }) => left > 0 && (problem.matches ?? isApi)(request));

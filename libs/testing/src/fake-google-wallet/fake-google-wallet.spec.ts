@@ -68,7 +68,7 @@ it.each<[string, string, { claims?: object; header?: object }]>([
   expect(response).toMatchObject({ status: 400, body: { error } });
 });
 
-it('400 for an assertion by another key, for text that is not a JWT, and for another grant type', async () => {
+it('400 for an assertion signed by another key, for a text that is not a JWT, and for another grant type', async () => {
   const another = fake.serviceAccount('3388000000022099999');
   const forged = await client.grant(jwt(another, assertion(client.account)));
   expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -108,7 +108,7 @@ it('403 permissionDenied for another issuer, and for the account’s own issuer 
   expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
 });
 
-it('a scripted error applies to the given number of matching requests, and prevents them from storing anything', async () => {
+it('a scripted error applies to the given number of matching requests, and these store nothing', async () => {
   fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
   fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
   const body = genericClass();
@@ -122,7 +122,7 @@ it('a scripted error applies to the given number of matching requests, and preve
   expect(await client.call('GET', `offerClass/${client.id('x')}`)).toMatchObject({ reason: 'resourceNotFound' });
 });
 
-it('FakeGoogleWallet can fail one token request, or all, with a scripted error', async () => {
+it('FakeGoogleWallet can reject one token request, or all token requests, with a scripted error', async () => {
   fake.tokenFailures = 1;
   const signed = jwt(client.account, assertion(client.account));
   expect(await client.grant(signed)).toMatchObject({ status: 503 });
@@ -146,7 +146,7 @@ it('FakeGoogleWallet can leave a request without a response', async () => {
   expect(fake.classes.has(body.id)).toBe(false);
 });
 
-it('FakeGoogleWallet can drop a connection after it has stored the body, so that a retry gets 409', async () => {
+it('FakeGoogleWallet can drop a connection after it has stored a resource, so that a retry gets 409', async () => {
   fake.dropAfterStoring();
   const body = genericClass();
   await expect(client.call('POST', 'genericClass', body)).rejects.toThrow('fetch failed');
@@ -168,23 +168,26 @@ it('FakeGoogleWallet can delay a response after it has stored the change', async
   expect(performance.now() - before).toBeGreaterThan(95);
 });
 
-it.each([429, 403] as const)('%i for the 21st request of a second, until that second is over', async (status) => {
-  fake.clear();
-  fake.rateLimitStatus = status;
-  const ask = () => client.call('GET', `genericClass?issuerId=${client.account.issuerId}`);
-  for (let requests = 0; requests < 20; requests++) {
+it.each([429, 403] as const)(
+  '%i for the 21st request within a second, but not for a request after this second',
+  async (status) => {
+    fake.clear();
+    fake.rateLimitStatus = status;
+    const ask = () => client.call('GET', `genericClass?issuerId=${client.account.issuerId}`);
+    for (let requests = 0; requests < 20; requests++) {
+      expect(await ask()).toMatchObject({ status: 200 });
+      elapsedMs += 40;
+    }
+    expect(await ask()).toMatchObject({ status, reason: 'rateLimitExceeded' });
+    expect(fake.maxRequestsInASecond()).toBe(21);
+    // One second after the first request, the quota allows another request.
+    elapsedMs += 200;
     expect(await ask()).toMatchObject({ status: 200 });
-    elapsedMs += 40;
-  }
-  expect(await ask()).toMatchObject({ status, reason: 'rateLimitExceeded' });
-  expect(fake.maxRequestsInASecond()).toBe(21);
-  // One second after the first request, the quota allows another request.
-  elapsedMs += 200;
-  expect(await ask()).toMatchObject({ status: 200 });
-  expect(await ask()).toMatchObject({ status });
-});
+    expect(await ask()).toMatchObject({ status });
+  },
+);
 
-it('the quota does not count token requests, and FakeGoogleWallet records the maximum number of requests per second', async () => {
+it('the quota ignores token requests, and FakeGoogleWallet records the maximum number of API requests per second', async () => {
   fake.clear();
   for (const pause of [0, 400, 400, 400, 5000]) {
     elapsedMs += pause;

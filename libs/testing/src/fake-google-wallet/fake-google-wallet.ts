@@ -19,50 +19,52 @@ const DEFAULT_ISSUER = '3388000000022012345';
 
 /** The options of `FakeGoogleWallet.start`, all optional. */
 export interface FakeGoogleWalletOptions {
-  /** Issuers with special settings. Any other issuer is created with its first service account. */
+  /** Issuers with special settings. The fake creates any other issuer together with its first service account. */
   readonly issuers?: readonly GoogleIssuer[];
   /** The initial value of `FakeGoogleWallet.requestsPerSecond`. */
   readonly requestsPerSecond?: number;
   /**
-   * True for https with the fake's own certificate (see `ca`), which also covers Google's names; or the certificate to
-   * use.
+   * True for https with the fake's own certificate (see `ca`), which is also valid for Google's host names. Or the
+   * certificate to use.
    */
   readonly tls?: boolean | TestCertificate;
-  /** Returns the time for the validity of passes, callbacks and save links. Default: the system's. */
+  /**
+   * Returns the time by which the validity of passes, callbacks and save links is checked. Default: the system's time.
+   */
   readonly now?: () => Date;
-  /** Returns the time for tokens and assertions. Default: the system's, which most OAuth libraries use. */
+  /** Returns the time for tokens and assertions. Default: the system's time, which most OAuth libraries use. */
   readonly tokenTime?: () => Date;
-  /** Returns the time of a monotonic clock in milliseconds, for the quota. Default: the machine's. */
+  /** Returns a monotonic time in milliseconds, for the quota. Default: the time of the machine. */
   readonly elapsedMs?: () => number;
-  /** Redirects image requests and callbacks from their public addresses. */
+  /** Redirects image requests and callbacks from their public addresses to local ones. */
   readonly route?: OutgoingHttpOptions['route'];
-  /** PEM text of the authority to trust for outgoing requests. Default: the system's. */
+  /** The authority to trust for outgoing requests, as PEM text. Default: the system's authorities. */
   readonly trustedCa?: string;
-  /** The first pause before a callback is retried; it grows with each attempt. Default: 10 ms. */
+  /** The pause in milliseconds before the first retry of a callback. It grows with each attempt. Default: 10. */
   readonly callbackRetryMs?: number;
 }
 
 /**
- * A fake of Google Wallet: REST API, token endpoint, save page, root keys and callbacks on one local port. Configure a
- * service with its `urls`, or route Google's host names here.
+ * A fake of Google Wallet on one local port: REST API, token endpoint, save page, root keys and callbacks. Configure
+ * your service with its `urls`, or redirect Google's host names to it.
  */
 export class FakeGoogleWallet implements GoogleSwitches {
-  /** The delay of each response, after the change has taken effect. */
+  /** The delay of each response in milliseconds. The change takes effect before the delay. */
   latencyMs = 0;
   /**
-   * If true, rejects requests with properties that Google does not know, with status 400. If false, drops these
-   * properties silently.
+   * If true, a request with properties that Google does not know gets status 400. If false, the fake ignores these
+   * properties.
    */
   rejectUnknownFields = true;
-  /** The status of requests above the quota. Google does not document which one it uses. */
+  /** The status of requests above the quota. Google does not document this status. */
   rateLimitStatus: 429 | 403 = 429;
-  /** The number of API requests allowed in any second. Default: 20, as Google documents. */
+  /** The maximum number of API requests within any second. Default: 20, as Google documents. */
   requestsPerSecond: number;
-  /** The number of following token requests that get 503. */
+  /** The number of further token requests that get 503. */
   tokenFailures = 0;
   /** If true, the fake fetches images at each write. */
   fetchImages = true;
-  /** How often each callback is delivered; 2 delivers every callback twice. */
+  /** How many times each callback is delivered. 2 delivers every callback twice. */
   callbackDeliveries = 1;
 
   private readonly back: GoogleBackEnd;
@@ -93,14 +95,14 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * The addresses to use instead of Google's: `api` replaces `https://walletobjects.googleapis.com`; the others are
-   * whole addresses.
+   * The addresses to use instead of Google's. `api` replaces `https://walletobjects.googleapis.com`. The others are
+   * complete addresses.
    */
   get urls(): { readonly api: string; readonly token: string; readonly save: string; readonly keys: string } {
     return this.back.urls;
   }
 
-  /** PEM text of the authority that issued the server's own certificate with `tls: true`; else null. */
+  /** The authority that issued the server's certificate with `tls: true`, as PEM text; otherwise null. */
   get ca(): string | null {
     return this.listening.ca;
   }
@@ -110,7 +112,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.requests;
   }
 
-  /** The stored classes by id. Enum values are in UPPER_SNAKE, and a class sent as UNDER_REVIEW is APPROVED. */
+  /** The stored classes by id. Enum values are in UPPER_SNAKE. A class that was sent as UNDER_REVIEW is APPROVED. */
   get classes(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('class');
   }
@@ -120,7 +122,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.store.all('object');
   }
 
-  /** Messages that were added to classes and objects, in order, even if they were removed later. */
+  /** The messages that were added to classes and objects, in order. Includes messages that were removed later. */
   get addedMessages(): readonly AddedMessage[] {
     return this.back.store.added;
   }
@@ -135,12 +137,12 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.callbacks.log;
   }
 
-  /** Returns a service account of the issuer, the same for the same issuer and name. */
+  /** Returns a service account of the issuer. The same issuer and name always give the same account. */
   serviceAccount(issuerId = this.options.issuers?.[0]?.id ?? DEFAULT_ISSUER, name = 'issuer'): TestServiceAccount {
     return this.back.accounts.get(issuerId, name);
   }
 
-  /** Revokes the account's key: the account gets no more tokens, and its save links become invalid. */
+  /** Revokes the account's key. The account gets no more tokens, and its save links become invalid. */
   revokeKey({ clientEmail }: Pick<TestServiceAccount, 'clientEmail'>): void {
     this.back.accounts.revokeKey(clientEmail);
   }
@@ -159,18 +161,18 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.script.add(problem);
   }
 
-  /** Drops the connection of the next API requests that store something, after they have stored it. */
+  /** Drops the connection of the next API requests that store something. The change remains stored. */
   dropAfterStoring(times = 1): void {
     this.back.drops = times;
   }
 
-  /** Expires all tokens issued so far, which then get 401. */
+  /** Expires all tokens issued so far. Requests with them get 401. */
   expireTokens(): void {
     this.back.tokens.expireAll();
   }
 
   /**
-   * Returns the next completed request that matches, even one that was dropped or left without a response. Returns
+   * Returns the next completed request that matches, or waits for it. Includes requests without a response. Returns
    * each request only once.
    */
   nextRequest(matches: (request: GoogleRequest) => boolean = () => true): Promise<GoogleRequest> {
@@ -183,7 +185,8 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Opens a save link, or its JWT, as a holder does. Resolves when the callbacks were accepted or have failed for good.
+   * Opens a save link, or its JWT, like a holder. Resolves when the receiver has accepted the callbacks or the last
+   * attempt has failed.
    */
   async save(link: string, user = DEFAULT_HOLDER): Promise<SaveOutcome> {
     const outcome = await this.back.page.open(jwtOf(link), user);
@@ -192,7 +195,9 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Removes a pass from the wallet as a holder does. Resolves like `save`. @throws Error if the holder does not have it
+   * Removes a pass from a holder's wallet. Resolves when the receiver has accepted the callbacks or the last attempt
+   * has failed.
+   * @throws Error if the holder does not have the pass
    */
   async remove(objectId: string, user = DEFAULT_HOLDER): Promise<void> {
     this.back.page.remove(objectId, user);
@@ -200,7 +205,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Returns what a holder sees of an object.
+   * Returns the part of an object that a holder sees.
    * @param languages the holder's languages as canonical tags, the preferred one first
    * @throws RangeError if there is no such object
    */
@@ -215,15 +220,16 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return googleScreen({ vertical, class: shared, object, languages });
   }
 
-  /** Returns the users who have the object in a wallet. */
+  /** Returns the users who have the object in their wallets. */
   holders(objectId: string): readonly string[] {
     return [...this.back.store.holders(objectId)];
   }
 
   /**
-   * Sends a callback although no holder has saved or removed the pass. Sends a forged callback only once, and repeats
-   * any other until it is accepted.
-   * @param to the receiver. Default: the address in the class. @throws RangeError if there is neither
+   * Sends a callback although no holder has saved or removed the pass. Sends a forged callback only once. Repeats any
+   * other until the receiver accepts it.
+   * @param to the receiver. Default: the address in the class
+   * @throws RangeError if there is neither
    */
   async sendCallback(
     eventType: 'save' | 'del',
@@ -236,12 +242,12 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.callbacks.deliver({ url: address, issuerId, classId, objectId, eventType }, 1, forgery);
   }
 
-  /** Sends exactly the same bytes once more. */
+  /** Sends the same bytes of a callback once more. */
   repeatCallback(callback: SentCallback): Promise<SentCallback> {
     return this.back.callbacks.repeat(callback);
   }
 
-  /** Waits until every callback was accepted or has failed for good. */
+  /** Waits until the receivers have accepted all callbacks or the last attempts have failed. */
   callbacksSettled(): Promise<void> {
     return this.back.callbacks.settled();
   }
@@ -251,7 +257,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.callbacks.signing.rotate();
   }
 
-  /** Clears all scripted errors and switches; stored resources stay. */
+  /** Clears all scripted errors and resets all switches. Stored resources remain. */
   reset(): void {
     this.back.script.clear();
     this.back.drops = 0;
@@ -264,7 +270,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.callbackDeliveries = 1;
   }
 
-  /** Deletes classes, objects, holders and records, which Google never does. */
+  /** Deletes all classes, objects, holders and records. Google never does this. */
   clear(): void {
     this.back.store.clear();
     this.back.rate.clear();

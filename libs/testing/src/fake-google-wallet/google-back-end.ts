@@ -14,7 +14,7 @@ import { type GoogleIssuer, SavePage, savePageHtml } from './save-page.js';
 import { ServiceAccounts, type TestServiceAccount } from './service-accounts.js';
 import { TokenEndpoint } from './token-endpoint.js';
 
-/** The user who opens a link or removes a pass unless the test names another. */
+/** The user who opens a link or removes a pass, unless the test names another user. */
 export const DEFAULT_HOLDER = 'holder@example.com';
 
 /** The switches that a test can change at any time. */
@@ -38,7 +38,7 @@ export interface GoogleBackEndOptions extends OutgoingHttpOptions {
   readonly origin: () => string;
 }
 
-/** All parts of the fake except its server, and the path of a request through them. */
+/** The parts of the fake other than its server. Passes each request through them. */
 export class GoogleBackEnd {
   readonly requests: GoogleRequest[] = [];
   readonly handled = new Inbox<GoogleRequest>();
@@ -51,7 +51,7 @@ export class GoogleBackEnd {
   readonly page: SavePage;
   readonly callbacks: Callbacks;
   readonly rate: RequestRate;
-  /** The number of connections that are still to be dropped. */
+  /** The number of connections that will be dropped. */
   drops = 0;
   private readonly api: RestApi;
 
@@ -81,7 +81,10 @@ export class GoogleBackEnd {
     return { api, token: `${api}/token`, save: `${api}/gp/v/save`, keys: `${api}/gp/m/issuer/keys` };
   }
 
-  /** Handles a request. @returns the response, as `GoogleHandler` defines it */
+  /**
+   * Handles a request.
+   * @returns the response, in the form that `GoogleHandler` defines
+   */
   async receive(incoming: IncomingMessage): Promise<GoogleReply | 'cut' | null> {
     const service = serviceOf(incoming);
     if (!service) return new GoogleRejection(404, 'notFound', `There is nothing at ${incoming.url}.`).reply();
@@ -105,7 +108,10 @@ export class GoogleBackEnd {
     return cut ? 'cut' : reply;
   }
 
-  /** Returns the reply, or null for no response. @throws GoogleRejection */
+  /**
+   * Returns the reply, or null if there is no response.
+   * @throws GoogleRejection
+   */
   private async replyTo(
     request: GoogleRequest,
     body: string | null,

@@ -13,7 +13,7 @@ export interface ClientResponse {
 export const text = (value: string) => ({ defaultValue: { language: 'en', value } });
 export const image = (uri: string) => ({ sourceUri: { uri } });
 
-/** Builds a JWT, signed with the account's key or another key. */
+/** Builds a JWT and signs it with the account's key or another key. */
 export function jwt(
   { privateKeyPem }: Pick<TestServiceAccount, 'privateKeyPem'>,
   claims: object,
@@ -87,7 +87,7 @@ export class GoogleClient {
     return { id: this.id(suffix), classId: this.id(classSuffix), state: 'ACTIVE', ...more };
   }
 
-  /** Inserts a class and an object of it. */
+  /** Inserts a class, and an object of this class. */
   async offer(suffix: string, { classMore = {}, objectMore = {} } = {}): Promise<string> {
     for (const [resource, body] of [
       ['offerClass', this.offerClass(`c-${suffix}`, classMore)],
@@ -114,7 +114,10 @@ export class GoogleClient {
   }
 }
 
-/** Verifies a callback step by step, as Google documents it. @returns the message, or a text that says what is wrong */
+/**
+ * Verifies a callback with the steps that Google documents.
+ * @returns the message, or a text about the error
+ */
 export function readCallback(body: string, keys: { keys: Record<string, string>[] }, issuerId: string, now: number) {
   const { signature, intermediateSigningKey, protocolVersion, signedMessage } = JSON.parse(body);
   if (protocolVersion !== 'ECv2SigningOnly') return 'protocol';

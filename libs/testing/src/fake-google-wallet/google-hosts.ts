@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { compactJwt, jsonObject } from './compact-jwt.js';
 import type { GoogleRequest, GoogleService } from './request-log.js';
 
-/** Google's host names and their services. */
+/** Google's host names, and the services of each. */
 export const googleHosts: Readonly<Record<string, readonly GoogleService[]>> = {
   'walletobjects.googleapis.com': ['api'],
   'oauth2.googleapis.com': ['token'],
@@ -18,8 +18,8 @@ const paths: readonly (readonly [prefix: string, service: GoogleService])[] = [
 ];
 
 /**
- * Returns the service that a request is for. A Google host name serves only its own services. @returns null for an
- * unknown service
+ * Returns the service to which a request belongs. A Google host name has only its own services.
+ * @returns null for an unknown service
  */
 export function serviceOf({ url = '', headers: { host = '' } }: IncomingMessage): GoogleService | null {
   const service = paths.find(([prefix]) => url.startsWith(prefix))?.[1];
@@ -27,7 +27,11 @@ export function serviceOf({ url = '', headers: { host = '' } }: IncomingMessage)
   return service && (!here || here.includes(service)) ? service : null;
 }
 
-/** Reads the body. @returns null if it has more than 1 MiB. @throws Error if the client disconnects */
+/**
+ * Reads the body.
+ * @returns null if it is larger than 1 MiB
+ * @throws Error if the client disconnects
+ */
 export async function bodyOf(incoming: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -38,7 +42,7 @@ export async function bodyOf(incoming: IncomingMessage): Promise<string | null> 
   return sizeBytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Creates the record of a request without a response. */
+/** Creates the record of a request that has no response yet. */
 export function requestOf(
   { method = '', url = '', headers }: IncomingMessage,
   service: GoogleService,
@@ -57,7 +61,10 @@ export function requestOf(
   };
 }
 
-/** Returns the JWT of a save link, given as a whole address or as the JWT alone. */
+/**
+ * Returns the JWT of a save link.
+ * @param link the whole address, or only the JWT
+ */
 export function jwtOf(link: string): string {
   if (compactJwt(link)) return link;
   return /\/gp\/v\/save\/([^/?#]*)/.exec(link)?.[1] ?? '';

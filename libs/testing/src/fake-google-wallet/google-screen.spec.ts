@@ -57,7 +57,7 @@ const loyalty: HeldObject = {
   languages: ['en'],
 };
 
-it('a holder sees an object in the first available language, in the layout of the class', () => {
+it('a holder sees an object in their first available language, in the layout of the class', () => {
   const shared = {
     vertical: 'loyalty',
     state: 'ACTIVE',
@@ -100,11 +100,11 @@ it('a holder sees an object in the first available language, in the layout of th
   });
 });
 
-it('a holder in another language sees the default texts', () => {
+it('a holder whose languages the object lacks sees the default texts', () => {
   expect(googleScreen({ ...loyalty, languages: ['ja'] })).toEqual(googleScreen(loyalty));
 });
 
-it('a holder sees the details that the class lists, and the place and title of an event', () => {
+it('a holder sees the details that the class lists, and the venue and title of an event', () => {
   const event: HeldObject = {
     vertical: 'eventTicket',
     class: {

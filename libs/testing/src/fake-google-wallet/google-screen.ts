@@ -3,7 +3,7 @@ import { isJsonObject } from './compact-jwt.js';
 import { textAt, textOf } from './google-texts.js';
 import type { GoogleBody } from './resource-form.js';
 
-/** A text with its label. The label is null if Google shows its own label or no label. */
+/** A text with its label. The label is null if Google shows no label or its own. */
 export interface GoogleField {
   readonly label: string | null;
   readonly value: string;
@@ -17,22 +17,22 @@ export interface GoogleOnScreen {
   readonly name: string;
   /** The title, which is the large line of the card. */
   readonly title: string;
-  /** The small line above the large one; null if there is no small line. */
+  /** The small line above the title; null if there is none. */
   readonly titleLabel: string | null;
-  /** The place of an event; null if the class names no place. */
+  /** The venue of an event; null if the class names none. */
   readonly venue: { readonly name: string; readonly address: string } | null;
-  /** The rows of the card in the layout of the class, without empty fields and rows. */
+  /** The rows of the card in the layout of the class. Empty fields and rows are left out. */
   readonly rows: readonly (readonly GoogleField[])[];
-  /** The details: those that the class lists, or else the first ten text modules. */
+  /** The fields on the details page: those that the class lists, or else the first ten text modules. */
   readonly details: readonly GoogleField[];
   readonly links: readonly { readonly words: string; readonly url: string }[];
   readonly barcode: { readonly type: string; readonly value: string } | null;
-  /** The addresses of the images, which are the same in every language. A wide logo replaces logo and name. */
+  /** The addresses of the images, which are the same in every language. A wide logo replaces the logo and the name. */
   readonly images: { readonly logo: string | null; readonly wideLogo: string | null; readonly hero: string | null };
   readonly messages: readonly { readonly header: string; readonly body: string }[];
 }
 
-/** A class and an object as stored, and the languages of the holder, the preferred one first. */
+/** A stored class and object, and the languages of the holder, the preferred one first. */
 export interface HeldObject {
   readonly vertical: GoogleVertical;
   readonly class: GoogleBody;
@@ -42,7 +42,7 @@ export interface HeldObject {
 
 const MOST_MODULES = 10;
 
-/** The properties of each vertical that hold the name, the title and the images. */
+/** The properties of each vertical that contain the name, the title and the images. */
 const places = {
   offer: { name: 'class.issuerName', title: 'class.title', logo: 'class.titleImage', wide: 'class.wideTitleImage' },
   eventTicket: { name: 'class.issuerName', title: 'class.eventName', logo: 'class.logo', wide: 'class.wideLogo' },
@@ -55,14 +55,14 @@ const places = {
   },
 } as const satisfies Record<GoogleVertical, object>;
 
-/** The labels that a class chooses for properties of its objects. */
+/** The labels that a class sets for properties of its objects. */
 const labels: Readonly<Record<string, string>> = {
   'object.accountName': 'class.accountNameLabel',
   'object.accountId': 'class.accountIdLabel',
 };
 
 /**
- * Returns what a holder sees of an object.
+ * Returns the part of an object that a holder sees.
  * @see https://developers.google.com/wallet/generic/resources/template
  */
 export function googleScreen(held: HeldObject): GoogleOnScreen {
@@ -113,7 +113,7 @@ function detailsOf(held: HeldObject): GoogleField[] {
   return modules.slice(0, MOST_MODULES).flatMap((module) => moduleField(module, held.languages) ?? []);
 }
 
-/** Returns the first field with a value in a template item; null if no field has a value. */
+/** Returns the first field of a template item that has a value; null if there is none. */
 function fieldOf(held: HeldObject, item: unknown): GoogleField | null {
   const paths = itemsOf(valueOf(item, 'firstValue'), 'fields').map(({ fieldPath }) => String(fieldPath));
   return paths.map((path) => fieldAt(held, path)).find((field) => field !== null) ?? null;

@@ -6,7 +6,7 @@ import { type TestCertificate, testCertificates } from '../test-certificates.js'
 import { googleHosts } from './google-hosts.js';
 import type { GoogleReply } from './google-rejection.js';
 
-/** A request handler. It returns null for no response at all, and 'cut' to drop the connection. */
+/** Handles a request. Returns null to send no response, or 'cut' to drop the connection. */
 export type GoogleHandler = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
 
 /** A server on a free port of 127.0.0.1. */
@@ -14,11 +14,14 @@ export class GoogleServer {
   private constructor(
     private readonly server: ReturnType<typeof createServer>,
     private readonly scheme: 'http' | 'https',
-    /** PEM text of the authority that issued the server's certificate; null without TLS or with a given certificate. */
+    /**
+     * The authority that issued the server's certificate, as PEM text. Null without TLS, and if the certificate was
+     * given.
+     */
     readonly ca: string | null,
   ) {}
 
-  /** @param tls true to use a certificate of the fake's own, also for Google's names */
+  /** @param tls true to create a certificate, which is also valid for Google's host names */
   static async start(tls: boolean | TestCertificate, handle: GoogleHandler): Promise<GoogleServer> {
     const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, handle);
     const authority = tls === true ? testCertificates() : null;
@@ -60,7 +63,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, handle
   response.end(isPage ? reply.body : JSON.stringify(reply.body));
 }
 
-/** Returns the response to an internal error of the fake, for a client that still waits. */
+/** Returns the response to an internal error of the fake, for a client that is still waiting. */
 function crash(error: unknown): GoogleReply {
   const message = `The stand-in has an error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   return { status: 500, body: { error: { code: 500, message, errors: [], status: 'INTERNAL' } } };

@@ -9,7 +9,7 @@ interface ResourceTexts {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the text at a path such as `class.venue.name` in the holder's language; null without one. */
+/** Returns the text at a path such as `class.venue.name` in the holder's language; null if there is none. */
 export function textAt({ class: shared, object, languages }: ResourceTexts, path: string): string | null {
   const [part, ...names] = path.split('.');
   const last = names.pop() ?? '';
@@ -21,8 +21,8 @@ export function textAt({ class: shared, object, languages }: ResourceTexts, path
 }
 
 /**
- * Returns a text in the holder's language, from its localised counterpart or from the property itself. Returns null for
- * a blank text.
+ * Returns a text in the holder's language. Reads the localised property, or else the plain property. Returns null for a
+ * blank text.
  */
 export function textOf(body: Json, name: string, languages: readonly string[]): string | null {
   const twin = body[`localized${name.charAt(0).toUpperCase()}${name.slice(1)}`];
@@ -32,8 +32,8 @@ export function textOf(body: Json, name: string, languages: readonly string[]): 
 }
 
 /**
- * Returns a text in the first of the holder's languages for which there is a translation, under the exact tag or a more
- * general tag. Returns the default text if there is no such translation.
+ * Returns a text in the first of the holder's languages that has a translation, under the same tag or a more general
+ * one. Otherwise returns the default text.
  * @see https://developers.google.com/wallet/generic/resources/localization
  */
 function inLanguages(localised: unknown, languages: readonly string[]): string | null {
@@ -47,7 +47,7 @@ function inLanguages(localised: unknown, languages: readonly string[]): string |
   return (best ?? values[0])?.value ?? null;
 }
 
-/** Returns a tag and its more general ones: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/** Returns a language tag and its more general tags: `zh-Hant-TW`, `zh-Hant`, `zh`. */
 function withGeneralTags(tag: string): string[] {
   const parts = tag.split('-');
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'));

@@ -3,20 +3,20 @@ import { invalid } from './google-rejection.js';
 import type { OutgoingHttp } from './outgoing-http.js';
 
 const TIMEOUT_MS = 5000;
-/** The maximum size of an image. It is our own limit; Google documents none. */
+/** The maximum size of an image in bytes. Google documents no limit; this one is ours. */
 const MAX_BYTES = 10 << 20;
 
 /** An attempt to fetch an image. */
 export interface ImageFetch {
   readonly url: string;
   readonly at: Date;
-  /** The status of the response; null without one. */
+  /** The status of the response; null if there was none. */
   readonly status: number | null;
   /** The reason why the image is unusable; null if it is usable. */
   readonly problem: string | null;
 }
 
-/** Fetches images at each write as Google does: anonymously, without following redirects, within five seconds. */
+/** Fetches images at each write, like Google: without credentials and redirects, and within five seconds. */
 export class ImageFetches {
   readonly log: ImageFetch[] = [];
 
@@ -25,7 +25,10 @@ export class ImageFetches {
     private readonly now: () => Date,
   ) {}
 
-  /** Fetches each image of the resources once. @throws GoogleRejection 400 that names the first unavailable image */
+  /**
+   * Fetches each image of the resources once.
+   * @throws GoogleRejection 400 that names the first unusable image
+   */
   async check(resources: readonly unknown[]): Promise<void> {
     const fetches = await Promise.all([...new Set(resources.flatMap(imageUrls))].map((url) => this.fetch(url)));
     const failed = fetches.find(({ problem }) => problem !== null);

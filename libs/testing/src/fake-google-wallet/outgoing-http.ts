@@ -3,13 +3,13 @@ import { request as httpsRequest } from 'node:https';
 
 /** The network settings for image requests and callbacks. */
 export interface OutgoingHttpOptions {
-  /** Returns a local address to use instead of a public one. Path and query stay the same. */
+  /** Returns a local address that replaces a public one. Path and query stay the same. */
   readonly route: ((url: URL) => URL | string) | undefined;
-  /** PEM text of the authority to trust for https, instead of the system's. */
+  /** The authority to trust for https, as PEM text. Replaces the system's authorities. */
   readonly trustedCa: string | undefined;
 }
 
-/** A request without credentials or cookies, on its own connection. */
+/** A request without credentials and cookies, on its own connection. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly json?: string;
@@ -17,7 +17,7 @@ export interface OutgoingRequest {
   readonly maxBytes: number;
 }
 
-/** Sends Google's outgoing requests. It does not follow redirects. */
+/** Sends the requests that Google makes. Does not follow redirects. */
 export class OutgoingHttp {
   private readonly stopped = new AbortController();
 
@@ -54,7 +54,7 @@ export class OutgoingHttp {
     return read(await reply, what.maxBytes);
   }
 
-  /** Aborts requests in progress and sends no more. */
+  /** Aborts the requests in progress and sends no more. */
   stop(): void {
     this.stopped.abort(new Error('The stand-in was stopped.'));
   }

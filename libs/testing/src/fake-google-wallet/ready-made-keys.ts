@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { onceInProcess } from '../once-in-process.js';
 
-/** RSA 2048 keys, PKCS#8 in DER. They are public, and only for tests. */
+/** RSA 2048 keys in PKCS#8 DER. They are public and only for tests. */
 const readyMade = [
   [
     'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCSWWOxgkBPBpRLxTiXsgaIBZGsjz30vqsxZxMbmlYfbARDF3UxF5o2b8iEAY',
@@ -56,7 +56,7 @@ const readyMade = [
   ],
 ];
 
-/** Returns the key with this number. Creating one takes 0.2 s or more, so the first few are ready-made. */
+/** Returns the key with this number. The first few keys are ready-made, because creating a key takes 0.2 s or more. */
 export function keyNumber(index: number): KeyObject {
   const lines = readyMade[index];
   if (lines) return createPrivateKey({ key: Buffer.from(lines.join(''), 'base64'), format: 'der', type: 'pkcs8' });

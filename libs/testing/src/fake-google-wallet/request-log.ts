@@ -1,5 +1,5 @@
 /**
- * The Google service that a request is for: `walletobjects.googleapis.com`, `oauth2…` or `pay.google.com` (two
+ * The Google service to which a request belongs: `walletobjects.googleapis.com`, `oauth2…` or `pay.google.com` (two
  * services).
  */
 export type GoogleService = 'api' | 'token' | 'save' | 'keys';
@@ -11,27 +11,30 @@ export interface GoogleRequest {
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
-  /** The parsed JSON, or else the text; null without a body. */
+  /** The parsed JSON, or else the text; null if there is no body. */
   readonly body: unknown;
   readonly at: Date;
-  /** The status of the response; null without one. */
+  /** The status of the response; null if there was none. */
   status: number | null;
-  /** The reason of a rejection by the API: `permissionDenied`. */
+  /** The reason with which the API rejected the request, such as `permissionDenied`. */
   reason: string | null;
 }
 
 const SECOND_MS = 1000;
 
-/** The rate of API requests in sliding seconds of real time, whatever the test's clock shows. */
+/** Measures the rate of API requests over the last second of real time, whatever the test's clock shows. */
 export class RequestRate {
   /** The times of requests in milliseconds, in order. */
   private readonly arrivals: number[] = [];
-  /** The times of the allowed requests of the last second. */
+  /** The times of the allowed requests within the last second. */
   private admitted: number[] = [];
 
   constructor(private readonly elapsedMs: () => number) {}
 
-  /** Counts a request. @returns false above the limit; such a request does not count against later ones */
+  /**
+   * Counts a request.
+   * @returns false if it exceeds the limit; such a request does not count against later ones
+   */
   admits(limit: number): boolean {
     const now = this.elapsedMs();
     this.arrivals.push(now);

@@ -7,16 +7,16 @@ import {
 import { isJsonObject } from './compact-jwt.js';
 import { GoogleRejection, invalid } from './google-rejection.js';
 
-/** The kind of a resource: its vertical, and whether it is a class or an object. */
+/** The vertical of a resource, and whether the resource is a class or an object. */
 export interface ResourceKind {
   readonly vertical: GoogleVertical;
   readonly part: 'class' | 'object';
 }
 
-/** A class or object in the form in which its issuer wrote it. */
+/** A class or an object in the form in which the issuer wrote it. */
 export type GoogleBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Properties that only Google sets. They are ignored when a caller sends a response back. */
+/** Properties that only Google sets. A request may contain them, but they are ignored. */
 const SET_BY_GOOGLE = ['hasUsers', 'hasLinkedDevice', 'classReference', 'review', 'version'];
 const ENUM_NAMES = new Set(
   (
@@ -28,9 +28,9 @@ const ENUM_NAMES = new Set(
 );
 
 /**
- * Converts a class or object to the form in which it is stored: enum values in UPPER_SNAKE, without `kind` and without
- * properties that Google sets.
- * @param rejectUnknown true rejects unknown properties, false drops them silently; Google's behaviour is unknown
+ * Converts a class or object to the stored form: enum values in UPPER_SNAKE, without `kind` and the properties that
+ * Google sets.
+ * @param rejectUnknown true rejects unknown properties, false drops them; Google's behaviour is unknown
  * @throws GoogleRejection 400 if it violates the published schema
  */
 export function conforming(kind: ResourceKind, sent: object, rejectUnknown: boolean): GoogleBody {
@@ -56,7 +56,7 @@ export function conforming(kind: ResourceKind, sent: object, rejectUnknown: bool
 }
 
 /**
- * Applies a PATCH to the stored resource: null clears a property, also inside a nested object; a list or a nested object
+ * Applies a PATCH to a stored resource. Null clears a property, also inside a nested object. A list or a nested object
  * is replaced as a whole.
  */
 export function patched(stored: object, patch: object): object {
@@ -71,8 +71,8 @@ function withoutNulls(value: object): object {
 }
 
 /**
- * Converts a resource to Google's response: enum values in their old spelling, `kind` at each level, and defaults
- * filled in.
+ * Converts a resource to the form of Google's responses: enum values in their old spelling, `kind` at each level, and
+ * default values.
  */
 export function asResponse(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
   const properties = googleProperties(kind.vertical, kind.part);
@@ -106,7 +106,7 @@ function enumValue(value: unknown): unknown {
   return value.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, '$1$3_$2$4').toUpperCase();
 }
 
-/** Removes the parts of a value that the other value lacks, by name at each level. */
+/** Returns the parts of a value that another value also has. Compares property names at each level. */
 function shared(value: unknown, other: unknown): unknown {
   if (Array.isArray(value))
     return Array.isArray(other) ? value.map((item, index) => shared(item, other[index])) : value;

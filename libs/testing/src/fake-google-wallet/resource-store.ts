@@ -4,12 +4,12 @@ import { GoogleRejection, invalid, notFound } from './google-rejection.js';
 import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The maximum number of linked objects; further ones are ignored. */
+/** The maximum number of linked objects. Further ones are ignored. */
 const MOST_LINKED = 50;
 /** The maximum number of messages with a notification per day, for one class or object. */
 const NOTIFICATIONS_A_DAY = 3;
 
-/** Classes in a save link that are not stored yet. */
+/** The classes in a save link that are not stored yet. */
 export type ClassesAlongside = ReadonlyMap<string, { readonly kind: ResourceKind; readonly body: GoogleBody }>;
 
 /** A message that was added to a class or an object. */
@@ -19,20 +19,20 @@ export interface AddedMessage {
   readonly id: string | undefined;
   readonly header: string | undefined;
   readonly body: string | undefined;
-  /** True if the holders got a notification. */
+  /** True if the message notified the holders. */
   readonly notified: boolean;
   readonly at: Date;
 }
 
-/** The stored classes and objects, the holders, and the rules for writing. Nothing is ever deleted. */
+/** The stored classes and objects, the holders, and the rules for writes. Nothing is ever deleted. */
 export class ResourceStore {
-  /** The added messages in order. A message that is added again counts again, because Google does not compare ids. */
+  /** The added messages in order. A message that is added twice counts twice, because Google does not compare ids. */
   readonly added: AddedMessage[] = [];
   private readonly bodies = { class: new Map<string, GoogleBody>(), object: new Map<string, GoogleBody>() };
   private readonly verticals = { class: new Map<string, GoogleVertical>(), object: new Map<string, GoogleVertical>() };
   private readonly holdersOf = new Map<string, Set<string>>();
   private readonly notified = new Map<string, number[]>();
-  /** The end of the validity of active objects in milliseconds. */
+  /** The times in milliseconds at which the validity of active objects ends. */
   private readonly ends = new Map<string, number>();
   private nextEnd = Infinity;
 
@@ -41,7 +41,7 @@ export class ResourceStore {
     private readonly rejectUnknown: () => boolean,
   ) {}
 
-  /** Returns the resources by id at the current time: an object is EXPIRED once its validity has ended. */
+  /** Returns the resources by id. An object is EXPIRED if its validity has ended. */
   all(part: ResourceKind['part']): ReadonlyMap<string, GoogleBody> {
     this.expire();
     return this.bodies[part];
@@ -83,15 +83,14 @@ export class ResourceStore {
   }
 
   /**
-   * Returns the resource with an added message. @throws GoogleRejection 403 quotaExceeded for one notification too many
-   * in 24 hours
+   * Returns the resource with an added message.
+   * @throws GoogleRejection 403 quotaExceeded for a fourth notification within 24 hours
    */
   planMessage(kind: ResourceKind, id: string, message: unknown): GoogleBody {
     const stored = this.get(kind, id);
     if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
     const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
-    // Google reviews the message, not the class. So replace the review status, because the check below rejects an
-    // approved class.
+    // A message needs no review of the class. So replace the review status, because the check below rejects APPROVED.
     const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());
@@ -100,7 +99,10 @@ export class ResourceStore {
     return body;
   }
 
-  /** Stores a planned resource. @param announced true if its last message is new */
+  /**
+   * Stores a planned resource.
+   * @param announced true if the write added a message
+   */
   put({ vertical, part }: ResourceKind, body: GoogleBody, announced = false): GoogleBody {
     // Approve the class immediately, without a review.
     const stored = body['reviewStatus'] === 'UNDER_REVIEW' ? { ...body, reviewStatus: 'APPROVED' } : body;
@@ -112,7 +114,7 @@ export class ResourceStore {
     return this.bodies[part].get(body.id) ?? stored;
   }
 
-  /** Returns the users who have the object in a wallet. */
+  /** Returns the users who have the object in their wallets. */
   holders(objectId: string): Set<string> {
     const known = this.holdersOf.get(objectId) ?? new Set<string>();
     this.holdersOf.set(objectId, known);
@@ -151,8 +153,8 @@ export class ResourceStore {
   }
 
   /**
-   * Returns an object with all its links, including the links of earlier writes. @throws GoogleRejection for an unknown
-   * object
+   * Returns an object with all its links, including those from earlier writes.
+   * @throws GoogleRejection for an unknown object
    */
   private linked(body: GoogleBody, before: readonly string[]): GoogleBody {
     const links = [...new Set([...before, ...linksOf(body)])];
@@ -212,7 +214,7 @@ function notifies(body: GoogleBody): boolean {
   return last?.messageType === 'TEXT_AND_NOTIFY';
 }
 
-/** Parses a date. Without an offset it is the holder's local time, which counts as UTC here. */
+/** Parses a date. A date without an offset is the holder's local time, which counts as UTC here. */
 function dateMs(date: string): number {
   return Date.parse(/(?:Z|[+-]\d\d:\d\d(?::\d\d)?)$/.test(date.slice(10)) ? date : `${date}Z`);
 }

@@ -75,7 +75,7 @@ it.each([
   expect(body.classReference?.id).toBe(vertical === 'generic' ? undefined : object.classId);
 });
 
-it('the API returns enum values in the old spelling with kinds and defaults, but stores them as sent', async () => {
+it('the API stores enum values as they were sent, but returns them in the old spelling, with kinds and defaults', async () => {
   const barcode = { type: 'QR_CODE', value: '1', alternateText: '1' };
   const localizedTitle = text('Off');
   const id = await client.offer('kinds', { classMore: { localizedTitle }, objectMore: { barcode } });
@@ -92,7 +92,7 @@ it('the API returns enum values in the old spelling with kinds and defaults, but
   expect(fake.classes.get(client.id('c-kinds'))).toMatchObject({ reviewStatus: 'APPROVED', localizedTitle });
 });
 
-it('the API accepts its own response as a new body if only the review status is reset', async () => {
+it('the API accepts its own response as the body of a PUT if the review status is reset', async () => {
   const barcode = { type: 'CODE_128', value: '1' };
   const id = await client.offer('echo', { objectMore: { barcode } });
   const before = fake.objects.get(id);
@@ -125,7 +125,7 @@ it.each([
   expect(fake.classes.size).toBe(0);
 });
 
-it('the API names each error in the details of the response', async () => {
+it('the details of an error response name each error', async () => {
   const { body } = await client.call('POST', 'offerClass', { id: client.id('x') });
   expect(body.error.details[0].fieldViolations).toContainEqual({ description: expect.stringContaining('$.title') });
 });
@@ -138,7 +138,7 @@ it('409 for an existing id, even if a resource of another vertical has the id', 
   expect(await client.call('GET', `genericClass/${client.id('c-twice')}`)).toMatchObject({ status: 404 });
 });
 
-it('404 for an object without a class, and 400 for an object of a draft class or of a class of another vertical', async () => {
+it('404 for an object without a class, and 400 for an object whose class is a draft or has another vertical', async () => {
   const insert = () => client.call('POST', 'offerObject', client.offerObject('o', 'c'));
   expect(await insert()).toMatchObject({ status: 404, reason: 'classNotFound' });
   await client.call('POST', 'offerClass', client.offerClass('c', { reviewStatus: 'DRAFT' }));
@@ -191,7 +191,7 @@ it('404 for a missing resource, and 405 for every DELETE', async () => {
   expect(fake.objects.has(id)).toBe(true);
 });
 
-it('the API rejects unknown properties with 400, or can be configured to drop them at any depth', async () => {
+it('the API rejects unknown properties with 400, or ignores them if the test chooses this', async () => {
   const textModulesData = [{ id: 'a', header: 'a', body: 'a', bold: true }];
   const body = client.offerObject('loose', 'c', { hexBackgroundColor: '#123456', textModulesData });
   await client.call('POST', 'offerClass', client.offerClass('c'));
@@ -202,7 +202,7 @@ it('the API rejects unknown properties with 400, or can be configured to drop th
   expect(fake.objects.get(body.id)).toEqual(client.offerObject('loose', 'c', stored));
 });
 
-it('the API lists the classes of an issuer and the objects of a class in pages', async () => {
+it('the API returns the classes of an issuer and the objects of a class in pages', async () => {
   await client.offer('p0');
   for (const suffix of ['p1', 'p2', 'p3', 'p4'])
     await client.call('POST', 'offerObject', client.offerObject(suffix, 'c-p0'));
@@ -225,7 +225,7 @@ it('the API lists the classes of an issuer and the objects of a class in pages',
   expect(await client.call('GET', 'offerClass')).toMatchObject({ status: 400 });
 });
 
-it('each write fetches every image anonymously, and the API records each fetch', async () => {
+it('the API fetches every image without credentials at each write, and records each fetch', async () => {
   await client.offer('seen', { objectMore: { heroImage: image(logo) } });
   await client.call('PATCH', `offerObject/${client.id('seen')}`, { state: 'INACTIVE' });
   expect(fake.imageFetches).toEqual(Array(2).fill({ url: logo, at: now, status: 200, problem: null }));
@@ -235,7 +235,7 @@ it('each write fetches every image anonymously, and the API records each fetch',
   expect(picturesAsked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without storing anything', async (name) => {
+it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, and nothing is stored', async (name) => {
   const hero = { heroImage: image(`https://passes.example.com/${name}`) };
   const both = { ...hero, titleImage: image(logo) };
   expect(await client.call('POST', 'offerClass', client.offerClass('c', both))).toMatchObject({ status: 400 });
@@ -252,13 +252,13 @@ it.each(['moved.png', 'page.png', 'gone.png'])('400 for the image %s, without st
   expect(await client.call('PATCH', `offerObject/${id}`, hero)).toMatchObject({ status: 200 });
 });
 
-it('only one of two simultaneous inserts of an id succeeds, even if the inserts fetch images', async () => {
+it('only one of two simultaneous inserts of an id succeeds, even if both fetch images', async () => {
   const insert = () => client.call('POST', 'offerClass', client.offerClass('c', { titleImage: image(logo) }));
   const statuses = (await Promise.all([insert(), insert()])).map(({ status }) => status);
   expect(statuses.sort()).toEqual([200, 409]);
 });
 
-it('403 quotaExceeded for a 4th notification in 24 hours, but not for silent messages', async () => {
+it('403 quotaExceeded for a fourth notification within 24 hours, but not for messages without a notification', async () => {
   const id = await client.offer('told');
   const addMessage = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
@@ -306,7 +306,7 @@ it('an object becomes EXPIRED at the end of its validity only if it is active', 
   expect(states()).toEqual(['ACTIVE', 'INACTIVE', 'ACTIVE']);
 });
 
-it('the API links offers to a membership and removes such links', async () => {
+it('the API links offers to a membership, and removes links on request', async () => {
   const offer = await client.offer('gift');
   const loyaltyClass = { id: client.id('l'), issuerName: 'Club', programName: 'Club', programLogo: image(logo) };
   await client.call('POST', 'loyaltyClass', { ...loyaltyClass, reviewStatus: 'UNDER_REVIEW' });
@@ -335,7 +335,7 @@ it('the API links only existing objects of the same issuer, and keeps links that
   }
 });
 
-it('the API validates a save link without storing anything, and another call creates its resources and returns the link', async () => {
+it('the API can validate a save link without storing anything, and otherwise creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],

@@ -16,7 +16,7 @@ const segmentKinds: ReadonlyMap<string, ResourceKind> = new Map(
 );
 const LINKING: readonly GoogleVertical[] = ['eventTicket', 'loyalty'];
 
-/** An API request and the account whose token it carries. */
+/** An API request, and the account to which its token belongs. */
 export interface ApiRequest {
   readonly method: string;
   readonly url: URL;
@@ -137,7 +137,7 @@ export class RestApi {
     return ok({ saveUri: `${saveUrl()}/${String(sent.jwt)}`, resources }, true);
   }
 
-  /** Fetches all images of the resource before it stores anything. */
+  /** Fetches all images of the resource, and then stores it. */
   private async write(kind: ResourceKind, plan: () => GoogleBody): Promise<GoogleReply> {
     const { images, store, fetchImages } = this.parts;
     const planned = plan();

@@ -6,7 +6,7 @@ import type { GoogleBody, ResourceKind } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js';
 
-/** The maximum length of a link. Browsers may cut longer links, which breaks the signature. */
+/** The maximum length of a link. Browsers may cut a longer link, which would make its signature invalid. */
 export const MAX_LINK_LENGTH = 1800;
 const LEEWAY_SECONDS = 300;
 const TYPES = ['savetowallet', 'savetogooglepay', 'savetoandroidpay'];
@@ -27,7 +27,7 @@ interface Entry {
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-/** A save link with verified signature and claims. */
+/** A save link whose signature and claims are valid. */
 export interface ReadLink {
   readonly entries: readonly Entry[];
   /** The ids of the objects that the link saves. */
@@ -49,7 +49,10 @@ export class SaveLinks {
     private readonly now: () => Date,
   ) {}
 
-  /** Verifies signature, claims and access to each id. @throws GoogleRejection */
+  /**
+   * Verifies the signature, the claims, and the access to each id.
+   * @throws GoogleRejection
+   */
   read(jwtText: string): ReadLink {
     const jwt = compactJwt(jwtText) ?? invalid('This is no JWT: three parts in base64url without padding.');
     const account = this.signer(jwt);
@@ -64,7 +67,7 @@ export class SaveLinks {
   }
 
   /**
-   * Returns the resources to create. If an id exists, its content in the link is ignored.
+   * Returns the resources that the link would create. If an id already exists, the link's content for it is ignored.
    * @throws GoogleRejection 404 for an unknown reference
    */
   plan({ entries }: ReadLink): readonly NewResource[] {
@@ -83,7 +86,11 @@ export class SaveLinks {
     return created;
   }
 
-  /** Creates all missing resources, or none. @returns their ids. @throws GoogleRejection */
+  /**
+   * Creates all missing resources, or none if one is invalid.
+   * @returns their ids
+   * @throws GoogleRejection
+   */
   async create(link: ReadLink, fetchImages: boolean): Promise<string[]> {
     const planned = this.plan(link);
     if (fetchImages) await this.images.check(planned.map(({ body }) => body));

@@ -51,7 +51,7 @@ const skinny = (id: string, claims: object = {}) => client.link({ offerObjects: 
 const rootKeys = async () => (await (await fetch(fake.urls.keys)).json()) as { keys: Record<string, string>[] };
 const read = async (body = '') => readCallback(body, await rootKeys(), client.account.issuerId, Date.now());
 
-it('a short link saves its passes, as the objects and a signed callback show', async () => {
+it('a short link saves its passes, and the service gets a signed callback', async () => {
   const id = await client.offer('plain', { classMore: { callbackOptions } });
   const link = skinny(id);
   expect(link.length - fake.urls.save.length).toBeLessThan(800);
@@ -73,15 +73,14 @@ it('a short link saves its passes, as the objects and a signed callback show', a
     count: 1,
     nonce: expect.any(String),
   });
-  // The body has the escapes that Google's library writes. A receiver that serialises the JSON again would verify
-  // different bytes.
+  // The body has the escapes of Google's library. If a receiver serialised the JSON again, the bytes would differ.
   expect(JSON.parse(received[0] ?? '').intermediateSigningKey.signedKey).toContain('\\u003d');
   expect(fake.callbacks).toEqual([
     expect.objectContaining({ url: callbackOptions.url, body: received[0], status: 200 }),
   ]);
 });
 
-it('a callback reports that a holder has removed a pass, but the object remains', async () => {
+it('a callback reports that a holder has removed a pass, and the object remains', async () => {
   const id = await client.offer('removed', { classMore: { callbackOptions } });
   await fake.save(skinny(id), 'ada@example.com');
   await fake.save(skinny(id), 'bob@example.com');
@@ -149,7 +148,7 @@ it('a link creates its missing resources, but never changes existing resources',
   expect(fake.classes.get(client.id('new'))).toMatchObject({ title: 'First', reviewStatus: 'APPROVED' });
 });
 
-it('404 for an unknown reference, without any created or saved resource', async () => {
+it('404 for an unknown reference, and nothing is created or saved', async () => {
   const id = await client.offer('there');
   const absent = { id: client.id('absent'), classId: client.id('c-there') };
   const payload = { genericClasses: [{ id: client.id('g') }], offerObjects: [{ id }, absent] };
@@ -160,7 +159,7 @@ it('404 for an unknown reference, without any created or saved resource', async 
   expect(fake.holders(id)).toEqual([]);
 });
 
-it('400 for invalid content or an unavailable image, without any created resource', async () => {
+it('400 for invalid content or an unusable image, and nothing is created', async () => {
   await client.offer('there');
   const objects = [{ state: 'OPEN' }, { heroImage: image('https://passes.example.com/gone.png') }];
   for (const more of objects) {
@@ -170,7 +169,7 @@ it('400 for invalid content or an unavailable image, without any created resourc
   expect(fake.objects.size).toBe(1);
 });
 
-it('only test accounts can save passes of an issuer in demo mode', async () => {
+it('only the demo users can save passes of an issuer in demo mode', async () => {
   const demo = await new GoogleClient(fake, fake.serviceAccount(DEMO_ISSUER)).authorize();
   const link = demo.link({ offerObjects: [{ id: await demo.offer('demo') }] });
   expect(await fake.save(link)).toMatchObject({ status: 403, reason: 'userNotAllowed' });
@@ -189,7 +188,7 @@ it('a second user cannot save a single-user pass, even if the link itself contai
   expect(await fake.save(link, 'bob@example.com')).toMatchObject({ status: 403, reason: 'alreadyOwned' });
 });
 
-it('a browser that follows the link saves the pass over HTTP', async () => {
+it('a browser that opens the link saves the pass', async () => {
   const id = await client.offer('browser', { classMore: { callbackOptions } });
   const page = await fetch(`${skinny(id)}?user=ada@example.com`);
   expect(page.status).toBe(200);
@@ -203,7 +202,7 @@ it('a browser that follows the link saves the pass over HTTP', async () => {
   expect(fake.requests.at(-1)).toMatchObject({ service: 'save', status: 400, reason: 'invalid' });
 });
 
-it('a callback is repeated with the same nonce and a higher count, up to five attempts', async () => {
+it('a callback is retried with the same nonce and a higher count, up to five attempts', async () => {
   const id = await client.offer('again', { classMore: { callbackOptions } });
   responses = [503, 500];
   await fake.save(skinny(id));
@@ -218,7 +217,7 @@ it('a callback is repeated with the same nonce and a higher count, up to five at
   expect(fake.callbacks.slice(3).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
 });
 
-it('FakeGoogleWallet can deliver duplicates and exact replays of a callback', async () => {
+it('FakeGoogleWallet can deliver a callback twice, and can send its exact bytes again', async () => {
   const id = await client.offer('twice', { classMore: { callbackOptions } });
   fake.callbackDeliveries = 2;
   await fake.save(skinny(id));
@@ -235,18 +234,15 @@ it.each<[CallbackForgery, string]>([
   ['changed message', 'signature'],
   ['expired message', 'expired'],
   ['wrong protocol version', 'protocol'],
-])(
-  'a callback with the forgery "%s" is sent only once, and its verification detects the forgery',
-  async (forgery, found) => {
-    const id = await client.offer('forged', { classMore: { callbackOptions } });
-    responses = [401];
-    expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
-    expect(await read(received[0])).toBe(found);
-    expect(received).toHaveLength(1);
-  },
-);
+])('a callback with the forgery "%s" is sent only once, and fails its verification', async (forgery, found) => {
+  const id = await client.offer('forged', { classMore: { callbackOptions } });
+  responses = [401];
+  expect(await fake.sendCallback('save', id, { forgery })).toMatchObject({ forgery, status: 401 });
+  expect(await read(received[0])).toBe(found);
+  expect(received).toHaveLength(1);
+});
 
-it('the fake signs callbacks with new keys after a rotation', async () => {
+it('the fake signs callbacks with new keys after rotateRootKeys', async () => {
   const id = await client.offer('rotated', { classMore: { callbackOptions } });
   const before = await rootKeys();
   fake.rotateRootKeys();
@@ -255,7 +251,7 @@ it('the fake signs callbacks with new keys after a rotation', async () => {
   expect(await read(received[0])).toMatchObject({ objectId: id });
 });
 
-it('no callback is sent for a class without an address', async () => {
+it('the fake sends no callback for a class without an address', async () => {
   const id = await client.offer('silent');
   await fake.save(skinny(id));
   expect(fake.callbacks).toEqual([]);

@@ -4,14 +4,14 @@ import type { GoogleBody } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import { issuerOf, MAX_LINK_LENGTH, type NewResource, type SaveLinks } from './save-links.js';
 
-/** An issuer as Google knows it. */
+/** An issuer with its settings at Google. */
 export interface GoogleIssuer {
   /** The issuer id: 10 to 20 digits. */
   readonly id: string;
   readonly name?: string;
-  /** Puts the issuer in demo mode, in which only these users can save its passes. */
+  /** Puts the issuer into demo mode, in which only these users can save its passes. */
   readonly demoUsers?: readonly string[];
-  /** The callback address for classes that have none of their own. */
+  /** The callback address for classes without an address of their own. */
   readonly callbackUrl?: string;
 }
 
@@ -22,9 +22,9 @@ export interface SaveOutcome {
   /** The reason of a failure; null if the passes were saved. */
   readonly reason: string | null;
   readonly message: string;
-  /** The ids of the objects that the holder has now, including earlier ones. */
+  /** The ids of the link's objects that the holder now has, including objects from earlier links. */
   readonly saved: readonly string[];
-  /** Ids of classes and objects created from the link. */
+  /** The ids of the classes and objects that the link has created. */
   readonly created: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface SavePageParts {
   readonly issuer: (issuerId: string) => GoogleIssuer | undefined;
 }
 
-/** The actions of a holder who opens a save link or removes a pass from the wallet. */
+/** The actions of a holder: opening a save link, and removing a pass from the wallet. */
 export class SavePage {
   constructor(private readonly parts: SavePageParts) {}
 
@@ -54,14 +54,17 @@ export class SavePage {
     }
   }
 
-  /** Removes a pass. @throws GoogleRejection 404 when the user does not have it */
+  /**
+   * Removes a pass.
+   * @throws GoogleRejection 404 if the user does not have it
+   */
   remove(objectId: string, user: string): void {
     if (!this.parts.store.holders(objectId).delete(user))
       notFound('resourceNotFound', `${user} does not have "${objectId}".`);
     this.notify(objectId, 'del');
   }
 
-  /** Returns the class of an object, the issuer, and the callback address, which is null if there is none. */
+  /** Returns the class of an object, its issuer, and the callback address; the address is null if there is none. */
   callbackOf(objectId: string): { classId: string; issuerId: string; url: string | null } {
     const { store, issuer } = this.parts;
     const classId = String(store.all('object').get(objectId)?.['classId']);
@@ -86,7 +89,10 @@ export class SavePage {
     return { status: 200, reason: null, message: 'Saved.', saved: link.objectIds, created };
   }
 
-  /** Checks that the user may hold the object. @throws GoogleRejection 403 */
+  /**
+   * Checks that the user may have the object.
+   * @throws GoogleRejection 403
+   */
   private checkHolder(objectId: string, user: string, planned: readonly NewResource[]): void {
     const { store, issuer } = this.parts;
     const users = issuer(issuerOf(objectId))?.demoUsers;

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import { keyNumber } from './ready-made-keys.js';
 
-/** A Google Cloud service account that is a user of an issuer. */
+/** A Google Cloud service account that may act for an issuer. */
 export interface TestServiceAccount {
   readonly issuerId: string;
   readonly clientEmail: string;
@@ -12,7 +12,7 @@ export interface TestServiceAccount {
   readonly keyFile: string;
 }
 
-/** The known service accounts and the issuers that they may write for. */
+/** The known service accounts, and the issuers for which each may write. */
 export class ServiceAccounts {
   private readonly accounts = new Map<string, TestServiceAccount>();
   private readonly publicKeys = new Map<string, KeyObject>();
@@ -20,7 +20,7 @@ export class ServiceAccounts {
 
   constructor(private readonly tokenUrl: () => string) {}
 
-  /** Returns the service account of this issuer and name, created at the first call. */
+  /** Returns the service account with this issuer and name. Creates it at the first call. */
   get(issuerId: string, name: string): TestServiceAccount {
     const clientEmail = `${name}@wallet-${issuerId.slice(-6)}.iam.gserviceaccount.com`;
     const known = this.accounts.get(clientEmail);
@@ -50,7 +50,7 @@ export class ServiceAccounts {
     this.publicKeys.delete(clientEmail);
   }
 
-  /** Denies the issuer to its own accounts, or allows it again. */
+  /** Makes the API reject the issuer's own accounts, or accept them again. */
   setDenied(issuerId: string, denied: boolean): void {
     if (denied) this.denied.add(issuerId);
     else this.denied.delete(issuerId);

@@ -5,13 +5,13 @@ import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
-/** The audience that OAuth libraries use for any token address. */
+/** The audience that OAuth libraries put into assertions, whatever the token address. */
 const GOOGLE_AUDIENCE = 'https://oauth2.googleapis.com/token';
 const HOUR_SECONDS = 3600;
 const LEEWAY_SECONDS = 300;
 
 /**
- * Issues access tokens for assertions of service accounts (RFC 7523) as Google does.
+ * Issues access tokens for assertions of service accounts (RFC 7523), like Google.
  * @see https://developers.google.com/identity/protocols/oauth2/service-account#httprest
  */
 export class TokenEndpoint {

@@ -9,12 +9,12 @@ const capacities: Readonly<Record<string, number>> = {
   PKBarcodeFormatAztec: 1914,
 };
 const formats = [...Object.keys(capacities), ...['Code128', 'Code39', 'Codabar', 'EAN13', 'I2of5'].map(formatName)];
-/** The highest code point of each encoding that has one byte per character and the same code points as Unicode. */
+/** The encodings with one byte per character and the same code points as Unicode, each with its highest code point. */
 const highest: Readonly<Record<string, number>> = { 'us-ascii': 0x7f, ascii: 0x7f, 'iso-8859-1': 0xff, latin1: 0xff };
 
 /**
- * Finds errors in the barcodes of a pass. Phones silently show no barcode when `barcodes` is not a list or a message
- * cannot be expressed in its encoding.
+ * Finds errors in the barcodes of a pass. Phones show no barcode and report no error if `barcodes` is not a list, or if
+ * an encoding cannot express a message.
  * @see https://developer.apple.com/documentation/walletpasses/pass/barcodes-data.dictionary
  */
 export function barcodeFaults({ barcodes, barcode }: Json): string[] {
@@ -55,7 +55,7 @@ function isEncoding(label: string): boolean {
 }
 
 /**
- * Returns the size in bytes, or null when the encoding cannot express the message. Counts one byte per character for
+ * Returns the size of a message in bytes, or null if the encoding cannot express it. Counts one byte per character for
  * unsupported encodings.
  */
 function encodedSize(message: string, encoding: string): number | null {

@@ -1,6 +1,6 @@
 import forge from 'node-forge';
 
-/** Parses DER strictly: it rejects trailing bytes, and does not parse ASN.1 inside a BIT STRING. */
+/** Parses DER strictly. Rejects trailing bytes, and does not parse ASN.1 inside a BIT STRING. */
 const readDer = forge.asn1.fromDer as unknown as (bytes: forge.util.ByteBuffer, options: object) => forge.asn1.Asn1;
 const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
 
@@ -21,12 +21,12 @@ export class DerNode {
     return this.node.tagClass === forge.asn1.Class.UNIVERSAL && this.node.type === type;
   }
 
-  /** True for a NULL, which is primitive and empty. */
+  /** True for a NULL without content. */
   get isNull(): boolean {
     return this.isUniversal(forge.asn1.Type.NULL) && this.node.value === '';
   }
 
-  /** Returns true if the element has the context tag `[tag]`. */
+  /** Returns true if the element has this context tag. */
   isContext(tag: number): boolean {
     return this.node.tagClass === forge.asn1.Class.CONTEXT_SPECIFIC && Number(this.node.type) === tag;
   }
@@ -108,7 +108,8 @@ export class DerNode {
   }
 
   /**
-   * The bytes of the whole element with a SET tag, as covered by a signature over signed attributes (RFC 5652 §5.4).
+   * The bytes of the whole element with a SET tag. A signature over signed attributes covers these bytes (RFC 5652
+   * 5.4).
    */
   get bytesAsSet(): Buffer {
     const { value } = this.node;

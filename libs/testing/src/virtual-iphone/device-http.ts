@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 export interface PhoneRequest {
   readonly at: Date;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The address in the pass, even if `route` redirected the request. */
+  /** The address from the pass, even if `route` has redirected the request. */
   readonly url: string;
   /** The path and query exactly as sent. */
   readonly path: string;
@@ -14,15 +14,15 @@ export interface PhoneRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body. */
   readonly body?: string;
-  /** The status of the response; null without one. */
+  /** The status of the response; null if there was none. */
   status: number | null;
-  /** The reason why there was no response. */
+  /** The reason why there was no response; null if there was one. */
   error: string | null;
 }
 
 /** A response with its unpacked body. */
 export interface PhoneResponse {
-  /** The status; null without a response, when `error` has the reason. */
+  /** The status; null if there was no response. `error` then contains the reason. */
   readonly status: number | null;
   readonly error: string | null;
   readonly headers: IncomingHttpHeaders;
@@ -33,7 +33,7 @@ export interface PhoneResponse {
 export interface DeviceHttpOptions {
   readonly now: () => Date;
   readonly userAgent: string;
-  /** PEM text of authorities to trust for https instead of the system's. */
+  /** The authorities to trust for https, as PEM text. They replace the system's authorities. */
   readonly ca: readonly string[] | undefined;
   readonly timeoutSeconds: number;
   /** Returns another address for a request. Path and query stay the same. */
@@ -41,12 +41,12 @@ export interface DeviceHttpOptions {
 }
 
 const maxResponseBytes = 16 << 20;
-/** The maximum number of connections to one server. A phone opens only a few. */
+/** The maximum number of connections to one server. A real phone opens only a few. */
 const maxSockets = 4;
 
 /**
- * Sends a phone's requests over its own kept-alive connections, without cookies, cache or redirects. It sends paths
- * unchanged, where `fetch` would rewrite them. Each request has a deadline, and a response may have at most 16 MiB.
+ * Sends a phone's requests over its own persistent connections, without cookies, cache or redirects. It sends paths
+ * unchanged, while `fetch` would rewrite them. Each request has a time limit, and a response may have at most 16 MiB.
  */
 export class DeviceHttp {
   readonly requests: PhoneRequest[] = [];
@@ -57,7 +57,10 @@ export class DeviceHttp {
     this.httpsAgent = new HttpsAgent({ keepAlive: true, maxSockets, ...(options.ca && { ca: [...options.ca] }) });
   }
 
-  /** Sends a request. Never rejects: without a response the status is null. @param path path and query, encoded */
+  /**
+   * Sends a request. Never rejects: if there is no response, the status is null.
+   * @param path path and query, already encoded
+   */
   async send(
     method: PhoneRequest['method'],
     origin: string,
@@ -108,8 +111,7 @@ export class DeviceHttp {
   }
 
   /**
-   * Sends a request. If the server closes an idle connection at that moment, sends the request again on a new
-   * connection.
+   * Sends a request. If the server is just closing the idle connection, sends the request again on a new connection.
    */
   private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneResponse> {
     for (;;) {

@@ -1,7 +1,7 @@
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A field without errors. */
+/** A field of a pass without errors. */
 export interface PassField {
   readonly key: string;
   readonly label?: string;
@@ -10,13 +10,13 @@ export interface PassField {
 }
 
 /**
- * The system of a phone. `ios27` draws posters; `ios26` stands for iOS 26 and all earlier systems, which do not know
+ * The system of a phone. `ios27` draws posters. `ios26` stands for iOS 26 and all earlier systems, which do not know
  * posters.
  */
 export type PhoneSystem = 'ios27' | 'ios26';
 
 const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
-/** Newer systems draw this style; older ones need another style beside it. */
+/** The style that newer systems draw. Older systems need a second style in the pass. */
 const posterStyle = 'posterGeneric';
 const frontGroups = ['headerFields', 'primaryFields', 'secondaryFields', 'auxiliaryFields', 'footerFields'] as const;
 const backGroups = ['backFields', 'additionalInfoFields'] as const;
@@ -27,7 +27,7 @@ const alignments = ['Left', 'Center', 'Right', 'Natural'].map((side) => `PKTextA
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the style in which a phone draws a pass. Expects a pass without `styleProblems`. */
+/** Returns the style in which a phone draws a pass. The pass must have no `styleProblems`. */
 export function shownStyle(pass: Json, system: PhoneSystem): string {
   const known = system === 'ios27' ? [posterStyle, ...styles] : styles;
   return known.find((name) => isObject(pass[name])) ?? '';
@@ -41,15 +41,15 @@ export function fieldsOf(pass: Json, style: string): { front: PassField[]; back:
   return { front: inGroups(frontGroups), back: inGroups(backGroups) };
 }
 
-/** Returns the fields of a pass that a phone shows, front and back, by key. Expects a pass without `styleProblems`. */
+/** Returns the front and back fields that a phone shows, by key. The pass must have no `styleProblems`. */
 export function passFields(pass: Json, system: PhoneSystem): Map<string, PassField> {
   const { front, back } = fieldsOf(pass, shownStyle(pass, system));
   return new Map([...front, ...back].map((field) => [field.key, field]));
 }
 
 /**
- * Finds errors in the style and the fields of a pass. A pass needs exactly one style. Keys must be unique over the
- * whole pass, values must fit their formatting, and change messages need one place for the new value.
+ * Finds errors in the style and the fields of a pass. A pass needs exactly one style. Keys must be unique in the whole
+ * pass, and values must fit their formatting. A change message must contain one `%@` for the new value.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function styleProblems(pass: Json): string[] {

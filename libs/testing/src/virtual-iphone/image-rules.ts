@@ -6,8 +6,7 @@ const END_CHUNK = Buffer.from('\x00\x00\x00\x00IEND\xae\x42\x60\x82', 'latin1');
 const headerSize = 33;
 
 /**
- * Finds errors in the images of a package. Phones reject a package without an icon in at least one scale, and a `.png`
- * file must be a PNG.
+ * Finds errors in the images of a package. Phones reject a package without an icon. Every `.png` file must be a PNG.
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  */
 export function imageProblems(files: ReadonlyMap<string, Buffer>): string[] {
@@ -20,7 +19,7 @@ export function imageProblems(files: ReadonlyMap<string, Buffer>): string[] {
   ];
 }
 
-/** Returns true if the bytes have the header of a PNG with a size, and its end. */
+/** Returns true if the bytes begin with the header of a PNG that has a size, and end with the end of a PNG. */
 function isPng(bytes: Buffer): boolean {
   if (bytes.length < headerSize + END_CHUNK.length || !bytes.subarray(0, 8).equals(SIGNATURE)) return false;
   if (!bytes.subarray(8, 16).equals(HEADER_CHUNK)) return false;

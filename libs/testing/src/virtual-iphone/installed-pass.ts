@@ -9,17 +9,17 @@ export interface InstalledPass {
   readonly packageBytes: Buffer;
   /** The `Last-Modified` header of the installed version, exactly as received; null if there was none. */
   readonly lastModified: string | null;
-  /** True when the phone's owner allows updates. */
+  /** True if the phone's owner allows updates. */
   readonly automaticUpdates: boolean;
-  /** True when its web service has accepted the registration. */
+  /** True if the web service has accepted the registration. */
   readonly registered: boolean;
 }
 
-/** A pass in a phone's wallet, with the state that only the phone changes. */
+/** A pass in a phone's wallet. It also stores the state that only the phone changes. */
 export class WalletPass implements InstalledPass {
   automaticUpdates = true;
   registered = false;
-  /** True if the web service may have registered the phone, even if its response got lost. */
+  /** True if the web service may have registered the phone, even if its response was lost. */
   registrationTried = false;
   lastModified: string | null = null;
 
@@ -50,12 +50,12 @@ export class WalletPass implements InstalledPass {
     return this.json.webServiceURL as string | undefined;
   }
 
-  /** The token for the web service; empty for a pass without one. */
+  /** The token for the web service; empty if the pass has none. */
   get authenticationToken(): string {
     return (this.json.authenticationToken as string | undefined) ?? '';
   }
 
-  /** Returns true if both passes have the same files. Phones compare the manifest. */
+  /** Returns true if both versions have the same files. Phones compare the manifests. */
   isSameAs({ files }: VerifiedPackage): boolean {
     const [mine, theirs] = [this.files.get('manifest.json'), files.get('manifest.json')];
     return mine !== undefined && theirs !== undefined && mine.equals(theirs);

@@ -1,12 +1,12 @@
 import { passFields, type PhoneSystem } from './field-rules.js';
 import type { PassJson } from './pass-json-rules.js';
 
-/** A notification on the lock screen when an update changes a field with a change message. */
+/** A notification on the lock screen. It appears when an update changes a field that has a change message. */
 export interface PassNotification {
   readonly at: Date;
   readonly passTypeIdentifier: string;
   readonly serialNumber: string;
-  /** The pass's organisation. */
+  /** The organisation name of the pass. */
   readonly title: string;
   /** The change message with the new value inserted. */
   readonly text: string;
@@ -14,7 +14,7 @@ export interface PassNotification {
 
 /**
  * Returns the lock-screen lines of an update: one for each field with a change message and a changed value. New fields
- * are silent.
+ * give no line.
  */
 export function changeMessages(before: PassJson, after: PassJson, system: PhoneSystem): string[] {
   const earlier = passFields(before, system);

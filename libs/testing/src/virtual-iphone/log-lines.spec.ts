@@ -20,7 +20,7 @@ afterEach(async () => {
 const lastModified = 'Sun, 15 Jun 2025 15:06:41 GMT';
 const list = (body: unknown) => (): Reply => ({ status: 200, body: JSON.stringify(body) });
 
-/** Errors of a web service and the phone's log lines about them. DEVICE and URL stand for the values of the test. */
+/** Errors of a web service, and the lines that the phone logs. DEVICE and URL stand for the values of the test. */
 const problems: [string, (change: typeof server) => void, string[]][] = [
   [
     'pushes without a change',
@@ -142,7 +142,7 @@ const problems: [string, (change: typeof server) => void, string[]][] = [
 ];
 
 describe('complaints of a phone about a web service', () => {
-  it.each(problems)('a phone logs a complaint when a web service %s', async (_, problem, lines) => {
+  it.each(problems)('a phone logs a complaint if a web service %s', async (_, problem, lines) => {
     problem(server);
     await phone.push();
     const device = phone.deviceLibraryIdentifier('one')!;
@@ -151,7 +151,7 @@ describe('complaints of a phone about a web service', () => {
     expect(phone.logLines).toEqual(server.logged);
   });
 
-  it('a phone logs a complaint when a web service fails to unregister it', async () => {
+  it('a phone logs a complaint if the web service fails to unregister a pass', async () => {
     server.alter.unregister = () => ({ status: 204 });
     const device = phone.deviceLibraryIdentifier('one')!;
     await phone.remove('one');
@@ -166,20 +166,17 @@ describe('a phone after an error', () => {
     ['list', { status: 500 }],
     ['pass', { status: 500 }],
     ['pass', { status: 200, headers: { 'Last-Modified': lastModified }, body: 'x' }],
-  ])(
-    'a phone keeps its version and tag after an error of the %s call (%j), until a retry succeeds',
-    async (call, reply) => {
-      const before = phone.passes.get('one')!.packageBytes;
-      server.change('one', 'B2');
-      server.alter = { [call]: () => reply };
-      await phone.push();
-      expect(phone.passes.get('one')!.packageBytes).toBe(before);
-      server.alter = {};
-      await phone.retryFailed();
-      expect(phone.requests.at(-2)!.path).toMatch(/passesUpdatedSince=1$/);
-      expect(phone.passes.get('one')!.packageBytes).toEqual(server.package('one'));
-      expect(phone.notifications.map(({ text }) => text)).toEqual(['Gate is now B2']);
-      expect(phone.failed).toEqual([]);
-    },
-  );
+  ])('a phone keeps its version and tag if the %s call fails (%j), until a retry succeeds', async (call, reply) => {
+    const before = phone.passes.get('one')!.packageBytes;
+    server.change('one', 'B2');
+    server.alter = { [call]: () => reply };
+    await phone.push();
+    expect(phone.passes.get('one')!.packageBytes).toBe(before);
+    server.alter = {};
+    await phone.retryFailed();
+    expect(phone.requests.at(-2)!.path).toMatch(/passesUpdatedSince=1$/);
+    expect(phone.passes.get('one')!.packageBytes).toEqual(server.package('one'));
+    expect(phone.notifications.map(({ text }) => text)).toEqual(['Gate is now B2']);
+    expect(phone.failed).toEqual([]);
+  });
 });

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isObject, parseJson } from './strict-json.js';
 
 /**
- * Finds errors in `manifest.json`: it must name exactly the other files of the package, each with the SHA-1 of its
- * bytes in lower-case hex, and neither itself nor the signature.
+ * Finds errors in `manifest.json`. It must name exactly the other files of the package except the signature, each with
+ * the SHA-1 of its bytes in lower-case hex.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export function manifestProblems(files: ReadonlyMap<string, Buffer>): string[] {

@@ -1,14 +1,17 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { fromBuffer, type Entry } from 'yauzl';
 
-/** Size limits for packages from unknown sources. Apple publishes none; these are far above any real package. */
+/**
+ * Size limits for packages from unknown sources. Apple publishes no limits. These are far above the size of real
+ * packages.
+ */
 export interface ArchiveLimits {
   readonly maxArchiveBytes: number;
   readonly maxUnpackedBytes: number;
   readonly maxFiles: number;
 }
 
-/** The files of an archive by path, and all errors of the archive itself. */
+/** The files of an archive by path, and the errors of the archive itself. */
 export interface ArchiveContent {
   readonly files: ReadonlyMap<string, Buffer>;
   readonly problems: readonly string[];
@@ -25,8 +28,8 @@ const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 /**
- * Reads a zip archive as cautiously as a phone: limited sizes, plain unique names, no encryption, and headers,
- * directory entries and bytes that agree for each file. Stored files are views of `bytes`. Never throws.
+ * Reads a zip archive as strictly as a phone. Limits sizes, requires plain unique names, and rejects encryption. The
+ * header, the directory entry and the bytes of each file must agree. Stored files are views of `bytes`. Never throws.
  */
 export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveContent> {
   const rejected = (problem: string): ArchiveContent => ({ files: new Map(), problems: [`zip: ${problem}`] });
@@ -48,7 +51,7 @@ export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise
 
 function entriesOf(bytes: Buffer, maxFiles: number): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
-    // Check all names and sizes here, because the reader would stop at the first invalid one.
+    // Turn off the reader's own checks and check all names and sizes here, because the reader stops at the first error.
     fromBuffer(bytes, { lazyEntries: true, decodeStrings: false, validateEntrySizes: false }, (error, zip) => {
       if (error) return reject(error);
       const entries: Entry[] = [];
@@ -76,7 +79,7 @@ function readEntries(bytes: Buffer, entries: readonly Entry[], limits: ArchiveLi
     const name = entry.fileNameRaw.toString('utf8');
     const problem = nameProblem(name, entry) ?? (files.has(name) ? 'is in the archive twice' : undefined);
     if (problem) problems.push(`zip: "${name}" ${problem}`);
-    // Folders may have entries of their own without content.
+    // A folder may have an entry of its own, which has no content.
     if (problem || name.endsWith('/')) continue;
     try {
       files.set(name, dataOf(bytes, entry));
@@ -101,7 +104,10 @@ function nameProblem(name: string, entry: Entry): string | undefined {
   return undefined;
 }
 
-/** Returns a file's bytes. @throws Error whose message continues a sentence that begins with the file's name */
+/**
+ * Returns a file's bytes.
+ * @throws Error whose message continues a sentence after the file's name
+ */
 function dataOf(bytes: Buffer, entry: Entry): Buffer {
   if (entry.isEncrypted()) throw new Error('is encrypted');
   const compressed = compressedData(bytes, entry);
@@ -111,7 +117,7 @@ function dataOf(bytes: Buffer, entry: Entry): Buffer {
   return data;
 }
 
-/** Returns the compressed bytes. Some readers trust the file's header and others the directory, so both must agree. */
+/** Returns the compressed bytes. The file's header and the directory must agree, because readers may trust either. */
 function compressedData(bytes: Buffer, entry: Entry): Buffer {
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_SIZE > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER)
@@ -121,7 +127,7 @@ function compressedData(bytes: Buffer, entry: Entry): Buffer {
   const start = nameEnd + bytes.readUInt16LE(at + 28);
   if (start + entry.compressedSize > bytes.length) throw new Error('is cut off');
   const name = bytes.subarray(at + LOCAL_HEADER_SIZE, nameEnd);
-  // If the third bit is set, sizes and CRC follow the data.
+  // The third bit means that sizes and CRC follow the data.
   const sizesAgree =
     (flags & 8) !== 0 ||
     (bytes.readUInt32LE(at + 14) === entry.crc32 &&

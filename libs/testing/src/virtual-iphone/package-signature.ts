@@ -15,7 +15,7 @@ const digests: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The digest of each signature algorithm; null if the digest algorithm of the SignerInfo applies. */
+/** The digest of each signature algorithm. Null means that the SignerInfo's digest algorithm applies. */
 const signatureDigests: Readonly<Record<string, string | null>> = {
   '1.2.840.113549.1.1.1': null,
   '1.2.840.113549.1.1.5': 'sha1',
@@ -35,8 +35,8 @@ export interface SignatureVerdict {
 }
 
 /**
- * Checks a detached CMS signature over `manifest.json` as a phone does, with the chain at the time of signing. Without
- * roots it accepts any chain inside the signature. Never throws.
+ * Checks a detached CMS signature over `manifest.json` and its certificate chain at the time of signing, like a phone.
+ * If no roots are given, accepts any chain inside the signature. Never throws.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export function judgeSignature(
@@ -111,7 +111,10 @@ function timeOf(info: SignerInfo): Date | null {
   return single(info, SIGNING_TIME)?.time ?? null;
 }
 
-/** Returns the only value of an attribute. @throws Error when it has several values, or none */
+/**
+ * Returns the only value of an attribute.
+ * @throws Error if it has no value or several
+ */
 function single(info: SignerInfo, type: string) {
   const values = info.signedAttributes?.get(type);
   if (values && values.length !== 1) throw new Error(`its signed attribute ${type} has ${values.length} values`);

@@ -127,7 +127,7 @@ describe('packages that phones reject', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage lists every error of a package, not just the first', async () => {
+  it('verifyPackage lists every error of a package, not only the first', async () => {
     const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
@@ -184,7 +184,7 @@ describe('the archive', () => {
       zip(Array.from({ length: 501 }, (_, n) => ({ name: `${n}`, data: Buffer.alloc(0) }))),
       /more than 500 files/,
     ],
-  ])('verifyPackage rejects these bytes as an archive: %s', async (_, bytes, problem) => {
+  ])('verifyPackage rejects input that is not a usable archive: %s', async (_, bytes, problem) => {
     expect((await problemsOf(bytes)).join('\n')).toMatch(problem);
   });
 });
@@ -252,7 +252,7 @@ describe('the signature', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage rejects a signature without the intermediate, even if the intermediate is a trusted root', async () => {
+  it('verifyPackage rejects a signature without the intermediate certificate, even if the intermediate is a trusted root', async () => {
     const signer = certificates().pass();
     const pkpass = aPackage({ signing: { signer, embedded: [signer.certificatePem] } });
     const roots = [new X509Certificate(certificates().intermediatePem)];
@@ -298,7 +298,7 @@ describe('mutated packages', () => {
     }
   }
 
-  it('verifyPackage never crashes on a mutated package and never accepts a changed file', async () => {
+  it('verifyPackage never crashes on a mutated package, and never accepts a changed file', async () => {
     const original = (await filesOf(intact))!;
     const mutation = fc.record({ at: fc.nat(intact.length - 1), byte: fc.integer({ min: 0, max: 255 }) });
     await fc.assert(
@@ -311,7 +311,7 @@ describe('mutated packages', () => {
           const files = await filesOf(cut % 7 === 0 ? mutated.subarray(0, cut) : mutated);
           if (!files) return;
           expect(files.size).toBe(original.size);
-          // Some bytes of the signature may differ, because only its statement about the manifest counts.
+          // The bytes of the signature file may differ, as long as it signs the same manifest.
           for (const [name, data] of files) if (name !== 'signature') expect(data).toEqual(original.get(name));
         },
       ),
@@ -319,9 +319,8 @@ describe('mutated packages', () => {
     );
   });
 
-  it('verifyPackage rejects a signature with any changed byte', async () => {
-    // The same signature algorithm has two identifiers: 1.2.840.113549.1.1.1 with SHA-256, and 1.2.840.113549.1.1.11.
-    // So replacing one with the other leaves the signature valid.
+  it('verifyPackage rejects a signature if any of its bytes has changed', async () => {
+    // Skip the change from identifier 1.2.840.113549.1.1.1 to 1.2.840.113549.1.1.11, because both are valid.
     const rsaEncryption = Buffer.from('2a864886f70d010101', 'hex');
     const toSha256WithRsa = 0x01 ^ 0x0b;
     await fc.assert(
@@ -335,7 +334,7 @@ describe('mutated packages', () => {
         };
         expect(await filesOf(aPackage({ tamper: mutate }))).toBeNull();
       }),
-      // These examples change the version of the SignedData, and make a NULL invalid.
+      // Always test two changes: another version of the SignedData, and an invalid NULL.
       {
         numRuns: 300,
         examples: [
@@ -363,7 +362,7 @@ describe('a bundle', () => {
     await expect(verifyBundle(bundle('one'), trust())).resolves.toHaveLength(1);
   });
 
-  it('verifyBundle rejects a bundle with 11 passes, a repeated pass, another file or an invalid pass', async () => {
+  it('verifyBundle rejects a bundle with 11 passes, a repeated pass, a file of another type or an invalid pass', async () => {
     expect(await rejection(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
     expect(await rejection(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,

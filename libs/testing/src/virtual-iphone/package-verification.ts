@@ -10,7 +10,7 @@ import { readStringTables } from '../string-tables.js';
 
 const limits: ArchiveLimits = { maxArchiveBytes: 16 << 20, maxUnpackedBytes: 64 << 20, maxFiles: 500 };
 
-/** A package that a phone rejects. `problems` lists everything that is wrong with it. */
+/** The error for a package that a phone rejects. `problems` lists all errors of the package. */
 export class PackageRejected extends Error {
   override readonly name = 'PackageRejected';
 
@@ -31,15 +31,15 @@ export interface VerifiedPackage {
 
 /** The trust settings for a package. */
 export interface PackageTrust {
-  /** The trusted roots. If there are none, any chain is valid. */
+  /** The trusted root certificates. If there are none, any chain is valid. */
   readonly roots: readonly X509Certificate[];
-  /** If true, allows an http `webServiceURL`, like the developer switch of a phone. */
+  /** If true, allows http in `webServiceURL`, like a developer setting of a phone. */
   readonly allowHttp: boolean;
 }
 
 /**
- * Verifies a `.pkpass` as a phone does, and more strictly where a phone would silently drop something: archive,
- * manifest, signature and its chain, identifiers, `pass.json`, images, string tables. Accepts at most 16 MiB, 64 MiB
+ * Verifies a `.pkpass` like a phone, and also rejects content that a phone would silently drop. Checks the archive,
+ * manifest, signature and its chain, identifiers, `pass.json`, images and string tables. Accepts at most 16 MiB, 64 MiB
  * unpacked, and 500 files.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  * @throws PackageRejected with every error

@@ -18,18 +18,21 @@ export interface PassCertificate extends SignerName {
   readonly userId: string | undefined;
   /** The team identifier in the subject's OU. */
   readonly organizationalUnit: string | undefined;
-  /** The pass type identifier in Apple's marker extension; undefined without the extension. */
+  /** The pass type identifier in Apple's marker extension; undefined if there is no such extension. */
   readonly markedPassType: string | undefined;
-  /** Object identifiers. */
+  /** The object identifiers of the extended key usages. */
   readonly extendedKeyUsages: readonly string[];
-  /** True when passes signed with it may use NFC. */
+  /** True if passes that are signed with this certificate may use NFC. */
   readonly allowsNfc: boolean;
 }
 
 const mostStored = 100;
 const stored = new Map<string, PassCertificate>();
 
-/** Reads a certificate once for all packages that contain it. @throws Error when it is not an X.509 certificate */
+/**
+ * Reads a certificate and caches the result, because many packages contain the same certificate.
+ * @throws Error if it is not an X.509 certificate
+ */
 export function readCertificate(der: Buffer): PassCertificate {
   const key = der.toString('latin1');
   const known = stored.get(key);

@@ -118,7 +118,7 @@ describe('pass.json is rejected', () => {
     expect(problems(changes)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('passJsonProblems rejects a pass.json with an http web service unless that is allowed', () => {
+  it('passJsonProblems rejects a pass.json with an http web service, unless http is allowed', () => {
     const changes = { webServiceURL: 'http://localhost:3000', authenticationToken: token };
     expect(problems(changes, true)).toEqual([]);
     expect(problems(changes, false)).toEqual(['webServiceURL is not an https URL']);
@@ -162,7 +162,7 @@ describe('pass.json is rejected', () => {
     expect(problems(generic(field))).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('passJsonProblems rejects a pass.json with a repeated key, on one side or across both sides', () => {
+  it('passJsonProblems rejects a pass.json in which two fields have the same key, on one side or across both sides', () => {
     const field = { key: 'a', value: 'x' };
     const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
     expect(problems(generic(field, field))).toEqual([twice]);
@@ -194,7 +194,7 @@ describe('pass.json is rejected', () => {
       [anAction('place')],
       ['featuredActions[0].placeIdentifier is not a text'],
     ],
-  ])('passJsonProblems checks featured actions with %s', (_, featuredActions, found) => {
+  ])('passJsonProblems reports exactly the errors of featured actions with %s', (_, featuredActions, found) => {
     expect(problems({ featuredActions })).toEqual(found);
   });
 
@@ -229,18 +229,18 @@ describe('lock-screen lines', () => {
   const lines = (before: object, after: object) =>
     changeMessages(aPassJson(generic(before)), aPassJson(generic(after)), 'ios27');
 
-  it('a lock-screen line contains the new value, unchanged, in its place', () => {
+  it('a lock-screen line contains the new value unchanged', () => {
     expect(lines(field, { ...field, value: 'B%@$&2' })).toEqual(['Gate is now B%@$&2, 100% sure']);
     expect(lines(field, { ...field, value: 7 })).toEqual(['Gate is now 7, 100% sure']);
   });
 
-  it('lock-screen lines omit fields that are unchanged, new, or without a message', () => {
+  it('lock-screen lines omit fields that are unchanged, new, or without a change message', () => {
     expect(lines(field, { ...field, label: 'Exit' })).toEqual([]);
     expect(lines(field, { ...field, key: 'exit', value: 'B2' })).toEqual([]);
     expect(lines(field, { key: 'gate', value: 'B2' })).toEqual([]);
   });
 
-  it('lock-screen lines include a field that has moved to another group', () => {
+  it('lock-screen lines include a changed field that has moved to another group', () => {
     const after = aPassJson({ generic: { backFields: [{ ...field, value: 'C3' }] } });
     expect(changeMessages(aPassJson(generic(field)), after, 'ios27')).toEqual(['Gate is now C3, 100% sure']);
   });

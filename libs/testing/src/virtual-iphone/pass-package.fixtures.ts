@@ -7,7 +7,7 @@ import { type TestCertificates, testCertificates, type TestPassCertificate } fro
 const { Class, Type } = forge.asn1;
 
 let made: TestCertificates | undefined;
-/** Returns one set of authorities for all specs of a file, because keys are slow to create. */
+/** Returns the same authorities to all specs of a file, because keys are slow to create. */
 export function certificates(): TestCertificates {
   made ??= testCertificates();
   return made;
@@ -63,10 +63,10 @@ export interface ZipEntry {
   readonly name: string;
   readonly data: Uint8Array;
   readonly deflate?: boolean;
-  /** The flags in the local header and the directory. */
+  /** The flags in the local header and in the directory. */
   readonly flags?: number;
   readonly mode?: number;
-  /** The name in the local header, instead of `name`. */
+  /** The name in the local header, if it differs from `name`. */
   readonly localName?: string;
   readonly crc32?: number;
   readonly method?: number;
@@ -111,19 +111,19 @@ export interface SigningError {
   readonly signer?: { readonly certificatePem: string; readonly privateKeyPem: string };
   readonly embedded?: readonly string[];
   readonly signedAt?: Date;
-  /** The signed attributes to write; null writes none. */
+  /** The signed attributes to write; null for none. */
   readonly attributes?: readonly ('contentType' | 'signingTime' | 'messageDigest')[] | null;
   readonly content?: boolean;
   readonly digest?: 'sha1' | 'sha256';
   readonly contentType?: string;
-  /** The bytes to sign instead of the attributes. */
+  /** The bytes to sign in place of the attributes. */
   readonly signedBytes?: Buffer;
   readonly generalizedTime?: boolean;
 }
 
 const digestOids = { sha1: '1.3.14.3.2.26', sha256: '2.16.840.1.101.3.4.2.1' };
 
-/** Builds a CMS signature as Apple's signer does, optionally with errors. */
+/** Builds a CMS signature like Apple's signer, with optional errors. */
 export function signature(manifest: Buffer, problem: SigningError = {}): Buffer {
   const signer = problem.signer ?? passCertificate();
   const digest = problem.digest ?? 'sha256';
@@ -187,7 +187,7 @@ const der = (node: forge.asn1.Asn1) => Buffer.from(forge.asn1.toDer(node).getByt
 
 export interface PackageParts {
   readonly json?: Record<string, unknown>;
-  /** Files besides `pass.json`. Default: an icon. */
+  /** The files besides `pass.json`. Default: an icon. */
   readonly files?: Record<string, Uint8Array>;
   readonly signing?: SigningError;
   readonly pass?: TestPassCertificate;
@@ -198,7 +198,7 @@ export interface PackageParts {
   readonly zip?: (entries: ZipEntry[]) => ZipEntry[];
 }
 
-/** Builds a valid package, optionally with faulty parts. */
+/** Builds a package. It is valid unless `parts` contains errors. */
 export function aPackage(parts: PackageParts = {}): Buffer {
   const files = new Map<string, Uint8Array>([
     ['pass.json', Buffer.from(JSON.stringify(aPassJson(parts.json)))],

@@ -11,14 +11,16 @@ import type { Wallet } from './wallet.js';
 /** The result of fetching the latest version of a pass. */
 export type FetchOutcome = 'updated' | 'unchanged' | 'failed';
 
-/** The reason why the phone asks for changes. The phone expects at least one change only after a push. */
+/**
+ * The reason why the phone requests the list of changed passes. Only after a push does it expect at least one change.
+ */
 export type UpdateCause = 'push' | 'registration' | 'retry';
 
 const longestErrors = 1000;
 const nothing: UpdatedList = { serialNumbers: [], lastUpdated: undefined };
 
 /**
- * A phone's side of the PassKit web service: its requests and their order, the failed steps that it retries, and the
+ * The phone's part of the PassKit web service: the order of its requests, the failed steps that it retries, and the
  * complaints that it logs.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
@@ -26,7 +28,7 @@ export class PassUpdates {
   /** Failed steps that wait for a retry, by name. */
   readonly retries = new Map<string, () => Promise<void>>();
   readonly notifications: PassNotification[] = [];
-  /** Every log line so far, with the time in its text. */
+  /** All log lines so far. Each contains its time. */
   readonly logLines: string[] = [];
   private readonly unsentLines = new Map<PassKitService, string[]>();
 
@@ -37,7 +39,7 @@ export class PassUpdates {
     private readonly system: PhoneSystem,
   ) {}
 
-  /** Registers passes, then asks each of their web services for changes. */
+  /** Registers passes, and then requests the list of changed passes from each of their web services. */
   async registerAll(passes: readonly WalletPass[]): Promise<void> {
     const registered = new Map<PassKitService, WalletPass[]>();
     for (const pass of passes) {
@@ -62,7 +64,10 @@ export class PassUpdates {
     this.retries.set(`unregister ${pass.serialNumber}`, () => this.unregister(pass));
   }
 
-  /** Asks for changes and fetches them. Stores the new tag once every listed pass has been processed. */
+  /**
+   * Requests the list of changed passes and fetches these passes. Stores the new tag after it has processed all of
+   * them.
+   */
   async update(service: PassKitService, cause: UpdateCause, added: readonly WalletPass[] = []): Promise<void> {
     const hadTag = service.tag !== null;
     this.retries.delete(listTask(service));
@@ -78,7 +83,7 @@ export class PassUpdates {
       service.tag = list.lastUpdated ?? service.tag;
       service.dealtWith.clear();
     } else this.retryList(service);
-    // The tag may be older than a newly added pass, so the list may omit that pass.
+    // The last change of a newly added pass may be older than the tag, so the list may omit the pass.
     const unlisted = hadTag ? added.filter((pass) => !list.serialNumbers.includes(pass.serialNumber)) : [];
     for (const pass of unlisted) await this.fetchUntilSuccess(pass);
   }
@@ -101,7 +106,7 @@ export class PassUpdates {
     return 'failed';
   }
 
-  /** Sends the collected log lines. A phone ignores failures. */
+  /** Sends the collected log lines. Like a real phone, ignores failures. */
   async sendLog(): Promise<void> {
     const unsent = [...this.unsentLines];
     this.unsentLines.clear();
@@ -122,7 +127,10 @@ export class PassUpdates {
     return false;
   }
 
-  /** Fetches the list. @returns null after a failure, which will be retried */
+  /**
+   * Requests the list of changed passes.
+   * @returns null if this fails; a retry is then recorded
+   */
   private async list(service: PassKitService, cause: UpdateCause): Promise<UpdatedList | null> {
     const { status, error, body } = await service.listUpdated();
     const list = status === 200 ? readUpdatedList(body) : nothing;
@@ -157,7 +165,10 @@ export class PassUpdates {
     this.retries.set(`fetch ${pass.serialNumber}`, () => this.fetchUntilSuccess(pass));
   }
 
-  /** Verifies a package. @returns the package, or the reason why it is not a version of this pass */
+  /**
+   * Verifies a package.
+   * @returns the package, or the reason why it is not a version of this pass
+   */
   private async verify(pass: WalletPass, { body }: PhoneResponse): Promise<VerifiedPackage | string> {
     try {
       const latest = await verifyPackage(body, this.trust);
@@ -191,7 +202,7 @@ export class PassUpdates {
     this.notifications.push(...messages.map((text) => ({ ...about, text })));
     pass.replace(latest, lastModified);
     const current = this.wallet.serviceOf(pass);
-    // An update may name another web service, with which the phone is not registered yet.
+    // The new version may name another web service, with which the phone is not registered yet.
     if (current && current !== service && pass.automaticUpdates) await this.register(pass, current);
     return isSame ? 'unchanged' : 'updated';
   }
@@ -200,7 +211,7 @@ export class PassUpdates {
     this.retries.set(listTask(service), () => this.update(service, 'retry'));
   }
 
-  /** Collects a complaint, unless the service did not respond. */
+  /** Records a complaint, unless the service did not respond at all. */
   private complain(service: PassKitService, status: number | null, line: (lines: LogLines) => string): void {
     if (status === null) return;
     const text = line(new LogLines(service, this.now));

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { DeviceHttp, PhoneResponse } from './device-http.js';
 
 /**
- * A PassKit web service as a phone sees it: its URL and pass type, a device identifier for this pair, and the tag of
- * the last fully processed list.
+ * A PassKit web service from the phone's point of view: its URL and pass type, the phone's device identifier for them,
+ * and the tag of the last list that was fully processed.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassKitService {
@@ -11,8 +11,8 @@ export class PassKitService {
   /** The next value of `passesUpdatedSince`. */
   tag: string | null = null;
   /**
-   * The listed passes that were fetched although another pass of the list failed. They may appear unchanged in the
-   * next list.
+   * The listed passes that the phone has fetched, if another pass of the list has failed. The next list may name them
+   * again.
    */
   readonly dealtWith = new Set<string>();
 
@@ -71,12 +71,12 @@ function authorization(authenticationToken: string): Record<string, string> {
   return { authorization: `ApplePass ${authenticationToken}` };
 }
 
-/** Encodes like Foundation's `urlPathAllowed`, which leaves slash and plus unchanged. */
+/** Encodes a path like Foundation's `urlPathAllowed`, which leaves slash and plus unchanged. */
 function encodePath(part: string): string {
   return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/]/);
 }
 
-/** Encodes like Foundation's `urlQueryAllowed`, which leaves plus and ampersand unchanged. */
+/** Encodes a query like Foundation's `urlQueryAllowed`, which leaves plus and ampersand unchanged. */
 function encodeQuery(part: string): string {
   return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/?]/);
 }

@@ -1,6 +1,6 @@
 import type { VirtualIPhone } from './virtual-iphone.js';
 
-/** A source of pushes: `FakeApns`, or anything that calls a listener with each accepted push. */
+/** A source of pushes: `FakeApns`, or another object that calls a listener with each accepted push. */
 export interface PushSource {
   /** Calls the listener with each push. @returns a function that unsubscribes */
   onPush(listener: (push: { readonly token: string; readonly topic: string | null }) => void): () => void;
@@ -8,22 +8,22 @@ export interface PushSource {
 
 /** A delivery of pushes to phones. */
 export interface PushDelivery {
-  /** The number of pushes that a phone received. */
+  /** The number of pushes that phones have received. */
   readonly delivered: number;
-  /** The number of pushes with a token that belonged to no phone. */
+  /** The number of pushes whose token belonged to no phone. */
   readonly undeliverable: number;
   /**
-   * Waits until the phones have processed all pushes, including those that arrive meanwhile.
+   * Waits until the phones have processed all pushes, including pushes that arrive during the wait.
    * @throws the error of a phone
    */
   settled(): Promise<void>;
-  /** Stops delivering and waits as `settled` does. */
+  /** Stops delivering, and then waits like `settled`. */
   stop(): Promise<void>;
 }
 
 /**
- * Delivers each push to the phone with its token, like Apple's push service. Searches `phones` again at each push, so
- * phones may be added and removed.
+ * Delivers each push to the phone with its token, like Apple's push service. Reads `phones` at each push, so a test may
+ * add and remove phones.
  */
 export function deliverPushes(source: PushSource, phones: Iterable<VirtualIPhone>): PushDelivery {
   const underway = new Set<Promise<unknown>>();

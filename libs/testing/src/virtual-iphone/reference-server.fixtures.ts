@@ -24,12 +24,12 @@ interface IssuedPass {
   built?: Buffer;
 }
 
-/** A correct PassKit web service in 150 lines, with optional errors. It pushes by calling listeners. */
+/** A correct PassKit web service with optional errors. It pushes by calling listeners. */
 export class ReferenceServer implements PushSource {
-  /** Changes a response before it is sent. The request provides the serial number and the headers of the call. */
+  /** Changes a response before it is sent. `request` contains the serial number and the headers. */
   alter: Partial<Record<Call, (reply: Reply, request: IncomingMessage) => Reply>> = {};
   readonly logged: string[] = [];
-  /** Every request as method and path. */
+  /** Every request so far, as method and path. */
   readonly seen: string[] = [];
   sockets = 0;
   private readonly passes = new Map<string, IssuedPass>();
@@ -92,7 +92,7 @@ export class ReferenceServer implements PushSource {
     if (push) this.push(serialNumber);
   }
 
-  /** Lists a pass as changed. */
+  /** Puts a pass into the list of changed passes. */
   bump(serialNumber: string): void {
     const pass = this.passes.get(serialNumber)!;
     pass.change = ++this.changes;

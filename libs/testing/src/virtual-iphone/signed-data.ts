@@ -5,11 +5,11 @@ const SIGNED_DATA = '1.2.840.113549.1.7.2';
 
 /** The parts of a CMS SignedData that a phone checks. */
 export interface SignedData {
-  /** The type of the signed content, id-data for a pass's manifest. */
+  /** The type of the signed content. It is id-data for the manifest of a pass. */
   readonly contentType: string;
-  /** False when the signature is detached. */
+  /** False for a detached signature. */
   readonly hasContent: boolean;
-  /** Object identifiers. */
+  /** The object identifiers of the digest algorithms. */
   readonly digestAlgorithms: readonly string[];
   /** The DER certificates in their original order. */
   readonly certificates: readonly Buffer[];
@@ -17,20 +17,19 @@ export interface SignedData {
 }
 
 export interface SignerInfo {
-  /** Returns true for the certificate that the signer names. */
+  /** Returns true if the signer's identity is that of the certificate. */
   readonly isSigner: (certificate: SignerName) => boolean;
   readonly digestAlgorithm: string;
   readonly signatureAlgorithm: string;
   readonly signature: Buffer;
-  /** The values of each signed attribute by object identifier; null without signed attributes. */
+  /** The values of each signed attribute by object identifier; null if there are no signed attributes. */
   readonly signedAttributes: ReadonlyMap<string, readonly DerNode[]> | null;
-  /** The bytes that the signature covers; null without signed attributes. */
+  /** The bytes that the signature covers; null if there are no signed attributes. */
   readonly signedBytes: Buffer | null;
 }
 
 /**
- * The identity of a certificate in a SignerInfo: the raw DER of issuer and serial number, or the subject key
- * identifier.
+ * The identity of a certificate in a SignerInfo: the DER of issuer and serial number, or the subject key identifier.
  */
 export interface SignerName {
   readonly issuer: Buffer;
@@ -63,7 +62,10 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   };
 }
 
-/** Returns the version that a SignedData must have, which follows from the versions of its signers (RFC 5652 §5.1). */
+/**
+ * Returns the version that a SignedData must have. It depends on the versions of the signers (RFC 5652
+ * 5.1).
+ */
 function versionOf(signers: readonly DerNode[]): number {
   return signers.some((signer) => signer.sequence.child(0).integer === 3) ? 3 : 1;
 }
@@ -75,7 +77,7 @@ function readSignerInfo(node: DerNode): SignerInfo {
   if (!version || !signer || !digestAlgorithm || !signatureAlgorithm || !signature) {
     throw new Error('its SignerInfo is incomplete');
   }
-  // The version depends on how the signer is identified.
+  // The required version depends on how the SignerInfo identifies the signer.
   if (version.integer !== (signer.isContext(0) ? 3 : 1))
     throw new Error(`its SignerInfo has the version ${version.integer}`);
   return {

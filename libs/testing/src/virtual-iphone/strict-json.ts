@@ -6,7 +6,7 @@ export interface ParsedJson {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses UTF-8 JSON. Unlike most parsers it rejects invalid UTF-8 and a byte order mark. */
+/** Parses JSON in UTF-8. Unlike most parsers, rejects invalid UTF-8 and a byte order mark. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
     const text = utf8.decode(bytes);

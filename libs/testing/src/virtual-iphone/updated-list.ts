@@ -3,12 +3,15 @@ import { isObject, parseJson } from './strict-json.js';
 /** A web service's list of changed passes. */
 export interface UpdatedList {
   readonly serialNumbers: readonly string[];
-  /** The tag of the list; undefined if the server omitted it. Phones complain about that but accept it. */
+  /**
+   * The tag of the list; undefined if the server omitted it. Phones accept a list without a tag, but complain in their
+   * log.
+   */
   readonly lastUpdated: string | undefined;
 }
 
 /**
- * Reads the response of the list call as strictly as a phone: serial numbers and tag must be texts.
+ * Reads the response to a list request as strictly as a phone: serial numbers and tag must be texts.
  * @returns the list, or the reason why it is malformed
  */
 export function readUpdatedList(body: Uint8Array): UpdatedList | string {

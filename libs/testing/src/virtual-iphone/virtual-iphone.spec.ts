@@ -62,7 +62,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone does not register a pass without a web service, or a pass with updates off', async () => {
+  it('a phone does not register a pass that has no web service or whose updates are off', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'), { automaticUpdates: false });
     await phone.add(server.issue('two', { webServiceURL: undefined, authenticationToken: undefined }));
@@ -70,7 +70,7 @@ describe('a phone that adds a pass', () => {
     expect([...phone.passes.keys()]).toEqual(['one', 'two']);
   });
 
-  it('a phone that already has a tag fetches an added pass even if the list omits the pass', async () => {
+  it('a phone that already has a tag also fetches a newly added pass that the list omits', async () => {
     const phone = aPhone();
     const later = server.issue('two');
     await phone.add(server.issue('one'));
@@ -94,7 +94,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.requests).toEqual([]);
   });
 
-  it('a phone adds and registers either all passes of a bundle or none', async () => {
+  it('a phone adds and registers all passes of a bundle, or none if one is invalid', async () => {
     const phone = aPhone();
     const entry = (serial: string, data: Buffer) => ({ name: `${serial}.pkpass`, data });
     const [one, two] = [server.issue('one'), server.issue('two')];
@@ -106,7 +106,7 @@ describe('a phone that adds a pass', () => {
     expect(server.registered(phone.deviceLibraryIdentifier('one')!)).toEqual(['one', 'two']);
   });
 
-  it('a phone that downloaded a pass with Last-Modified sends that date when it fetches the pass', async () => {
+  it('a phone that downloaded a pass with Last-Modified sends this date when it fetches the pass', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'), { lastModified: 'Sun, 15 Jun 2025 15:06:40 GMT' });
     expect(trace(phone).at(-1)).toBe(`GET passes/${PASS_TYPE}/one 304`);
@@ -122,7 +122,7 @@ describe('a phone that adds a pass', () => {
     expect(phone.failed).toEqual([]);
   });
 
-  it('a phone uses one device identifier per web service and reuses its connections', async () => {
+  it('a phone uses one device identifier for each web service, and reuses its connections', async () => {
     const other = await ReferenceServer.start({ path: '' });
     const phone = aPhone();
     await phone.add(server.issue('one'));
@@ -135,7 +135,7 @@ describe('a phone that adds a pass', () => {
     other.stop();
   });
 
-  it('a phone uses https and trusts only the given authorities', async () => {
+  it('a phone supports https and trusts only the given authorities', async () => {
     const secure = await ReferenceServer.start({ tls: true });
     const phone = aPhone({ ca: [certificates().rootPem], allowHttp: false });
     await phone.add(secure.issue('one'));
@@ -146,7 +146,7 @@ describe('a phone that adds a pass', () => {
     secure.stop();
   });
 
-  it('a phone sends requests to the configured address instead of the address in the pass', async () => {
+  it('a phone with a route sends requests to its address instead of the address in the pass', async () => {
     const phone = aPhone({ route: () => server.url });
     await phone.add(server.issue('one', { webServiceURL: 'https://wallet.example.com/wallet' }));
     expect(phone.requests[0]!.url).toMatch(/^https:\/\/wallet\.example\.com\/wallet\/v1\/devices/);
@@ -155,7 +155,7 @@ describe('a phone that adds a pass', () => {
 });
 
 describe('a phone that receives a push', () => {
-  it('a phone that receives a push fetches and shows the changes since its tag', async () => {
+  it('a phone that receives a push fetches the changes since its tag, and shows them', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));
@@ -180,7 +180,7 @@ describe('a phone that receives a push', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone makes one request for pushes that arrive at the same time, and another for a later push', async () => {
+  it('a phone requests the list once for simultaneous pushes, and again for a later push', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2');
@@ -201,7 +201,7 @@ describe('a phone that receives a push', () => {
     expect(await phone.receivePush(token, PASS_TYPE)).toHaveLength(1);
   });
 
-  it('a phone receives pushes for its token until deliveries from their source stop', async () => {
+  it('a phone receives the pushes for its token until the delivery stops', async () => {
     const phone = aPhone();
     const other = aPhone();
     await phone.add(server.issue('one'));
@@ -237,7 +237,7 @@ describe('a phone that receives a push', () => {
     await fake.stop();
   });
 
-  it("a phone stores a list's tag only after it has fetched all listed passes, and misses no change", async () => {
+  it('a phone stores the tag of a list only after it has fetched all listed passes, and so misses no change', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));
@@ -260,7 +260,7 @@ describe('a phone that receives a push', () => {
 });
 
 describe('the owner of a phone', () => {
-  it('a phone refreshes a pass without requesting the list', async () => {
+  it('a phone refreshes a pass without requesting the list of changed passes', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     expect(await phone.refresh('one')).toBe('unchanged');
@@ -274,7 +274,7 @@ describe('the owner of a phone', () => {
     await expect(phone.refresh('none')).rejects.toThrow('no pass with the serial number "none"');
   });
 
-  it('a phone removes a pass and retries its unregistration until the server responds 200', async () => {
+  it('a phone removes a pass, and retries the unregistration until the server responds with 200', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     const device = phone.deviceLibraryIdentifier('one')!;
@@ -289,7 +289,7 @@ describe('the owner of a phone', () => {
     expect(trace(phone).filter((line) => line.startsWith('DELETE'))).toHaveLength(2);
   });
 
-  it('a phone turns updates off and on again', async () => {
+  it('a phone unregisters a pass when its updates are turned off, and registers it when they are turned on', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     const device = phone.deviceLibraryIdentifier('one')!;
@@ -313,7 +313,7 @@ describe('the owner of a phone', () => {
     expect(trace(phone).filter((line) => / 200$/.test(line) && line.startsWith('POST'))).toHaveLength(2);
   });
 
-  it('a phone replaces a pass that is added again, and does not repeat the registration', async () => {
+  it('a phone replaces a pass that is added again, and does not register it again', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2', { push: false });
@@ -324,7 +324,7 @@ describe('the owner of a phone', () => {
     expect(phone.notifications).toEqual([]);
   });
 
-  it('a phone sends log lines', async () => {
+  it('a phone sends given log lines to the web service', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.log(['hello', 'world']);
@@ -333,7 +333,7 @@ describe('the owner of a phone', () => {
 });
 
 describe('a failing web service', () => {
-  it.each([202, 204, 302, 401, 404, 500])('a phone retries a registration after the response %i', async (status) => {
+  it.each([202, 204, 302, 401, 404, 500])('a phone retries a registration that got the response %i', async (status) => {
     const phone = aPhone();
     server.alter.register = () => ({ status, headers: status === 302 ? { Location: '/' } : undefined });
     await phone.add(server.issue('one'));
@@ -354,7 +354,7 @@ describe('a failing web service', () => {
     expect(trace(phone).at(-1)).toBe(`GET passes/${PASS_TYPE}/one 200`);
   });
 
-  it('a phone retries requests to an unreachable web service, but sends it no log', async () => {
+  it('a phone retries requests to an unreachable web service, but sends no log lines to it', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.alter = { list: (reply) => ({ ...reply, reset: true }) };
@@ -386,7 +386,7 @@ describe('a failing web service', () => {
   });
 });
 
-it('many phones in one process receive pushes and fetch their own changes', async () => {
+it('each of many phones in one process receives its pushes and fetches its own changes', async () => {
   const shared = server.issue('shared');
   const fleet = Array.from({ length: 200 }, () => aPhone());
   const delivery = deliverPushes(server, fleet);

@@ -12,40 +12,46 @@ import { Wallet } from './wallet.js';
 
 /** The options of `VirtualIPhone.create`, all optional. */
 export interface VirtualIPhoneOptions {
-  /** The roots for packages, as PEM text. If there are none, a package is checked only against its own chain. */
+  /** The root certificates for packages, as PEM text. If there are none, a package may have any certificate chain. */
   readonly roots?: readonly string[];
-  /** Returns the time for traces and log lines. Default: the system's. Packages are judged at their signing time. */
+  /**
+   * Returns the time for the records of requests and the log lines. Default: the system's time. Packages are checked at
+   * their signing time.
+   */
   readonly now?: () => Date;
-  /** PEM text of the authorities for web services' https certificates, instead of the system's. */
+  /** The authorities for the https certificates of web services, as PEM text. They replace the system's authorities. */
   readonly ca?: readonly string[];
   /**
-   * Redirects requests from the origin in the pass, with the same path and query. For a service under test on another
-   * port than the one it publishes.
+   * Redirects requests to another address, with the same path and query. Use it if your service under test has another
+   * address than the one in its passes.
    */
   readonly route?: DeviceHttpOptions['route'];
-  /** If true, allows http, like the developer switch «Allow HTTP Services». Default: true. */
+  /** If true, allows http, like the developer setting «Allow HTTP Services» of a phone. Default: true. */
   readonly allowHttp?: boolean;
-  /** The time limit for a whole response. Default: 30. */
+  /** The time limit for a whole response in seconds. Default: 30. */
   readonly timeoutSeconds?: number;
   readonly userAgent?: string;
-  /** The system of the phone, which decides what it draws: `ios26` also stands for earlier ones. Default: `ios27`. */
+  /**
+   * The system of the phone, which decides what the phone can draw. `ios26` also stands for earlier systems. Default:
+   * `ios27`.
+   */
   readonly system?: PhoneSystem;
 }
 
 /** Options for adding a pass. */
 export interface AddOptions {
-  /** If false, adds the pass without registering, as if the owner had turned updates off. */
+  /** If false, adds the pass without a registration, as if the owner had turned updates off. */
   readonly automaticUpdates?: boolean;
-  /** The `Last-Modified` of the download, for the phone's first request. */
+  /** The header `Last-Modified` of the download. The phone sends it with its first request. */
   readonly lastModified?: string | null;
 }
 
 const passd = 'passd/1.0 CFNetwork/1568.200.51 Darwin/24.1.0';
 
 /**
- * An iPhone's wallet as a PassKit web service sees it. It verifies packages, registers, receives pushes, lists,
- * fetches, shows lock-screen lines, sends log complaints, and unregisters. It runs one task at a time, reuses its
- * connections and has no timers: failed steps wait for `retryFailed()`. Call `close()` at the end.
+ * A simulated iPhone, for tests of a PassKit web service. It verifies packages, registers, receives pushes, lists and
+ * fetches changes, shows lock-screen lines, sends log complaints, and unregisters. It runs one task at a time, reuses
+ * its connections and has no timers: failed steps wait for `retryFailed()`. Call `close()` at the end.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class VirtualIPhone {
@@ -79,15 +85,15 @@ export class VirtualIPhone {
   }
 
   /**
-   * Returns what the phone shows of a pass.
-   * @param languages the phone's languages as canonical tags, the preferred one first. @throws Error if the pass is not
-   * in the wallet
+   * Returns the part of a pass that the phone shows.
+   * @param languages the phone's languages as canonical tags, the preferred one first
+   * @throws Error if the pass is not in the wallet
    */
   screen(serialNumber: string, languages: readonly string[] = ['en']): PassOnScreen {
     return screenOf(this.wallet.get(serialNumber), languages, this.system);
   }
 
-  /** Every request so far in the order of sending, including log calls. */
+  /** Every request so far in the order of sending, including requests that send log lines. */
   get requests(): readonly PhoneRequest[] {
     return this.http.requests;
   }
@@ -97,12 +103,12 @@ export class VirtualIPhone {
     return this.updates.notifications;
   }
 
-  /** The log lines so far, whether or not the services accepted them. */
+  /** The log lines so far, including those that no service has accepted. */
   get logLines(): readonly string[] {
     return this.updates.logLines;
   }
 
-  /** Failed steps that wait for `retryFailed()`, such as `register <serial number>`. */
+  /** The failed steps that wait for `retryFailed()`, such as `register <serial number>`. */
   get failed(): readonly string[] {
     return [...this.updates.retries.keys()];
   }
@@ -112,14 +118,14 @@ export class VirtualIPhone {
     return this.wallet.tokens;
   }
 
-  /** Returns the device library identifier for a pass's web service; undefined without a web service. */
+  /** Returns the phone's device library identifier for a pass's web service; undefined if the pass has none. */
   deviceLibraryIdentifier(serialNumber: string): string | undefined {
     return this.wallet.serviceOf(this.wallet.get(serialNumber))?.deviceLibraryIdentifier;
   }
 
   /**
-   * Adds a pass as if its owner had tapped «Add», or replaces the installed one with the same serial number. Then
-   * registers it and asks for changes. A failing web service does not fail the call: see `failed`.
+   * Adds a pass as if its owner had tapped «Add». Replaces an installed pass with the same serial number. Then
+   * registers the pass and requests changes. A failing web service does not make the call fail: see `failed`.
    * @throws PackageRejected with every error of the package
    */
   add(pkpass: Uint8Array, options: AddOptions = {}): Promise<InstalledPass> {
@@ -130,7 +136,10 @@ export class VirtualIPhone {
     });
   }
 
-  /** Adds all passes of a `.pkpasses` bundle, or none. @throws PackageRejected with every error */
+  /**
+   * Adds all passes of a `.pkpasses` bundle, or none if one is invalid.
+   * @throws PackageRejected with every error
+   */
   addBundle(pkpasses: Uint8Array, options: AddOptions = {}): Promise<InstalledPass[]> {
     return this.inTurn(async () => {
       const packages = await verifyBundle(pkpasses, this.trust);
@@ -140,7 +149,10 @@ export class VirtualIPhone {
     });
   }
 
-  /** Receives a push for a pass type, or one for each pass type. @returns the resulting lock-screen lines */
+  /**
+   * Receives a push for one pass type, or for every pass type.
+   * @returns the resulting lock-screen lines
+   */
   async push(passTypeIdentifier?: string): Promise<PassNotification[]> {
     const services = this.wallet.services(passTypeIdentifier);
     const types = new Set(services.map((service) => service.passTypeIdentifier));
@@ -148,17 +160,20 @@ export class VirtualIPhone {
     return lines.flat();
   }
 
-  /** Receives a push from the push service. @returns null if it is for another phone */
+  /**
+   * Receives a push from the push service.
+   * @returns null if the push is for another phone
+   */
   async receivePush(token: string, topic: string): Promise<PassNotification[] | null> {
     return this.tokens.get(topic) === token ? this.takePush(topic) : null;
   }
 
-  /** Asks for the latest version of a pass, as if the owner had pulled down on the back of the pass. */
+  /** Fetches the latest version of a pass, as if the owner had pulled down on the back of the pass. */
   refresh(serialNumber: string): Promise<FetchOutcome> {
     return this.inTurn(() => this.updates.fetch(this.wallet.get(serialNumber)));
   }
 
-  /** Deletes a pass and unregisters it. `retryFailed()` retries a failure. */
+  /** Deletes a pass and unregisters it. If this fails, `retryFailed()` tries again. */
   remove(serialNumber: string): Promise<void> {
     return this.inTurn(async () => {
       const pass = this.wallet.get(serialNumber);
@@ -168,7 +183,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Turns a pass's «Automatic Updates» off, which unregisters it, or on, which registers it. */
+  /** Turns «Automatic Updates» of a pass on or off, which registers or unregisters the pass. */
   setAutomaticUpdates(serialNumber: string, on: boolean): Promise<void> {
     return this.inTurn(async () => {
       const pass = this.wallet.get(serialNumber);
@@ -178,7 +193,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Gets new push tokens, as after a restore, and registers every pass again. */
+  /** Changes the push tokens, as after a restore, and registers every pass again. */
   changePushToken(): Promise<void> {
     return this.inTurn(async () => {
       this.wallet.changePushTokens();
@@ -186,7 +201,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Retries failed steps once. A real phone does so itself, about ten times, with growing pauses. */
+  /** Retries the failed steps once. A real phone does this by itself about ten times, with growing pauses. */
   retryFailed(): Promise<void> {
     return this.inTurn(async () => {
       for (const [key, run] of [...this.updates.retries]) {
@@ -195,7 +210,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Sends log lines to the web services of a pass type or to all. */
+  /** Sends log lines to the web services of one pass type, or of all. */
   log(lines: readonly string[], passTypeIdentifier?: string): Promise<void> {
     return this.inTurn(async () => {
       for (const service of this.wallet.services(passTypeIdentifier)) await service.log(lines);
@@ -216,7 +231,7 @@ export class VirtualIPhone {
     }
     const pass = installed ?? new WalletPass(verified);
     const { webServiceURL, authenticationToken } = verified.json;
-    // The existing registration has another token or web service.
+    // Register again, because the existing registration has another token or another web service.
     if (webServiceURL !== pass.webServiceUrl || authenticationToken !== pass.json.authenticationToken) {
       pass.registered = false;
     }
@@ -230,9 +245,7 @@ export class VirtualIPhone {
     return this.updates.registerAll(passes.filter((pass) => pass.automaticUpdates && !pass.registered));
   }
 
-  /**
-   * Receives a push. A push that arrives while another waits is merged with it, because both ask for the same changes.
-   */
+  /** Receives a push. If another push is already waiting, joins it, because both cause the same request. */
   private takePush(passTypeIdentifier: string): Promise<PassNotification[]> {
     const waiting = this.waitingPushes.get(passTypeIdentifier);
     if (waiting) return waiting;
@@ -250,7 +263,7 @@ export class VirtualIPhone {
     return this.updates.update(service, 'push');
   }
 
-  /** Runs one task at a time, then sends its log complaints. */
+  /** Runs one task at a time. Afterwards, sends the log lines of the task. */
   private inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = this.lastTask.then(async () => {
       try {

@@ -12,14 +12,19 @@ export class Wallet {
 
   constructor(private readonly http: DeviceHttp) {}
 
-  /** Returns a pass. @throws Error when the wallet does not have it */
+  /**
+   * Returns a pass.
+   * @throws Error if the wallet does not have it
+   */
   get(serialNumber: string): WalletPass {
     const pass = this.passes.get(serialNumber);
     if (!pass) throw new Error(`The phone has no pass with the serial number "${serialNumber}".`);
     return pass;
   }
 
-  /** Returns the web service of a pass, and creates it at the first call; null for a pass without one. */
+  /**
+   * Returns the web service of a pass, or null if the pass has none. Creates the `PassKitService` at the first call.
+   */
   serviceOf(pass: WalletPass): PassKitService | null {
     if (pass.webServiceUrl === undefined) return null;
     const key = `${pass.passTypeIdentifier} ${pass.webServiceUrl}`;
@@ -28,7 +33,7 @@ export class Wallet {
     return service;
   }
 
-  /** Returns the known web services, optionally of one pass type. */
+  /** Returns the known web services, or only those of one pass type. */
   services(passTypeIdentifier?: string): PassKitService[] {
     const all = [...this.known.values()];
     return passTypeIdentifier === undefined ? all : all.filter((one) => one.passTypeIdentifier === passTypeIdentifier);

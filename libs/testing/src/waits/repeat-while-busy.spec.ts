@@ -2,7 +2,7 @@ import { repeatWhileBusy } from './repeat-while-busy.js';
 
 const busy = { status: 503, headers: { 'retry-after': '0.001' } };
 
-/** Sends each of the responses once, and then the last one again. */
+/** Returns a function that gives each of the responses once, and then always the last one. */
 function responding<Response>(...responses: Response[]) {
   const send = jest.fn<Promise<Response>, []>();
   for (const response of responses) send.mockResolvedValueOnce(response);
@@ -16,12 +16,12 @@ it('repeatWhileBusy repeats a request until the node is no longer busy', async (
   expect(send).toHaveBeenCalledTimes(3);
 });
 
-it('repeatWhileBusy reads the headers of fetch', async () => {
+it('repeatWhileBusy also reads Retry-After from a response of fetch', async () => {
   const send = responding(new Response(null, busy), new Response());
   expect((await repeatWhileBusy(send)).status).toBe(200);
 });
 
-it('repeatWhileBusy returns a 503 without Retry-After, and the twentieth 503', async () => {
+it('repeatWhileBusy returns a 503 without Retry-After immediately, and any 503 after twenty attempts', async () => {
   const unavailable = { status: 503, headers: {} };
   expect(await repeatWhileBusy(responding(unavailable, { status: 200, headers: {} }))).toBe(unavailable);
   const send = responding(busy);

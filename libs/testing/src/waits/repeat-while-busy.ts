@@ -9,9 +9,8 @@ interface AnyResponse {
 }
 
 /**
- * Repeats a request as a client does while the node is too busy for it: after the `Retry-After` of its 503, at most 20
- * times. A node lets a request wait for its turn for at most five seconds, and a burst may take longer on a slow
- * machine.
+ * Repeats a request while the node is too busy, like a client: after the `Retry-After` of a 503, at most 20 times. A
+ * node lets a request wait for at most five seconds, and a burst of requests may take longer on a slow machine.
  */
 export async function repeatWhileBusy<Response extends AnyResponse>(
   send: () => PromiseLike<Response>,
