@@ -1,5 +1,7 @@
-// Sends the app on Fastify its own requests before and after it imports Passwright, and compares the responses byte for
-// byte. Then issues a pass, and verifies it with OpenSSL and a virtual phone, which fetches a change.
+/**
+ * Sends the app its own requests before and after it imports Passwright, and compares the responses byte for byte. Then
+ * issues a pass and verifies it with OpenSSL. Finally, a virtual phone fetches a change of the pass.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -21,7 +23,7 @@ const environment = {
   BASE_URL: base,
   DATABASE_URL: process.env.DATABASE_URL ?? database.url,
   DATA_DIR: dir,
-  // The script itself pushes to the phone below, so no push leaves this machine.
+  // This script itself delivers the push to the phone below, so the app needs no push service.
   PUSH_URL: 'https://localhost:1',
   STAFF_KEY: staffKey,
   ACCESS_TOKEN_SECRET: randomBytes(32).toString('hex'),

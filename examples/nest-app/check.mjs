@@ -1,5 +1,7 @@
-// Sends the app its own requests before and after it imports Passwright, and compares the responses byte for byte.
-// Then signs a visitor up over HTTP, and checks the pass with OpenSSL and a virtual phone.
+/**
+ * Sends the app its own requests before and after it imports Passwright, and compares the responses byte for byte. Then
+ * signs up a visitor over HTTP, and checks the pass with OpenSSL and a virtual phone.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -54,7 +56,7 @@ function responsesToOwn() {
   return responsesOf(port, requests);
 }
 
-/** Deletes the exhibits, and numbers new exhibits from 1 again. */
+/** Deletes all exhibits, so that new exhibits get the numbers from 1 again. */
 async function emptyExhibits() {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

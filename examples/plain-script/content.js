@@ -31,7 +31,7 @@ export const pass = {
   backFields: [],
 };
 
-/** The address at which phones ask whether the pass has changed, and the token that they send. */
+/** The address where phones request changes of the pass, and the token that they send. */
 export const webService = {
   webServiceUrl: 'https://gym.example.com/wallet',
   authenticationToken: 'a secret of this pass alone',

@@ -10,7 +10,7 @@ for (const [format, extension] of Object.entries({ esm: 'mjs', cjs: 'cjs' })) {
     platform: 'node',
     target: 'node20',
     format,
-    // In an ES module, libraries that are CommonJS need a `require` for Node's own modules.
+    // Bundled CommonJS libraries need a `require` for Node's own modules, which an ES module does not have.
     banner:
       format === 'esm'
         ? { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" }

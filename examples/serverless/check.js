@@ -1,5 +1,7 @@
-// Runs both bundles outside of this folder, has openssl verify their passes, and limits their size. It prints the CPU time of
-// loading, which depends on the machine.
+/**
+ * Runs both bundles outside of this folder. Verifies their passes with openssl, and checks the size of the bundles.
+ * Prints the CPU time for loading them, which depends on the machine.
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,7 +25,7 @@ const env = {
   INTERMEDIATE_PEM: intermediatePem,
   PASS_TOKEN_SECRET: randomBytes(32).toString('hex'),
 };
-// Platforms import ES modules, and load CommonJS by `require`.
+// Load each bundle like a platform: import the ES module, and `require` the CommonJS module.
 const bundles = { 'handler.mjs': 'await import(path)', 'handler.cjs': 'require(path)' };
 const program = (path, load) => `
   const require = (await import('node:module')).createRequire('file:///');

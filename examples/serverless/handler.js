@@ -3,7 +3,7 @@ import { DetachedCms, loadSigningMaterial, toIdentity } from '@passwright/signer
 import { applePassJson, compilePackage, neutralIcon } from '@passwright/wallet-renderers/apple';
 import { template } from './template.js';
 
-// Computed once per instance of the function.
+// Compute these values once per instance of the function, because they are the same for all requests.
 const { CERTIFICATE_PEM, PRIVATE_KEY_PEM, INTERMEDIATE_PEM, PASS_TOKEN_SECRET } = process.env;
 const material = loadSigningMaterial({
   certificatePem: CERTIFICATE_PEM,
@@ -29,7 +29,7 @@ export async function handler(event) {
   };
 }
 
-/** Returns the address at which phones ask whether the pass has changed, and the token that they send. */
+/** Returns the address where phones request changes of the pass, and the token that they send. */
 function webServiceOf({ serialNumber }) {
   return {
     webServiceUrl: 'https://gym.example.com/wallet',

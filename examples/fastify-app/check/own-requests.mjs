@@ -1,4 +1,4 @@
-// Valid and invalid requests of clients to the museum's own routes. `{key}` stands for the key of the staff.
+// Valid and invalid requests to the museum's own routes. `{key}` stands for the key of the staff.
 const exhibits = '/api/v1/exhibits';
 const staff = { Authorization: 'Bearer {key}' };
 const json = { ...staff, 'Content-Type': 'application/json' };

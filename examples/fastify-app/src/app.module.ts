@@ -17,7 +17,7 @@ import { PhonesController } from './phones.controller.js';
 import type { Settings } from './settings.js';
 import { VisitorsController } from './visitors.controller.js';
 
-/** Binds the services of Passwright without its routes, which need Express. */
+/** Imports the services of Passwright without its routes, because the routes need Express. */
 @Module({})
 export class AppModule {
   static forRoot(settings: Settings): DynamicModule {
@@ -35,7 +35,7 @@ export class AppModule {
         ImagesModule.forRoot({ baseUrl, imageHostsAllowed: [], routes: false }),
         TemplatesModule.forRoot({ baseUrl, routes: false }),
         PassesModule.forRoot({ baseUrl, routes: false }),
-        // Creates a certificate chain for development. Phones reject passes that it signs.
+        // For development: creates its own certificate chain. Phones reject passes with such a signature.
         SignerModule.forRoot({ identity: { kind: 'development', dir: join(dataDir, 'chain') } }),
         ApplePushModule.forRoot({ url: pushUrl, ca: null }),
         AppleWalletModule.forRoot({ baseUrl, passTokenSecret, packageCacheBytes: 64 * 2 ** 20, routes: false }),

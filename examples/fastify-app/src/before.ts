@@ -1,4 +1,4 @@
-// The app before it imported Passwright. `npm test` compares its responses with those of `main.ts`.
+// The app without Passwright. `npm test` compares its responses with those of `main.ts`.
 import 'reflect-metadata';
 import { MuseumModule } from './museum/museum.module.js';
 import { start } from './museum/start.js';

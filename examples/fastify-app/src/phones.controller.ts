@@ -33,7 +33,7 @@ interface Device {
 }
 type DeviceOfPass = Device & { readonly serialNumber: string };
 
-/** The web service that phones use to keep passes current. Its paths are fixed by Apple Wallet. */
+/** The routes that phones call to keep passes current. Apple Wallet defines their paths. */
 @Controller({ path: 'v1', version: VERSION_NEUTRAL })
 @UseFilters(WireErrorFilter)
 @ApiExcludeController()
@@ -53,7 +53,7 @@ export class PhonesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
     const wallet = this.requireToken(token, address.serialNumber);
-    // Fastify has already parsed the body, but `readPushToken` takes bytes.
+    // `readPushToken` takes bytes, but Fastify has already parsed the body.
     const pushToken = readPushToken(Buffer.from(JSON.stringify(body)), wallet);
     void reply.status((await this.registrations.register(address, pushToken)) ? 201 : 200);
   }

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 
-/** The settings of this app, which come from its environment. */
+/** The settings of this app. They come from environment variables. */
 export interface Settings {
   readonly port: number;
-  /** The public address of this app with its global prefix, without a trailing slash. */
+  /** The public address of this app, with its global prefix and without a trailing slash. */
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** The address of a stand-in for Apple's push service. Null for Apple's own. */
+  /** The address of a substitute for Apple's push service; null for Apple's service. */
   readonly pushUrl: string | null;
   /** The key with which the staff changes exhibits and visitors. */
   readonly staffKey: string;

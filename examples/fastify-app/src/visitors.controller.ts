@@ -24,7 +24,7 @@ import { WireErrorFilter } from './wire-error.filter.js';
 
 const TEMPLATE = 'visitor';
 
-// The services do not validate request bodies, so the app's own pipe does that first.
+// The services do not validate request bodies, so this class and the app's own pipe do.
 class Name {
   @IsString()
   @Length(1, 100)
@@ -59,7 +59,7 @@ export class VisitorsController implements OnApplicationBootstrap {
     await this.templates.upsert(id, TEMPLATE, templateFor(this.options.baseUrl), null);
   }
 
-  // The app chooses the id. Only those who know it can fetch the pass.
+  // The app chooses the id of the pass. Only a person who knows the id can fetch the pass.
   @Post()
   async signUp(@Body() { fullName }: Name): Promise<SignedUp> {
     const id = randomId();
@@ -73,8 +73,7 @@ export class VisitorsController implements OnApplicationBootstrap {
     await this.passes.patch({ accountId: this.accountId, templateId: TEMPLATE, passId }, { primaryValue: fullName });
   }
 
-  // These ten lines serve the package. `sendPackage` writes to Node's own response, so `hijack` keeps Fastify from
-  // sending one too.
+  // Serve the package. `sendPackage` writes to Node's response, so `hijack` keeps Fastify from sending another.
   @Get(':passId/pass')
   async package(
     @Param('passId') passId: string,
@@ -95,7 +94,7 @@ function templateFor(baseUrl: string): Parameters<TemplatesService['upsert']>[2]
     primaryLabel: 'Friend',
     foregroundColor: '#ffffff',
     backgroundColor: '#1f2a6b',
-    // Images that every installation has. Use your own files in the storage, or any public address.
+    // These images exist on every installation. Replace them with your own files, or with any public address.
     icon: `${baseUrl}/images/samples/icon.png`,
     logo: `${baseUrl}/images/samples/logo.png`,
     banner: `${baseUrl}/images/samples/banner.png`,

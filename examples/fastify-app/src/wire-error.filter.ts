@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { AppError, errorBody } from '@passwright/core';
 import type { FastifyReply } from 'fastify';
 
-/** Sends the errors of Passwright's services in the form that Passwright's own routes use. */
+/** Sends the errors of Passwright's services in the same form as Passwright's own routes. */
 @Catch(AppError)
 export class WireErrorFilter implements ExceptionFilter {
   catch(error: AppError, host: ArgumentsHost): void {

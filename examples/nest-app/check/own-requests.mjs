@@ -1,4 +1,4 @@
-// Valid and invalid requests of clients to the museum's own routes. `{key}` stands for the key of the staff.
+// Valid and invalid requests to the museum's own routes. `{key}` stands for the key of the staff.
 const exhibits = '/api/v1/exhibits';
 const hours = '/api/v1/opening-hours';
 const staff = { Authorization: 'Bearer {key}' };
@@ -45,7 +45,7 @@ export const ownRequests = [
   get(`${exhibits}/99`),
   get(`${exhibits}/one`),
   get(`${exhibits}/%E0%A4%A`),
-  // Postgres rejects the number, and the app does not handle that error.
+  // The number is too large for Postgres, and the app does not handle this error.
   get(`${exhibits}/99999999999`),
   get(`${exhibits}/first`),
   get(`${exhibits}/plan.txt`),

@@ -1,4 +1,4 @@
-// Starts a program of the app, and sends it requests whose responses are compared byte for byte.
+// Starts a program of the app and sends requests to it. The checks compare the responses byte for byte.
 import { spawn } from 'node:child_process';
 import { request as send } from 'node:http';
 import { createServer } from 'node:net';
@@ -31,7 +31,7 @@ export async function startApp(program, environment) {
 
 /**
  * Sends requests one after the other.
- * @returns the responses as they come over the wire, without the header `Date`
+ * @returns the exact bytes of the responses, without the header `Date`
  */
 export async function responsesOf(port, requests) {
   const responses = [];
@@ -57,7 +57,7 @@ function responseTo(port, { method, path, headers, body = '' }) {
       }
     });
     request.on('error', reject);
-    // A server that rejects a declared length closes the connection, so the body might not arrive.
+    // Send only the headers if a length is declared, because the server rejects this length and closes the connection.
     if (headers?.['Content-Length']) request.flushHeaders();
     else request.end(body);
   });
@@ -68,7 +68,7 @@ function withoutDate(rawHeaders) {
   return lines.filter((line) => !line.startsWith('Date: '));
 }
 
-/** Waits until the app listens, and prints its other output. */
+/** Waits until the app listens. Prints its other output. */
 function listening(stream) {
   return new Promise((resolve) =>
     stream.setEncoding('utf8').on('data', (text) => (text.includes('listening on') ? resolve() : console.log(text))),

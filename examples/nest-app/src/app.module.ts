@@ -63,7 +63,7 @@ const settings = { imports: [SettingsModule], inject: [Settings] };
       ...settings,
       useFactory: ({ baseUrl }: Settings) => ({ baseUrl, imageHostsAllowed: [] }),
     }),
-    // This app has its own users, so it leaves out SelfServiceModule.
+    // This app has its own users, so it does not import SelfServiceModule.
     AccountsModule.forRootAsync({
       ...settings,
       useFactory: ({ accessTokenSecret }: Settings) => ({

@@ -1,4 +1,4 @@
-// The app before it imported Passwright. `npm test` compares its responses with those of `main.ts`.
+// The app without Passwright. `npm test` compares its responses with those of `main.ts`.
 import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { connection } from './museum/connection.js';

@@ -5,7 +5,7 @@ import { loadDevelopmentChain, RemoteKeySigner, ResolvedCredentials } from '@pas
 import { KeyService } from './key-service.js';
 import { Settings, SettingsModule } from './settings.js';
 
-/** Replaces `SignerModule`: the key service signs passes, and another certificate authenticates pushes. */
+/** Replaces `SignerModule`. The key service signs passes. Pushes use a second certificate. */
 @Global()
 @Module({
   imports: [SettingsModule],
@@ -14,7 +14,7 @@ import { Settings, SettingsModule } from './settings.js';
       provide: Signer,
       inject: [Settings, Clock],
       useFactory: async ({ dataDir }: Settings, clock: Clock): Promise<Signer> => {
-        // Created for this example. In production: Apple's certificate for the key in the key service, and WWDR G4.
+        // For this example. In production, use Apple's certificate for the key in the key service, and WWDR G4.
         const dir = join(dataDir, 'signing-chain');
         const { certificatePem, intermediatePem } = await loadDevelopmentChain(
           { kind: 'development', dir },

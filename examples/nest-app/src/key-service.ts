@@ -1,12 +1,13 @@
 import { constants, createPrivateKey, privateEncrypt, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-// The prefix of a SHA-256 digest in an RSA signature (RFC 8017 §9.2).
+// The fixed bytes before a SHA-256 digest in an RSA signature (RFC 8017 §9.2).
 const sha256Info = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 /**
- * Stands in for AWS KMS, Google Cloud KMS, Azure Key Vault or an HSM: it signs digests and never reveals the key. With
- * a real one, `sign` is one request: algorithm RSASSA_PKCS1_V1_5_SHA_256, the digest as the message.
+ * A substitute for AWS KMS, Google Cloud KMS, Azure Key Vault or an HSM. It signs digests and never reveals the key.
+ * With a real service, `sign` is one request: the algorithm is RSASSA_PKCS1_V1_5_SHA_256, and the message is the
+ * digest.
  */
 export class KeyService {
   readonly #key: KeyObject;

@@ -17,5 +17,5 @@ class Visitors1764600000000 implements MigrationInterface {
   }
 }
 
-/** One migration history: Passwright's and this app's own. */
+/** The migrations of Passwright and of this app, in one history. */
 export const migrations = [...passwright, ...museumMigrations, Visitors1764600000000];

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 
-/** The settings of this app, which come from its environment. */
+/** The settings of this app. They come from environment variables. */
 export abstract class Settings {
   abstract readonly port: number;
-  /** The public address of this app with its global prefix, without a trailing slash. */
+  /** The public address of this app, with its global prefix and without a trailing slash. */
   abstract readonly baseUrl: string;
   abstract readonly databaseUrl: string;
   abstract readonly dataDir: string;

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** A visitor who has signed up; the pass has the same id. */
+/** A visitor who has signed up. The visitor's pass has the same id. */
 @Entity()
 export class Visitor {
   @PrimaryColumn('text')
@@ -13,7 +13,7 @@ export class Visitor {
   createdAt!: Date;
 }
 
-/** The account that issues this app's passes. */
+/** The museum, and the account that issues its passes. */
 @Entity()
 export class Venue {
   @PrimaryColumn('text')

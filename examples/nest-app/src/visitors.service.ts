@@ -21,7 +21,7 @@ export class VisitorsService implements OnApplicationBootstrap {
     private readonly passesOptions: PassesOptions,
   ) {}
 
-  /** Creates the account and the template of its passes. Changes nothing if both exist. */
+  /** Creates the account and the template of the passes. Does nothing if both exist. */
   async onApplicationBootstrap(): Promise<void> {
     this.accountId = await this.database.transaction(async (tx) => {
       await tx.query('LOCK TABLE venues');
@@ -42,7 +42,7 @@ export class VisitorsService implements OnApplicationBootstrap {
         primaryLabel: 'Friend',
         foregroundColor: '#ffffff',
         backgroundColor: '#1f2a6b',
-        // Images that every installation has. Use your own files in the storage, or any public address.
+        // These images exist on every installation. Replace them with your own files, or with any public address.
         icon: `${baseUrl}/images/samples/icon.png`,
         logo: `${baseUrl}/images/samples/logo.png`,
         banner: `${baseUrl}/images/samples/banner.png`,

@@ -16,11 +16,11 @@ export interface Settings {
   readonly dataDir: string;
   /** The public address of this app, without a trailing slash. */
   readonly baseUrl: string;
-  /** At least 32 characters, the same on every node. */
+  /** A secret of at least 32 characters. It is the same on every node. */
   readonly accessTokenSecret: string;
 }
 
-/** Binds what passes need and nothing else. */
+/** Imports only the modules that passes need. */
 @Module({})
 export class AppModule {
   static forRoot({ databaseUrl, dataDir, baseUrl, accessTokenSecret }: Settings): DynamicModule {

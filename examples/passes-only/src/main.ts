@@ -34,7 +34,7 @@ function templateFor(baseUrl: string): Parameters<TemplatesService['upsert']>[2]
     primaryLabel: 'Friend',
     foregroundColor: '#ffffff',
     backgroundColor: '#1f2a6b',
-    // Images that every installation has. Use your own files in the storage, or any public address.
+    // These images exist on every installation. Replace them with your own files, or with any public address.
     icon: `${baseUrl}/images/samples/icon.png`,
     logo: `${baseUrl}/images/samples/logo.png`,
     banner: `${baseUrl}/images/samples/banner.png`,

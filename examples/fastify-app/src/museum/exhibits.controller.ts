@@ -14,7 +14,7 @@ interface Exhibit extends NewExhibit {
   readonly id: number;
 }
 
-/** Routes that have nothing to do with passes. Passwright does not change them. */
+/** Routes without passes. Passwright does not change them. */
 @Controller('exhibits')
 export class ExhibitsController {
   private readonly exhibits: Exhibit[] = [];

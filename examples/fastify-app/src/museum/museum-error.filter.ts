@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 
-/** The app's own error body. */
+/** Sends errors in the app's own form. */
 @Catch()
 export class MuseumErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

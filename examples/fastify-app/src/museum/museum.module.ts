@@ -5,7 +5,7 @@ import { MuseumErrorFilter } from './museum-error.filter.js';
 import { ServedByInterceptor } from './served-by.interceptor.js';
 import { StaffGuard, StaffKey } from './staff.guard.js';
 
-/** The app as it was before it imported Passwright, with its own filter, guard, pipe and interceptor for all routes. */
+/** The app before it imported Passwright. Its filter, guard, pipe and interceptor apply to all routes. */
 @Module({
   controllers: [ExhibitsController],
   providers: [

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import type { Observable } from 'rxjs';
 
-/** Names the controller that has served a request. */
+/** Adds a header with the name of the controller. */
 @Injectable()
 export class ServedByInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

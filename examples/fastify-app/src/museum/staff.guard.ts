@@ -5,15 +5,15 @@ import type { FastifyRequest } from 'fastify';
 
 const STAFF_ONLY = 'museum:staff-only';
 
-/** The key that the staff sends. */
+/** The key that requests of the staff contain. */
 export abstract class StaffKey {
   abstract readonly key: string;
 }
 
-/** Closes a route to everyone who does not send the key of the staff. */
+/** Allows only requests that contain the key of the staff. */
 export const StaffOnly = () => SetMetadata(STAFF_ONLY, true);
 
-/** The app's own guard, which runs for all routes. */
+/** The app's own guard. It runs for all routes. */
 @Injectable()
 export class StaffGuard implements CanActivate {
   constructor(

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { Settings } from '../settings.js';
 
-/** Starts the app with everything that it sets for all of its routes. */
+/** Starts the app with its settings for all routes. */
 export async function start(module: DynamicModule, { port, baseUrl }: Settings): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
     abortOnError: false,
@@ -21,7 +21,7 @@ export async function start(module: DynamicModule, { port, baseUrl }: Settings):
   app.setGlobalPrefix('api');
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
   const config = new DocumentBuilder().setTitle('Museum').build();
-  // The page for browsers would need @fastify/static.
+  // The browser page of Swagger would need @fastify/static, so serve only the document.
   SwaggerModule.setup('api/docs', app, () => SwaggerModule.createDocument(app, config), { ui: false });
   app.enableShutdownHooks();
   await app.listen(port);

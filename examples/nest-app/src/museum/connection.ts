@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DefaultNamingStrategy, type MigrationInterface } from 'typeorm';
 import { Settings, SettingsModule } from '../settings.js';
 
-/** Names tables in the plural and columns in snake case, unless an entity names them itself. */
+/** Gives tables plural names and columns snake_case names, unless an entity sets other names. */
 class MuseumNaming extends DefaultNamingStrategy {
   override tableName(entity: string, ownName: string | undefined): string {
     return ownName ?? `${snakeCase(entity)}s`;

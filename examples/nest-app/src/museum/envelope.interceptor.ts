@@ -8,7 +8,7 @@ import {
 import { isPasswrightRoute } from '@passwright/core';
 import { map, type Observable } from 'rxjs';
 
-/** Wraps the results of the app's routes. Skips Passwright's routes, for which a global interceptor runs too. */
+/** Wraps the results of the app's own routes. Leaves Passwright's routes unchanged, although it runs for all routes. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

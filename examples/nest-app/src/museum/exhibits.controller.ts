@@ -28,7 +28,7 @@ class NewExhibit {
   @Length(1, 100)
   title!: string;
 
-  // Form fields and query parameters arrive as text.
+  // Convert the value, because form fields and query parameters arrive as text.
   @ApiProperty()
   @Type(() => Number)
   @IsInt()

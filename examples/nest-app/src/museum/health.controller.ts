@@ -1,6 +1,6 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 
-/** A route outside of the global prefix and the versions. */
+/** A route without the global prefix and without a version. */
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
   @Get()

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** The app's own error body. Passwright's routes keep theirs. */
+/** Sends errors in the app's own form. Passwright's routes keep their form. */
 @Catch()
 export class MuseumErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

@@ -10,7 +10,7 @@ import { MuseumErrorFilter } from './museum-error.filter.js';
 import { OpeningHoursController } from './opening-hours.controller.js';
 import { StaffGuard } from './staff.guard.js';
 
-/** The app as it was before it imported Passwright, with its own filter, guard, pipe and interceptor for all routes. */
+/** The app before it imported Passwright. Its filter, guard, pipe and interceptor apply to all routes. */
 @Module({
   imports: [SettingsModule, TypeOrmModule.forFeature([Exhibit])],
   controllers: [ExhibitsController, OpeningHoursController, HealthController],

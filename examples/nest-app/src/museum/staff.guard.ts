@@ -6,10 +6,10 @@ import { Settings } from '../settings.js';
 
 const STAFF_ONLY = 'museum:staff-only';
 
-/** Closes a route to everyone who does not send the key of the staff. */
+/** Allows only requests that contain the key of the staff. */
 export const StaffOnly = () => SetMetadata(STAFF_ONLY, true);
 
-/** The app's own guard, which runs for all routes. */
+/** The app's own guard. It runs for all routes. */
 @Injectable()
 export class StaffGuard implements CanActivate {
   constructor(

@@ -5,7 +5,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import helmet from 'helmet';
 import { readSettings } from '../settings.js';
 
-/** Starts the app with everything that it sets for all of its routes. */
+/** Starts the app with its settings for all routes. */
 export async function start(module: Type): Promise<void> {
   const { port, baseUrl } = readSettings(process.env);
   const app = await NestFactory.create<NestExpressApplication>(module, {
