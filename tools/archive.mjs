@@ -1,5 +1,7 @@
-// npm run release:archive -- <file.tar.gz>: packs the committed files with their build, so that `npm start` in the
-// unpacked folder installs only what the service needs, and builds nothing.
+/**
+ * npm run release:archive -- <file.tar.gz>: packs the committed files together with their build. In the unpacked
+ * folder, `npm start` then builds nothing, and installs only the packages that the service needs.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
 /**
  * npm run bench:pages: opens every page of the service on a phone and on a desktop. Runs Lighthouse, then axe in light
  * and dark mode, and measures how soon Swagger UI shows an operation. Exits with 1 if accessibility or best practices
- * are below 1.00, performance is below 0.95, axe finds anything, or Swagger UI needs more than a second. SEO is not
- * measured, because search engines should not find these pages.
+ * are below 1.00, if performance is below 0.95, if axe finds a problem, or if Swagger UI needs more than a second. SEO
+ * is not measured, because search engines should not find these pages.
  *
  *   CHROMIUM_PATH=/usr/bin/chromium npm run bench:pages [page]
  */
@@ -45,7 +45,10 @@ await withServers(async (servers) => {
   if (only === undefined || only === 'docs') await timeOperations(browser, service.url);
 });
 
-/** Creates what the pages show. @returns the paths of the pages by name */
+/**
+ * Creates an account, passes and links for the pages to show.
+ * @returns the paths of the pages by name
+ */
 async function pagesOf({ call, key }, baseUrl) {
   const pages = {};
   /** @type {string[]} */
@@ -91,7 +94,7 @@ async function audit(browser, url, name, device) {
   if (scores.some(([id, score]) => score < least[id])) process.exitCode = 1;
 }
 
-/** Measures a page. Repeats the measurement if its trace lacks a value, which happens on a busy machine. */
+/** Measures a page. Repeats the measurement if it is incomplete, which happens on a busy machine. */
 async function measured(browser, url, device, triesLeft = 2) {
   const page = await browser.newPage();
   const config = device === 'desktop' ? desktopConfig : undefined;
@@ -101,7 +104,7 @@ async function measured(browser, url, device, triesLeft = 2) {
   return isWhole || triesLeft === 0 ? lhr : measured(browser, url, device, triesLeft - 1);
 }
 
-/** Runs axe in light and dark mode, and prints what it finds. */
+/** Runs axe in light and dark mode, and prints the problems that it finds. */
 async function check(browser, url, name, device) {
   const findings = [];
   for (const value of ['light', 'dark']) {
@@ -109,7 +112,7 @@ async function check(browser, url, name, device) {
     await page.setViewport(devices[device]);
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
     await page.goto(url, { waitUntil: 'networkidle0' });
-    // Inject axe through the browser's protocol, which the page's policy does not restrict.
+    // Inject axe through the browser's debugging protocol, because the page's content security policy would block it.
     await page.evaluate(axe);
     const { violations } = await page.evaluate('axe.run()');
     findings.push(...violations.map(({ id, nodes }) => `${value}: ${id}, ${nodes.length}: ${nodes[0].html}`));
@@ -120,7 +123,7 @@ async function check(browser, url, name, device) {
   if (findings.length > 0) process.exitCode = 1;
 }
 
-/** Measures five times how soon Swagger UI shows its groups and an operation, with nothing cached. */
+/** Measures five times, with an empty cache, how soon Swagger UI shows its groups and an operation. */
 async function timeOperations(browser, baseUrl) {
   for (const [what, path, selector] of [
     ['groups', '/docs', '.opblock-tag'],
@@ -143,7 +146,10 @@ async function timeOperations(browser, baseUrl) {
   }
 }
 
-/** Issues a pass with all images, four fields and a back. @returns the address of its page */
+/**
+ * Issues a pass with all images, four front fields and one back field.
+ * @returns the address of its page
+ */
 async function aPass(call, baseUrl, type) {
   const sample = (name) => `${baseUrl}/images/samples/${name}.png`;
   const labelled = type === 'generic' || type === 'membership';

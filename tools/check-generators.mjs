@@ -1,7 +1,9 @@
-// Checks that public client generators can read docs/openapi.json, and that strict compilers compile their output.
-// Takes the generators from npm, and leaves the repository unchanged.
-//   node tools/check-generators.mjs            three generators
-//   node tools/check-generators.mjs --short    the two that take few seconds, for CI
+/**
+ * Checks that public client generators can read docs/openapi.json, and that strict compilers compile their output.
+ * Takes the generators from npm, and leaves the repository unchanged.
+ *   node tools/check-generators.mjs            three generators
+ *   node tools/check-generators.mjs --short    the two that take few seconds, for CI
+ */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,9 +20,8 @@ const strict = { strict: true, noUncheckedIndexedAccess: true, skipLibCheck: fal
 const strictest = { ...strict, exactOptionalPropertyTypes: true };
 
 /**
- * The arguments of each generator's command, and the files to compile. The client that `@hey-api/openapi-ts` writes
- * does not compile with `exactOptionalPropertyTypes` for any API, not even in version 0.99.0. So only its types are
- * compiled with that option.
+ * The command-line arguments of each generator, and the files to compile. The client of `@hey-api/openapi-ts` 0.99.0
+ * never compiles with `exactOptionalPropertyTypes`, whatever the API. So only its types are compiled with this option.
  */
 const generators = [
   {
@@ -53,7 +54,7 @@ const platform = {
   noEmit: true,
 };
 
-// Work outside the repository, where openapi-typescript finds no linter rules and npm finds no workspace.
+// Work outside the repository, so that openapi-typescript finds no linter rules and npm finds no workspace.
 const folder = mkdtempSync(join(tmpdir(), 'passwright-generators-'));
 const programs = join(folder, 'node_modules/.bin');
 const compilers = {
@@ -61,7 +62,10 @@ const compilers = {
   [`TypeScript ${ownVersion}`]: join(root, 'node_modules/.bin/tsc'),
 };
 
-/** Runs a program. If the program fails, prints its output. @returns whether it has succeeded */
+/**
+ * Runs a program, and prints its output if it fails.
+ * @returns true if it has succeeded
+ */
 async function run(command, args) {
   try {
     await exec(command, args, { cwd: folder, maxBuffer: 1 << 26 });
@@ -86,7 +90,10 @@ async function generate({ name, args }) {
   if (!(await run(command, args))) throw new Error(`${name} generates nothing`);
 }
 
-/** Compiles the files of all generators with each compiler. @returns rows of the table */
+/**
+ * Compiles the output of all generators with each compiler.
+ * @returns the rows of the table
+ */
 function compile(kind, options) {
   const files = generators.flatMap((one) => (one[kind] ?? []).map((file) => `${one.name}/${file}`));
   if (files.length === 0) return [];

@@ -1,6 +1,8 @@
-// npm run demo:phone: shows a pass on a virtual iPhone, changes it with one PATCH, and shows the text on the lock
-// screen. Service, push service and phone all run on this machine. libs/testing/README.md shows how to test a web
-// service of yours in the same way.
+/**
+ * npm run demo:phone: shows a pass on a virtual iPhone, changes the pass with one PATCH, and shows the text on the lock
+ * screen. The service, the push service and the phone all run on this machine. libs/testing/README.md shows how to test
+ * your own web service in the same way.
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,13 +26,13 @@ const service = new Nodes(1, {
   APPLE_PUSH_CA: apns.ca,
 });
 await service.start();
-// The pass contains the public address; the phone is routed to this machine.
+// The pass contains the public address of the service. The phone sends its requests to this machine instead.
 const phone = VirtualIPhone.create({ roots: [certificates.rootPem], route: () => service.url });
 const delivery = deliverPushes(apns, [phone]);
 
 const password = randomBytes(12).toString('base64url');
 const person = { email: 'ada@example.com', password, name: 'Ada', accountName: 'Demo Air' };
-/** Empty until the account is registered. */
+/** The access token. It is empty until the account is registered. */
 let token = '';
 token = (await call('POST', '/v1/auth/register', person)).accessToken;
 const image = (name) => `${publicUrl}/images/samples/${name}.png`;

@@ -1,4 +1,4 @@
-// npm run demo:pass: makes the five calls that lead from an empty service to a .pkpass. The service must be running.
+// npm run demo:pass: creates a .pkpass with five calls to an empty service. The service must be running.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -92,7 +92,7 @@ async function request(url, init) {
   }
 }
 
-/** Opens the page if there is a desktop. */
+/** Opens the page in a browser if there is a desktop. */
 function open(url) {
   const opener = { darwin: 'open', win32: 'explorer' }[process.platform] ?? 'xdg-open';
   const found = process.platform === 'win32' || spawnSync('which', [opener]).status === 0;

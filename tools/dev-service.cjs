@@ -1,8 +1,10 @@
-// The process of the service under `npm run dev`. It loads large packages ahead, because they change rarely and take half
-// of a start. It starts the service when it gets the service's arguments.
+/**
+ * The process of the service under `npm run dev`. It loads large packages in advance, because they rarely change and
+ * take half of the start. The service starts when this process receives the service's arguments.
+ */
 const { join } = require('node:path');
 
-/** The packages that take longest to load at a start. The service loads all others itself. */
+/** The packages that take longest to load. The service loads all others when it starts. */
 const packages = [
   '@modelcontextprotocol/node',
   '@modelcontextprotocol/server',

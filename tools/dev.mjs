@@ -1,6 +1,8 @@
-// npm run dev: serves the sources and restarts within seconds after each change; after a change to the workbench, bundles
-// it instead. It checks no types: an editor does, or `npm run typecheck`. Options go to Node, so a debugger attaches with
-// `npm run dev -- --inspect`.
+/**
+ * npm run dev: serves the sources, and restarts within seconds after each change. After a change to the workbench, it
+ * rebuilds the workbench instead. It checks no types; use an editor or `npm run typecheck`. Node gets the options, so
+ * `npm run dev -- --inspect` allows a debugger to attach.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +11,11 @@ import { performance } from 'node:perf_hooks';
 import { build, check, install, root } from './install.mjs';
 
 /**
- * Changes within this time count as one, because editors write a file in several steps and a checkout writes many
- * files.
+ * Changes within this number of milliseconds count as one, because editors write a file in several steps and a git
+ * checkout writes many files.
  */
 const QUIET_MS = 60;
-/** A service that has not stopped after this time is killed. */
+/** A service that has not stopped after this number of milliseconds is killed. */
 const STOP_MS = 3000;
 
 process.chdir(root);
@@ -29,19 +31,19 @@ const postgres = await heldPostgres();
 const changed = new Set();
 let timer;
 const options = process.argv.slice(2);
-/** The process of the next restart. */
+/** The prepared process for the next restart. */
 let next = null;
 /** True if compiled code has changed since the service started. */
 let isOutdated = false;
 let stopping = false;
 let service = start([]);
-// Node's own watcher no longer reports changes of a file that an editor or git has replaced.
+// Node's own watcher loses a file when an editor or git replaces it.
 const { watch } = await import('chokidar');
 watch(sourceFolders(), { ignoreInitial: true })
   .on('all', (_event, file) => note(file))
   .on('ready', () => console.log('Watching the sources. Ctrl-C stops the service.'));
 let workbenchTimer;
-// The workbench is the only part of the service that contains the client.
+// Of all parts of the service, only the workbench contains the client.
 watch(['apps/workbench/src', 'libs/clients/client/src'], { ignoreInitial: true }).on('all', () => {
   clearTimeout(workbenchTimer);
   workbenchTimer = setTimeout(bundleWorkbench, QUIET_MS);
@@ -49,7 +51,7 @@ watch(['apps/workbench/src', 'libs/clients/client/src'], { ignoreInitial: true }
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.on(signal, () => {
-    // npm passes Ctrl-C on, although it has already reached this process.
+    // Ctrl-C reaches this process twice: from the terminal and from npm.
     if (stopping) return;
     stopping = true;
     next?.kill();
@@ -84,7 +86,7 @@ function note(file) {
   timer = setTimeout(() => void restart(), QUIET_MS);
 }
 
-/** Compiles changed files and restarts the service. A file that does not compile leaves the old service running. */
+/** Compiles changed files and restarts the service. If a file does not compile, the old service continues to run. */
 async function restart() {
   const [startedAt, files] = [performance.now(), [...changed]];
   changed.clear();
@@ -96,7 +98,7 @@ async function restart() {
     return;
   }
   const names = files.map((file) => relative(root, file)).join(', ');
-  // A busy machine reports one change several times.
+  // A busy machine may report one change several times.
   if (!isOutdated) return console.log(`The code is the same as before: ${names}`);
   isOutdated = false;
   const former = service;
@@ -119,7 +121,7 @@ function bundleWorkbench() {
 async function compile(file) {
   const [project, path] = file.split(`${join('/', 'src', '/')}`);
   const target = join(project, 'dist', path.replace(/\.ts$/, '.js'));
-  // tsc would conclude from this file that its earlier output is still current, and keep code of a discarded change.
+  // Delete tsc's cache. Otherwise, tsc would keep this output even if the change is discarded.
   rmSync(join(project, 'dist', '.tsbuildinfo'), { force: true });
   if (!existsSync(file)) {
     isOutdated ||= existsSync(target);
@@ -139,19 +141,19 @@ function start(words) {
   child.once('exit', reportFailure);
   child.send(['--document-on-request', ...words]);
   child.once('message', () => {
-    // Prepare no second process under a debugger, because a debugger attaches to one process at a time.
+    // Do not prepare a second process under a debugger, because a debugger attaches to one process at a time.
     if (options.length === 0 && !stopping) next = prepared();
   });
   return child;
 }
 
-/** Creates a process that loads packages, and waits to become the service. */
+/** Creates a process that loads packages and then waits until it becomes the service. */
 function prepared() {
   return fork(join(root, 'tools', 'dev-service.cjs'), {
     execArgv: options,
-    // Ctrl-C reaches the whole process group of a terminal. This process stops the service, which must stop only once.
+    // Start the service in its own process group, because this process stops it after Ctrl-C.
     detached: process.platform !== 'win32',
-    // From Node 22 on, a start reuses the machine code of the previous start.
+    // Make Node (from version 22 on) reuse the compiled code of the previous start.
     env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node'), ...process.env },
   });
 }
@@ -160,12 +162,12 @@ function reportFailure(code) {
   if (code) console.error(`The service ended with ${code}. It starts again with the next change.`);
 }
 
-/** Stops the service properly, and waits for its end. */
+/** Stops the service gracefully, and waits until it has ended. */
 async function stopped(running) {
   const child = await running;
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
-  // A service that is still starting dies of the signal. Do not report that as a failure.
+  // The signal kills a service that is still starting. Do not report this as a failure.
   child.off('exit', reportFailure);
   child.kill('SIGTERM');
   const killer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);

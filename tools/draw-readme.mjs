@@ -13,7 +13,7 @@ const { parse } = fromRenderers('opentype.js');
 
 const file = fromRenderers.resolve('roboto-fontface/fonts/roboto/Roboto-Bold.woff');
 const font = parse(new Uint8Array(readFileSync(file)).buffer);
-/** Converts words to outlines, so that the picture is the same on every machine. */
+/** Converts text to outlines, so that the picture is the same on every machine. */
 const words = (text, x, y, size, fill) => `<path d="${font.getPath(text, x, y, size).toPathData(2)}" fill="${fill}"/>`;
 
 /** Converts an SVG drawing to an image of a template. */
@@ -26,7 +26,7 @@ async function image(width, height, content, scale = 2) {
 const gradient = (id, from, to, down = false) =>
   `<linearGradient id="${id}" x1="0" y1="0" x2="${down ? 0 : 1}" y2="1"><stop offset="0" stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient>`;
 
-/** Draws a mark in a tile of 44, with the issuer's name beside it. */
+/** Draws a logo: a mark on a square of 44 pixels, and the issuer's name beside it. */
 const logo = (mark, name, fill) =>
   image(160, 50, `<g transform="translate(0 4)">${mark}</g>${words(name, 52, 32, 18, fill)}`, 3);
 
@@ -141,7 +141,7 @@ const screens = [
       backgroundColor: '#faf6ee',
       labelColor: '#8a5a36',
       primaryLabel: 'Reader',
-      // Show only as much as fits on the phone together with the code.
+      // Leave out the fields, because they do not fit on the phone together with the code.
       fields: [],
     }),
     pass: pass('CL-20271-88', { primaryValue: 'Ada Lovelace', expiresAt: new Date('2027-12-31T23:00:00.000Z') }),
@@ -160,7 +160,7 @@ const drawn = screens.map(({ template, pass, wallet, theme, images }, index) => 
     wallet: /** @type {'apple' | 'google' | 'web'} */ (wallet),
     now: new Date('2027-06-01T10:00:00.000Z'),
   });
-  // The background of the pass continues to the edge of the screen.
+  // Read the background colour of the pass, to fill the screen with it.
   const screen = /<rect [^>]*fill="([^"]+)"/.exec(svg)[1];
   const { width, height, edge, radius } = phone;
   const x = edge + index * (width + 2 * edge + phone.gap);

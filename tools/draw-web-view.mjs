@@ -38,7 +38,7 @@ await withServers(async (servers) => {
   const page = await browser.newPage();
   await page.setUserAgent({ userAgent: iphone });
   await page.setViewport({ width: 390, height: 600, deviceScaleFactor: 2 });
-  // The policy of the page allows only its own style sheets.
+  // Bypass the content security policy, because it allows only the page's own style sheets.
   await page.setBypassCSP(true);
   await page.goto(webUrl, { waitUntil: 'networkidle0' });
   await page.addStyleTag({ content: typeface() });

@@ -1,4 +1,4 @@
-// Makes the workspace's own commands work in a fresh clone. Uses only Node and npm.
+// Installs, builds and checks what the workspace's commands need in a fresh clone. Uses only Node and npm.
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const nxScript = join(root, 'node_modules', 'nx', 'dist', 'bin', 'nx.js');
 
-/** True in a release archive (`npm run release:archive`), which contains the build. */
+/** True in an unpacked release archive (`npm run release:archive`), which already contains the build. */
 export const isRelease = existsSync(join(root, 'release.json'));
 
 /**
- * Installs the packages of package-lock.json, unless they are already installed.
- * @param servesOnly leaves out what only development needs
+ * Installs the packages of package-lock.json unless they are already installed.
+ * @param servesOnly true leaves out packages that only development needs
  */
 export function install({ servesOnly = false } = {}) {
   requireNode();
@@ -25,8 +25,8 @@ export function install({ servesOnly = false } = {}) {
 }
 
 /**
- * Compares the lock file with the list that npm writes after each install. Optional packages may be missing, because
- * they may be for other machines.
+ * Compares package-lock.json with the list of packages that npm writes after each install. Optional packages may be
+ * missing, because some are for other platforms.
  */
 function isInstalled(servesOnly) {
   const written = join(root, 'node_modules', '.package-lock.json');
@@ -43,23 +43,23 @@ function isInstalled(servesOnly) {
   );
 }
 
-/** Runs an npm command in the root of the workspace. If it fails, ends the process with its exit code. */
+/** Runs an npm command in the root of the workspace. If the command fails, ends this process with its exit code. */
 export function npm(...args) {
-  // npm itself is a script; running it with the current Node works the same on every system.
+  // Run npm's script with the current Node, because this works the same on every system.
   const script = process.env.npm_execpath;
   const [command, first] = script?.endsWith('.js') ? [process.execPath, [script]] : ['npm', []];
   run(command, [...first, ...args]);
 }
 
-/** Runs Nx without its daemon, which one-off commands do not need. */
+/** Runs Nx without its daemon, because a single command does not need the daemon. */
 export function nx(...args) {
   run(process.execPath, [nxScript, ...args]);
 }
 
 /**
- * Checks the configuration and the port of the service, from its sources. Ends the process if the service could not
- * start. The check takes a second or two, while a build takes much longer. Without a compiler for the sources, leaves
- * the check to the service itself.
+ * Checks the configuration and the port of the service before the build, because the check takes a second or two and a
+ * build much longer. Ends the process if the service could not start. Runs the service's sources. If they cannot be
+ * compiled here, does nothing: the service makes the same check at its start.
  */
 export function check() {
   if (isRelease) return run(process.execPath, [join(root, 'apps', 'api', 'dist', 'main.js'), '--check']);
@@ -68,7 +68,7 @@ export function check() {
   run(process.execPath, ['-r', sources, join(root, 'apps', 'api', 'src', 'main.ts'), '--check']);
 }
 
-/** Returns true if the compiler of the sources runs here. npm has no binary of it for some machines. */
+/** Returns true if the compiler of the sources runs on this machine. For some platforms, npm has no binary of it. */
 function canCompile() {
   try {
     createRequire(import.meta.url)('@swc/core');
@@ -79,8 +79,8 @@ function canCompile() {
 }
 
 /**
- * Builds a project (by default the service) and its dependencies, as far as they have changed. Prints output only if
- * the build fails. The service of a release archive is already built.
+ * Builds the changed parts of a project (default: the service) and of its dependencies. Prints output only if the build
+ * fails. Does nothing in a release archive, which is already built.
  */
 export function build(project = 'api') {
   if (isRelease && project === 'api') return;
@@ -89,8 +89,8 @@ export function build(project = 'api') {
 }
 
 /**
- * Runs the tests of all projects in one run of Jest. Builds the command line first. If it were a dependency of the
- * API's specs, Nx would run those specs in a second run of Jest, after the specs of the libs.
+ * Tests all projects in one run of Jest. First builds the command line, which the API's specs use. If it were their
+ * dependency in Nx, Nx would run these specs separately, after the specs of the libs.
  */
 export function runTests(...args) {
   build('cli');
@@ -112,7 +112,7 @@ function run(command, args, { quiet = false } = {}) {
 }
 
 /**
- * Ends the process if another user has installed or built here, because npm and Nx would only report "Permission
+ * Ends the process if another user has installed or built here. Otherwise npm and Nx would only report "Permission
  * denied".
  */
 function requireOwnFolder() {

@@ -14,9 +14,9 @@ const modules = join(import.meta.dirname, '../node_modules');
 const surplus = /\/src\/|spec\.|fixtures\.|tsbuildinfo|\.d\.ts\.map$/;
 
 /**
- * Checks tarballs with publint and Are The Types Wrong, and for files that are missing or do not belong there.
- *
- * @param tarballs paths by package name. @throws Error with all errors
+ * Checks tarballs with publint and Are The Types Wrong. Also finds missing files, and files that do not belong there.
+ * @param tarballs paths by package name
+ * @throws Error with all errors
  */
 export async function judgePackages(tarballs) {
   const violations = [];
@@ -51,8 +51,8 @@ function manifestProblems({ description, license, engines, keywords, dependencie
 }
 
 /**
- * Finds imports of packages that the manifest does not name. Such imports work only by chance, where all packages are
- * installed in one folder.
+ * Finds imports of packages that the manifest does not list. Without a manifest entry, an import works only if another
+ * package happens to install the imported package.
  */
 function importProblems({ name, dependencies, optionalDependencies, peerDependencies }, path, files) {
   const named = { ...dependencies, ...optionalDependencies, ...peerDependencies };
@@ -63,7 +63,7 @@ function importProblems({ name, dependencies, optionalDependencies, peerDependen
     for (const imported of importsOf(readFileSync(join(folder, file), 'utf8'), file)) {
       if (imported !== name && !(imported in named))
         problems.add(`it imports ${imported}, which it does not depend on`);
-      // An app has the types of peers itself, so the package need not depend on them.
+      // An app installs the types of peer dependencies itself, so the package need not depend on them.
       const types = `@types/${imported}`;
       if (!file.endsWith('.d.ts') || imported in (peerDependencies ?? {}) || types in named) continue;
       if (existsSync(join(modules, types))) problems.add(`its types need ${types}, which it does not depend on`);

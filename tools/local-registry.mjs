@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-/** A release date that is old enough for package managers that reject recent releases. */
+/** A release date in the past. Some package managers reject releases that are too recent. */
 const PUBLISHED = '2020-01-01T00:00:00.000Z';
 
 /**
- * Serves tarballs as an npm registry does, on this machine. Configure it for their scope only:
+ * Serves tarballs like an npm registry on this machine. Use it only for the packages' scope:
  * `@passwright:registry=<url>`.
- *
  * @param {Map<string, string>} tarballs paths by package name
  * @returns {Promise<{ url: string, close: () => void }>}
  */
@@ -27,12 +26,12 @@ export async function serveRegistry(tarballs) {
   return { url: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-/** Scoped names arrive with an encoded slash. */
+/** Returns the path of a request. In scoped package names, npm encodes the slash. */
 function pathOf({ url = '' }) {
   return decodeURIComponent(url.split('?')[0] ?? '');
 }
 
-/** Returns what a registry knows about a package: its only version. */
+/** Returns a registry's document about a package. It lists one version. */
 function documentOf(path, registry) {
   const manifest = JSON.parse(execFileSync('tar', ['-xzOf', path, 'package/package.json'], { encoding: 'utf8' }));
   const { name, version } = manifest;

@@ -1,13 +1,12 @@
 /**
  * Runs the public conformance suite and the public inspector of MCP against the built service, for the tables of
- * docs/agents.md. Both need a newer Node than the service.
- *
- * The suite sends no credential, so a proxy adds it. For scenarios that fail, a second proxy also replaces the fixed
- * names of the suite with those of Passwright.
+ * docs/agents.md. Both need a newer Node than the service. The suite sends no credential, so a proxy adds one. If a
+ * scenario fails, it runs again through a second proxy, which also replaces the fixed names in the suite's calls with
+ * names that exist in Passwright.
  *
  *   npm run mcp:conformance [-- scenarios]
  *
- * If scenarios are named, it also prints what the suite says about them, and leaves the inspector out.
+ * If scenarios are named, it prints the suite's findings about them and does not run the inspector.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,7 +34,7 @@ const only = process.argv.slice(2);
 const pass = { templateId: '123', passId: 'p1' };
 const guide = { templateId: 'testValue1', passId: 'testValue2', complaint: 'It is not up to date' };
 
-/** Fixed names in the calls of the suite, and the equivalents of Passwright. */
+/** Fixed names in the calls of the suite, each with the matching name in Passwright. */
 const equivalents = {
   test_simple_text: { name: 'lintTemplate', arguments: { templateId: '123' } },
   test_image_content: { name: 'previewPass', arguments: pass },
@@ -50,10 +49,10 @@ const completion = {
   argument: { name: 'templateId', value: '1' },
 };
 
-/** The calls of the inspector, each as its method and options. */
+/** The calls to make with the inspector, each with its method and options. */
 const calls = [
   ['tools/list', '--strict'],
-  // Without quotes, the inspector would send the id as a number.
+  // The inner quotes keep the inspector from sending the id as a number.
   ['tools/call', '--tool-name', 'getPass', '--tool-arg', 'templateId="123"', '--tool-arg', 'passId=p1'],
   ['resources/list'],
   ['resources/templates/list'],
@@ -71,7 +70,7 @@ function rename(message) {
   return { ...message, params: { ...params, ...completion } };
 }
 
-/** Starts a proxy that adds the credential, and passes each message through `change`. */
+/** Starts a proxy that adds the credential to each request, and applies `change` to each message. */
 async function startProxy({ port, key, change = (message) => message }) {
   const proxy = createServer(async (incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${key}` };
@@ -100,7 +99,10 @@ async function startProxy({ port, key, change = (message) => message }) {
   return { url: `http://localhost:${address.port}/mcp`, stop: () => proxy.closeAllConnections() ?? proxy.close() };
 }
 
-/** Registers an account with a template and a pass. @returns the key of an agent */
+/**
+ * Registers an account with a template and a pass.
+ * @returns an API key for an agent
+ */
 async function fill(base) {
   let token = '';
   const post = async (path, body) => {
@@ -133,7 +135,7 @@ function install(name, version, folder) {
   return join(path, typeof bin === 'string' ? bin : /** @type {string} */ (Object.values(bin)[0]));
 }
 
-/** @returns a function that runs a program, and returns its exit code and what it has printed */
+/** @returns a function that runs a program and returns its exit code and output */
 function runner(node, folder) {
   return async (...args) => {
     const child = spawn(node, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -143,8 +145,8 @@ function runner(node, folder) {
 }
 
 /**
- * Runs the scenarios of a suite one by one. If a scenario fails, runs it again through the proxy that replaces the
- * fixed names of the suite.
+ * Runs the scenarios of a suite one by one. If a scenario fails, runs it again through the second proxy, which replaces
+ * the fixed names of the suite.
  */
 async function runSuite({ version, revision, options }, { run, program, plain, renaming }) {
   const { output } = await run(program, 'list', '--server', ...options);
@@ -168,7 +170,10 @@ async function runSuite({ version, revision, options }, { run, program, plain, r
   if (only.length === 0) console.log(`${green} of ${scenarios.length} scenarios are green`);
 }
 
-/** Makes all `calls` with the inspector's command line. @returns true if all of them succeed */
+/**
+ * Makes all `calls` with the inspector's command line.
+ * @returns true if all succeed
+ */
 async function inspect({ run, program, url }) {
   const failures = [];
   for (const era of ['legacy', 'modern']) {

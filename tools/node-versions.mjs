@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
-/** The versions of Node in addition to that of `.nvmrc`: each that is maintained, and the newest. */
+/** The maintained versions of Node that are newer than the version in `.nvmrc`. */
 export const newerNodes = ['22', '24', '26'];
-/** Every version on which packages and service run, the oldest first. */
+/** Every version of Node that the packages and the service support, the oldest first. */
 export const maintainedNodes = ['20', ...newerNodes];
 
 /**
@@ -14,7 +14,7 @@ export const maintainedNodes = ['20', ...newerNodes];
  */
 export function installNode(version, folder) {
   const target = join(folder, version);
-  // The package finds its program for this machine in an install script.
+  // Run install scripts, because the package's script installs the program for this machine.
   const args = ['install', '--prefix', target, '--ignore-scripts=false', '--no-audit', '--no-fund', `node@${version}`];
   const { status, error } = spawnSync('npm', args, { stdio: ['ignore', 'ignore', 'inherit'] });
   if (error ?? status !== 0) throw error ?? new Error(`npm could not install Node ${version}`);
@@ -22,7 +22,7 @@ export function installNode(version, folder) {
 }
 
 /**
- * Returns the environment in which programs find this version of Node first.
+ * Returns an environment whose PATH begins with this version of Node.
  * @param {string} node the path of the program
  */
 export function environmentOf(node) {

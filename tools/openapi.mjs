@@ -1,7 +1,10 @@
-// npm run openapi:check: fails if docs/openapi.json breaks promises of the last release, unless the changesets result
-// in a version that may break them.
-// npm run openapi:release: makes docs/openapi.json the document of the last release, unless it breaks a promise. Run it
-// at the end of a release.
+/**
+ * npm run openapi:check: compares docs/openapi.json with the document of the last release. Fails on breaking changes,
+ * unless the next version, which the changesets determine, may contain them.
+ *
+ * npm run openapi:release: saves docs/openapi.json as the document of the last release. Fails in the same way. Run it
+ * at the end of a release.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +34,7 @@ console.log(
 );
 if (process.argv[2] === 'release') writeFileSync(released, `${JSON.stringify(after)}\n`);
 
-/** @returns the version that results from the changesets; undefined if they do not change it */
+/** @returns the next version according to the changesets; undefined if they do not change it */
 async function nextVersion() {
   const changesets = createRequire(require.resolve('@changesets/cli/package.json'));
   const { default: getReleasePlan } = changesets('@changesets/get-release-plan');

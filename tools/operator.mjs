@@ -1,11 +1,14 @@
-// Builds what has changed, then runs a command line of the service:
-// npm run service:operator -- accounts list
-// npm run service:doctor
+/**
+ * Builds what has changed, then runs a command line of the service:
+ *
+ *   npm run service:operator -- accounts list
+ *   npm run service:doctor
+ */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { build, install, isRelease, root } from './install.mjs';
 
-// Programs read standard output, so it contains only the result.
+// Print progress on stderr, because other programs may read the result on stdout.
 console.log = console.error;
 process.chdir(root);
 install({ servesOnly: isRelease });

@@ -1,11 +1,13 @@
-// Runs the examples as a team would run them: outside of this workspace, from packed tarballs that a registry on this
-// machine serves, with their own checks. Two more apps import every package and use the command line.
-//   node tools/pack-examples.mjs          each app by npm, and some by pnpm and yarn
-//   node tools/pack-examples.mjs --all    each app by each package manager, as CommonJS and ESM, on Nest 11 and 12, and on
-//                                         every maintained version of Node
-//   node tools/pack-examples.mjs --all pnpm    combinations whose name contains pnpm
-//   node tools/pack-examples.mjs --all --nodes=20,26    on these versions of Node
-//   node tools/pack-examples.mjs --all --write    writes the results into docs/libraries.md
+/**
+ * Runs the examples as a team would run them: outside of this workspace, from packed tarballs that a registry on this
+ * machine serves, with their own checks. Two more apps import every package and use the command line.
+ *   node tools/pack-examples.mjs          each app by npm, and some by pnpm and yarn
+ *   node tools/pack-examples.mjs --all    each app by each package manager, as CommonJS and ESM, on Nest 11 and 12, and on
+ *                                         every maintained version of Node
+ *   node tools/pack-examples.mjs --all pnpm    combinations whose name contains pnpm
+ *   node tools/pack-examples.mjs --all --nodes=20,26    on these versions of Node
+ *   node tools/pack-examples.mjs --all --write    writes the results into docs/libraries.md
+ */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -26,8 +28,7 @@ const exec = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const page = join(root, 'docs/libraries.md');
 const temp = mkdtempSync(join(tmpdir(), 'passwright-examples-'));
-// A team's environment does not have this workspace's settings of npm and Nx, the export conditions that select
-// sources, or its programs.
+// Simulate a team's environment, without this workspace's settings, programs and export condition.
 process.env.PATH = process.env.PATH.split(delimiter)
   .filter((folder) => !folder.startsWith(root))
   .join(delimiter);
@@ -64,7 +65,7 @@ try {
   rmSync(temp, { recursive: true, force: true });
 }
 
-/** Installs these versions of Node. If there are none, the checks run on the Node that runs this. */
+/** Installs the given versions of Node. If none is given, the checks run on the Node that runs this script. */
 async function nodesFor(majors) {
   const programs =
     majors.length > 0 ? majors.map((major) => installNode(major, join(temp, 'nodes'))) : [process.execPath];
@@ -76,7 +77,10 @@ async function nodesFor(majors) {
   return nodes;
 }
 
-/** Runs as many groups at a time as the machine has cores. @returns their rows in order */
+/**
+ * Runs as many groups at once as the machine has cores.
+ * @returns their rows in order
+ */
 async function inPool(groups, work) {
   const results = [];
   const queue = [...groups.entries()];
@@ -98,7 +102,7 @@ function report(rows, nodes, names) {
   if (words.includes('--write')) writeTable('installed', conditions, documentTable(documented, nodes, managers), page);
 }
 
-/** Checks that each quotation after a comment `examples/…` matches that file word for word. */
+/** Checks quotations in a document. The code after a comment such as `examples/…` must be the same as in this file. */
 function checkQuotes(document) {
   const quotes = [...readFileSync(document, 'utf8').matchAll(/<!-- (examples\/\S+) -->\n+```\w+\n([\s\S]*?)\n```/g)];
   if (quotes.length === 0) throw new Error(`${document} quotes no example`);
@@ -108,7 +112,7 @@ function checkQuotes(document) {
   }
 }
 
-/** Removes line breaks and indentation, which may differ in a quotation. */
+/** Removes line breaks and indentation, because a quotation may be formatted differently. */
 function dense(code) {
   return code.replaceAll(/,?\s+/g, '').replaceAll(/[,;](?=[\])}])/g, '');
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** Lists the folders of published packages: the command line, and every lib with a README for users. */
+/** Lists the folders of published packages: the command line, and every lib that has a README. */
 export function packageFolders() {
   const within = (folder) => readdirSync(folder).map((name) => join(folder, name));
   const floors = within(join(root, 'libs'));
@@ -16,8 +16,9 @@ export function packageFolders() {
 }
 
 /**
- * Packs the built packages in the form in which they are published. Leaves out what only this workspace needs: the
- * export condition that selects sources, Nx's settings, the compiler's caches, and output without a source.
+ * Packs the built packages in the form in which they are published. Leaves out files and settings that only this
+ * workspace needs: the export condition that selects sources, Nx's settings, the compiler's caches, and output whose
+ * source was deleted.
  * @returns the tarballs by package name
  */
 export async function packAll(target, folders = packageFolders()) {
@@ -29,7 +30,10 @@ export async function packAll(target, folders = packageFolders()) {
   return new Map(JSON.parse(stdout).map(({ name, filename }) => [name, join(target, filename)]));
 }
 
-/** Copies the files of a package that are packed. @returns the folder */
+/**
+ * Copies the files of a package that will be packed.
+ * @returns the folder of the copy
+ */
 function stage(folder, target) {
   const { nx, devDependencies, ...manifest } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (!existsSync(join(folder, 'dist/index.js'))) throw new Error(`${manifest.name} is not built: npm run build`);
@@ -60,7 +64,7 @@ function published({ exports, files, ...manifest }, folder) {
     const { '@passwright/source': source, ...rest } = target;
     return [path, rest];
   });
-  // An entry that has only sources, such as the fixtures of a lib, is not for other teams.
+  // Leave out an entry without built files, such as the fixtures of a lib, because only this workspace uses it.
   const shipped = conditions.filter(([, target]) => typeof target === 'string' || Object.keys(target).length > 0);
   return {
     ...manifest,
@@ -74,8 +78,8 @@ function published({ exports, files, ...manifest }, folder) {
 }
 
 /**
- * Adds the peers of the Passwright packages that a package depends on. Otherwise, pnpm and Yarn's Plug'n'Play give the
- * package other copies of these peers than the app has, with other classes.
+ * Adds the peer dependencies of the Passwright packages that a package depends on. Otherwise, pnpm and Yarn's
+ * Plug'n'Play give the package copies of these peers that differ from the app's copies, and so have different classes.
  */
 function peers(manifest) {
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
@@ -109,7 +113,8 @@ function topicsOf({ name, peerDependencies = {} }) {
 }
 
 /**
- * Widens exact versions, so that an app can take fixes of a library without waiting for us. Pre-releases stay exact.
+ * Turns exact versions into ranges, so that an app can install fixes of a library without a new release of ours.
+ * Pre-releases stay exact.
  */
 function ranges(dependencies) {
   const widened = Object.entries(dependencies).map(([name, version]) => [
@@ -120,8 +125,8 @@ function ranges(dependencies) {
 }
 
 /**
- * Returns the repository and the folder of a package. If a package is published with provenance, npm compares them with
- * those of the build.
+ * Returns the repository and the folder of a package. When a package is published with provenance, npm compares them
+ * with the repository of the build.
  */
 function origin(folder) {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
@@ -140,7 +145,7 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const target = resolve(folder);
   const chosen = folders.length > 0 ? folders.map((each) => join(root, each)) : undefined;
   const tarballs = await packAll(target, chosen);
-  // Package managers other than npm ask a registry for indirect dependencies, unless overrides name the tarballs.
+  // Only npm takes indirect dependencies from tarballs. Others ask a registry, unless overrides name the tarballs.
   const overrides = Object.fromEntries([...tarballs].map(([name, path]) => [name, `file:${path}`]));
   writeFileSync(join(target, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);
   for (const path of tarballs.values()) console.log(path);

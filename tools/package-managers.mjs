@@ -6,12 +6,13 @@ export const bunRuntime = 'bun, and Bun as the runtime';
 const versions = { pnpm: '12.21.0', '@yarnpkg/cli-dist': '4.18.1', bun: '1.4.5' };
 
 /**
- * Prepares npm, pnpm, yarn and Bun to install packages of the scope `@passwright` from a registry, and all other
- * packages from the registry that npm uses. Apps are installed as they are, without overrides.
- *
- * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) => Promise<{ stdout: string, stderr: string }> }} options
- *   `folder` is where pnpm, yarn and Bun are installed when they are first used
- * @returns `install(name, app)` installs an app, `runScript(name, app, script, env)` runs a script of its manifest
+ * Prepares npm, pnpm, yarn and Bun. They install packages of the scope `@passwright` from a given registry, and all
+ * others from npm's registry. Apps need no overrides.
+ * @param {{ registry: string, folder: string, run: (command: string, args: string[], cwd: string, env?: object) =>
+ * Promise<{ stdout: string, stderr: string }> }} options `folder` is where pnpm, yarn and Bun are installed when they
+ * are first used
+ * @returns `install(name, app)` installs an app with a package manager; `runScript(name, app, script, env)` runs a
+ * script of the app's manifest
  */
 export function packageManagers({ registry, folder, run }) {
   mkdirSync(folder, { recursive: true });
@@ -40,7 +41,7 @@ export function packageManagers({ registry, folder, run }) {
     yarn: yarn('node-modules'),
     [plugAndPlay]: yarn('pnp'),
     bun: bun([]),
-    // With this option, Bun also runs programs that ask for `node`.
+    // With this option, Bun also runs programs that are written for `node`.
     [bunRuntime]: bun(['--bun']),
   };
 
@@ -49,18 +50,18 @@ export function packageManagers({ registry, folder, run }) {
     return join(folder, 'node_modules/.bin', name);
   }
 
-  /** Returns Bun's program for this machine. The install script that would copy it does not run. */
+  /** Returns the path of Bun's program for this machine. The install script, which would copy it, does not run. */
   async function bunProgram() {
     await programs();
     const machine = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch === 'arm64' ? 'aarch64' : 'x64'}`;
     return join(folder, `node_modules/@oven/bun-${machine}/bin/bun`);
   }
 
-  /** The settings of yarn, which reads no `.npmrc`. */
+  /** Returns the settings of yarn, because yarn does not read `.npmrc`. */
   function yarnSettings(linker) {
     return {
       YARN_NODE_LINKER: linker,
-      // A cache that other runs share could have packages of an earlier registry at the same address.
+      // Use a separate cache. A shared cache could contain packages from an earlier registry at the same address.
       YARN_GLOBAL_FOLDER: join(folder, 'yarn'),
       YARN_ENABLE_SCRIPTS: 'false',
       YARN_ENABLE_TELEMETRY: 'false',
@@ -72,7 +73,7 @@ export function packageManagers({ registry, folder, run }) {
     names: Object.keys(managers),
     async install(name, app) {
       const upstream = (await run('npm', ['config', 'get', 'registry'], folder)).stdout.trim();
-      // Bun reads no settings of npm outside of the app.
+      // Bun ignores npm's settings outside of the app, so write them into the app.
       const everyone = name.startsWith('bun') ? `registry=${upstream}\n` : '';
       writeFileSync(join(app, '.npmrc'), `@passwright:registry=${registry}\n${everyone}`);
       writeFileSync(join(app, '.yarnrc.yml'), yarnFile(registry, upstream));
@@ -94,7 +95,7 @@ function yarnFile(registry, upstream) {
     `npmRegistryServer: '${upstream}'`,
     `npmScopes:\n  passwright:\n    npmRegistryServer: '${registry}'`,
     `unsafeHttpWhitelist: ${JSON.stringify([...new Set(plain)])}`,
-    // The types of NestJS 12 import this package, although its manifest does not name it.
+    // The types of NestJS 12 import this package, but its manifest does not list it.
     `packageExtensions:\n  '@nestjs/core@^12':\n    dependencies:\n      '@standard-schema/spec': '^1.0.0'`,
     '',
   ].join('\n');

@@ -1,5 +1,9 @@
-// npm run release:packages: builds and packs every package and shows what npm would publish.
-// npm run release:packages -- --publish: publishes them. `npm run release:version` sets the versions before.
+/**
+ * npm run release:packages: builds and packs every package, and shows what npm would publish.
+ *
+ * npm run release:packages -- --publish: publishes the packages. Run `npm run release:version` first, which sets their
+ * versions.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +27,7 @@ try {
   rmSync(target, { recursive: true, force: true });
 }
 
-/** Stops if the checkout has uncommitted changes. */
+/** Ends the process if the checkout has uncommitted changes. */
 function rejectUncommitted() {
   const { stdout } = spawnSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   if (stdout === '') return;

@@ -9,10 +9,9 @@ check();
 build();
 
 const service = fork(join(root, 'apps', 'api', 'dist', 'main.js'), {
-  // Requests create much short-lived data, and more space for it means less copying.
+  // Give new objects more memory. Requests create many short-lived objects, which are then copied less often.
   execArgv: ['--max-semi-space-size=64'],
-  // Ctrl-C reaches the whole process group of a terminal, and npm passes it on as well, but the service must get it
-  // only once.
+  // Start the service in another process group. Otherwise, Ctrl-C would reach it twice: from the terminal and from npm.
   detached: process.platform !== 'win32',
 });
 let passedOn = 0;

@@ -1,15 +1,15 @@
 /**
- * Runs the integration specs of the domain on a Citus cluster: a coordinator and two workers, with the tables distributed
- * by account. Skips without a server that has the extension.
+ * Runs the integration specs of the domain libs on a Citus cluster: a coordinator and two workers, with the tables
+ * distributed by account. Skips the run if the server has no Citus extension.
  *
- * Leaves out the specs and tests of citus-exceptions.json and prints them: those that look into one server (one server),
- * those about behaviour that is different on Citus (differs), and those that still have to be fixed (open). With --all,
- * runs them too.
+ * Leaves out the specs and tests of citus-exceptions.json and prints them: those that need a single server (one
+ * server), those about behaviour that is different on Citus (differs), and those that still have to be fixed (open).
+ * With --all, runs them too.
  *
  *   PG_BIN=<folder of its programs> npm run test:citus -- [pattern of spec files] [--all]
  *
- * With TEST_CITUS_URLS, it uses a cluster that is already running: the addresses of the coordinator and of its workers,
- * separated by commas. Their user must be a superuser, and their settings those in soak/lib/citus.mjs.
+ * TEST_CITUS_URLS makes it use a running cluster: the addresses of the coordinator and its workers, separated by
+ * commas. The user must be a superuser, and the servers need the settings in soak/lib/citus.mjs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,10 @@ if (!words.includes('--all')) leaveOut(join(root, 'tools', 'citus-exceptions.jso
 const pattern = words.find((word) => !word.startsWith('--')) ?? '/libs/domain/.*\\.int-spec\\.ts$';
 runTests('--', '--passWithNoTests', '--testPathPatterns', pattern);
 
-/** Starts a cluster until this process ends. @returns the addresses of the coordinator and of the workers */
+/**
+ * Starts a cluster that runs until this process ends.
+ * @returns the addresses of the coordinator and of the workers
+ */
 async function startServers() {
   const off = ['fsync', 'synchronous_commit', 'full_page_writes'].map((name) => [name, 'off']);
   const servers = await startCitus(Object.fromEntries(off));

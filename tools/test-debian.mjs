@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { install, root, runTests } from './install.mjs';
 import { startCluster } from './soak/lib/postgres-cluster.mjs';
 
-/** Specs of the embedded server do not apply to another one. */
+/** Leave out the specs of the embedded server, because they do not apply to another server. */
 const specs = '^(?!.*/embedded-postgres/).*\\.int-spec\\.ts$';
 
 process.chdir(root);

@@ -1,8 +1,9 @@
 /**
- * Builds the container image with Docker or Podman, starts it with the restrictions of a pod on a Postgres from Debian,
- * and issues a pass. Then edits a source and builds again. Skips without an engine or a server.
+ * Builds the container image with Docker or Podman, starts it on Debian's Postgres with the restrictions of a pod, and
+ * issues a pass. Then changes a source file and builds again. Skips the test if there is no container engine or no
+ * Postgres.
  *
- *   npm run test:image [-- --base=IMAGE to use in place of the image that the Dockerfile begins with]
+ *   npm run test:image [-- --base=IMAGE, which replaces the base image of the Dockerfile]
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +20,7 @@ const READY_SECONDS = 120;
 const REPLY_MS = 10_000;
 /** The restrictions of the pods in docker/kubernetes. */
 const RESTRICTED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--tmpfs=/tmp'];
-/** Layers that follow the installed packages in the last stage: libs, apps, docs and the data folder. */
+/** The number of layers above the installed packages in the last stage: libs, apps, docs and the data folder. */
 const LAYERS_OF_SOURCES = 4;
 const base = process.argv.find((argument) => argument.startsWith('--base='))?.slice('--base='.length);
 
@@ -45,20 +46,27 @@ await soak(async (stage) => {
   stage.check(kept >= before.length - LAYERS_OF_SOURCES, 'the edit of a source has changed the layer of the packages');
 });
 
-/** Runs the engine. @returns its output @throws Error if it fails */
+/**
+ * Runs the container engine.
+ * @returns its output
+ * @throws Error if it fails
+ */
 function run(...words) {
   return execFileSync(engine, words, { encoding: 'utf8', maxBuffer: 1e8 }).trim();
 }
 
 function build(context) {
   const bases = base && engine === 'docker' ? baseOfDocker(context) : base ? ['--from', base] : [];
-  // Podman's own format has no health check.
+  // Use Docker's image format, because Podman's own format has no health checks.
   const options = engine === 'podman' ? ['--layers', '--format', 'docker'] : [];
   const words = ['build', ...options, ...bases, '-f', join(context, 'docker/Dockerfile'), '-t', IMAGE, context];
   execFileSync(engine, words, { stdio: 'inherit' });
 }
 
-/** Returns the options that make Docker replace the base image, which they select by its name in the Dockerfile. */
+/**
+ * Returns the options with which Docker replaces the base image. The options contain the image's name from the
+ * Dockerfile.
+ */
 function baseOfDocker(context) {
   const named = /^FROM (\S+) AS base$/m.exec(readFileSync(join(context, 'docker/Dockerfile'), 'utf8'));
   return ['--build-context', `${named?.[1]}=docker-image://${base}`];
@@ -68,7 +76,7 @@ function inspected() {
   return JSON.parse(run('image', 'inspect', IMAGE))[0];
 }
 
-/** Starts a container, checks it as a user would, and stops it. */
+/** Starts a container, checks it over HTTP, and stops it. */
 async function serve(stage, databaseUrl) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

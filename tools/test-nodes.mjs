@@ -1,5 +1,5 @@
 /**
- * Runs the specs whose result depends on the version of Node, with other versions of Node. These specs test request
+ * Runs specs on other versions of Node. By default, these are the specs whose result depends on the version: request
  * bodies, the errors of every route, signatures, packages, pages, the client, and an app from end to end. `--all` runs
  * the whole suite.
  *
@@ -14,7 +14,7 @@ import { environmentOf, installNode, newerNodes } from './node-versions.mjs';
 
 const given = process.argv.slice(2).filter((word) => word !== '--all');
 const versions = given.length > 0 ? given : newerNodes;
-/** Patterns of spec files by project. */
+/** The patterns of spec files, by project. */
 const specs = {
   'libs/rendering/wallet-renderers': ['apple/', 'web/'],
   'libs/providers/signer': ['.'],
@@ -24,7 +24,7 @@ const specs = {
 };
 const jest = join(root, 'node_modules/jest/bin/jest.js');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-nodes-'));
-// Tests that root runs start some programs as another user, who must be able to read this folder.
+// If root runs the tests, some programs run as another user, who must be able to read this folder.
 chmodSync(dir, 0o755);
 
 try {

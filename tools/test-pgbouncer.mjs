@@ -16,7 +16,7 @@ const cluster = await startCluster({
   settings: { ...Object.fromEntries(off), max_connections: '300' },
 });
 process.once('exit', () => cluster.remove());
-// Set the limits that the service cannot set in transaction mode.
+// Set these limits on the server, because the service cannot set them in transaction mode.
 for (const limit of ['jit = off', "statement_timeout = '30s'", "idle_in_transaction_session_timeout = '60s'"])
   cluster.sql(`ALTER ROLE passwright SET ${limit}`);
 // Each spec has a database of its own, which it drops.

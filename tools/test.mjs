@@ -1,5 +1,7 @@
-// npm test: installs what is missing, then runs every test: unit tests, integration tests on a real Postgres, and
-// end-to-end tests over HTTP.
+/**
+ * npm test: installs missing packages, then runs all tests: unit tests, integration tests on a real Postgres, and
+ * end-to-end tests over HTTP.
+ */
 import { install, root, runTests } from './install.mjs';
 
 process.chdir(root);

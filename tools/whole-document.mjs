@@ -1,6 +1,5 @@
 /**
- * Returns an OpenAPI document with shared parameters and responses in place of references to them.
- *
+ * Returns an OpenAPI document in which references to shared parameters and responses are replaced with their content.
  * @template {{ paths: object, components?: object }} D
  * @param {D} document
  * @returns {D}

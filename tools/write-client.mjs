@@ -1,5 +1,7 @@
-// npm run docs:client: generates the parts of libs/clients/client that come from docs/openapi.json and docs/errors.md.
-// With --check it writes nothing, and exits with 1 if a file differs from what it would write.
+/**
+ * npm run docs:client: generates the parts of libs/clients/client that come from docs/openapi.json and docs/errors.md.
+ * With --check, it writes nothing, and exits with 1 if a file is out of date.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -10,7 +12,7 @@ const root = new URL('../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 const NDJSON = 'application/x-ndjson';
 const warning = '// Written by `npm run docs:client` from docs/openapi.json and docs/errors.md: do not edit.\n';
-/** Options of every call, in addition to the parameters of its operation. */
+/** The options of every call, in addition to the parameters of its operation. */
 const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 'retries'];
 const headers = {
   'Idempotency-Key': {
@@ -20,8 +22,8 @@ const headers = {
   'If-Match': { name: 'ifMatch', says: '`etagOf` what you read; 412 if the resource has changed since.' },
 };
 /**
- * Matches paths that are not for clients: those that phones, platforms or a person's browser call, such as pages, links
- * and the steps of a sign-in, and the path of the metrics.
+ * Matches paths that the client leaves out: those for phones, platforms and browsers, such as pages, links and the
+ * steps of a sign-in, and the path of the metrics.
  */
 const notForClients =
   /^\/(?!v1\/|health\/)|^\/v1\/(devices|passes|log|payments)\b|^\/v1\/auth\/oidc\/(start|callback|confirm)|^\/v1\/walletB\/|^\/v1\/pass\/\{accountId\}/;
@@ -47,7 +49,7 @@ async function clientFiles() {
 
 const isLines = ({ requestBody }) => requestBody?.content[NDJSON] !== undefined;
 
-/** Describes each operation to the generator as a schema of its input and its response. */
+/** Describes each operation for the type generator: a schema of its input, and a schema of its response. */
 async function typesOf(operations, schemas) {
   const calls = operations.filter((operation) => !isLines(operation));
   const ours = {
@@ -106,7 +108,9 @@ function bodySchema(requestBody) {
   return requestBody.content['application/json'].schema;
 }
 
-/** Joins the schemas of all responses of an operation, because a call gets the kind of response that it asks for. */
+/**
+ * Joins the schemas of all successful responses of an operation, because the request decides which of them a call gets.
+ */
 function responseSchema(responses) {
   const contents = Object.entries(responses).flatMap(([status, { content = {} }]) =>
     status.startsWith('2') ? Object.entries(content) : [],
@@ -125,7 +129,7 @@ function objectOf(properties) {
   };
 }
 
-/** Collects the names of the schemas that are reachable from a schema. */
+/** Collects the names of the schemas to which a schema refers, directly or indirectly. */
 function used(from, schemas) {
   const reached = new Set();
   const walk = (value) => {
@@ -136,7 +140,7 @@ function used(from, schemas) {
     }
   };
   walk(from);
-  // Add these schemas, because no operation refers to them: they describe lines of NDJSON.
+  // Add these schemas, because no operation refers to them: they describe single lines of NDJSON.
   for (const name of ['PassRequest', 'NewMemberRequest', 'MemberLinks', 'ErrorBody'])
     reached.add(name).add(walk(schemas[name]));
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => reached.has(name)));
@@ -148,7 +152,7 @@ function bytes({ format }) {
   return format === 'x-form' ? ts.factory.createTypeReferenceNode('FormData') : undefined;
 }
 
-/** Writes the only part of the document that exists at run time. */
+/** Writes the table of operations, which is the only part that exists at run time. */
 function tableOf(operations) {
   const { version } = JSON.parse(read('libs/clients/client/package.json'));
   const rows = operations.map(({ operationId, method, path, parameters = [], responses }) => {
@@ -167,14 +171,14 @@ export const version = '${version}';
 `;
 }
 
-/** Reads the table of codes. */
+/** Reads the table of error codes. */
 function errorCodes(markdown) {
   const rows = [...markdown.matchAll(/^\| `(\w+)` +\| (\d+) +\| (.+?) +\| (.+?) +\|$/gm)];
   if (rows.length < 30) throw new Error('docs/errors.md has no table of codes any more');
   return rows.map(([, code, status, cause, fix]) => ({ code, status, cause, fix, name: className(code) }));
 }
 
-/** Writes a class for each code. */
+/** Writes an error class for each code. */
 function errorsOf(codes) {
   const classes = codes.map(
     ({ code, status, cause, fix, name }) =>
@@ -188,7 +192,10 @@ export type { ErrorCode } from './error-codes.js';
 ${classes.join('\n')}`;
 }
 
-/** Writes the type of all codes in a file that imports nothing, because the classes import the files that use it. */
+/**
+ * Writes the type of all codes to a separate file without imports. Otherwise, this file and the classes would import
+ * each other.
+ */
 function errorCodesOf(codes) {
   return `${warning}/** The codes of the service's own responses. */
 export type ErrorCode =

@@ -1,6 +1,6 @@
 /**
- * Benchmarks how fast batches and imports create passes, beside COPY of the same rows, which is the limit of the
- * database. All variants take turns on one service and one Postgres, which writes durably:
+ * Benchmarks how fast batches and imports create passes. Compares them with COPY of the same rows, which is the limit
+ * of the database. All variants take turns on one service and one Postgres, which writes durably:
  *
  * - COPY into the table `pass` with all its indexes, triggers and counters, from a file on the server
  * - COPY into a table with the same indexes, without triggers and foreign keys
@@ -8,7 +8,7 @@
  * - `passwright passes import` of a CSV file
  *
  *   npm run build && node tools/bench/batches.mjs [lines of a slice, default 50000] [rounds, default 3] [folder of another
- *     checkout whose build is measured]
+ *   checkout whose build is measured]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,8 +26,8 @@ const atOnce = 3;
 const checkout = process.argv[4] && resolve(process.argv[4]);
 const cli = join(checkout ?? fileURLToPath(new URL('../..', import.meta.url)), 'apps/cli/dist/main.js');
 /**
- * The columns of `pass` that the service writes, each with the SQL expression that exports it for COPY into another
- * template.
+ * The columns of `pass` that the service writes. Each has the SQL expression that exports its value, so that COPY can
+ * import the row into another template.
  */
 const columns = {
   account_id: 'account_id',
@@ -66,7 +66,7 @@ await withServers(async (servers) => {
     import: (round) => importTable(servers.dir, service, account, round),
   };
   const figures = Object.fromEntries(Object.keys(slices).map((name) => [name, []]));
-  // The first round fills caches and warms up the service. It also makes the rows to copy.
+  // Round 0 is not counted: it fills caches and warms up the service. Each round also creates the rows for COPY.
   for (let round = 0; round <= rounds; round += 1) {
     await batch(service, account, `${round}-copied`, lines);
     await client.query(
@@ -140,7 +140,7 @@ function tell(figures) {
   console.log(`${''.padEnd(20)}  lines/s  beside COPY   CPU of a line, µs: service  Postgres`);
   for (const [name, all] of Object.entries(figures)) {
     const rate = of('rate', all);
-    // Compare each rate with that of COPY in the same round, because the machine is not equally fast throughout.
+    // Compare each rate with that of COPY in the same round, because the machine's speed varies between rounds.
     const share = median(all.map((figure, round) => figure.rate / copy[round].rate));
     console.log(
       `${name.padEnd(20)}${rate.toFixed(0).padStart(9)}${share.toFixed(2).padStart(13)}` +

@@ -1,9 +1,8 @@
 /**
  * Compares the CPU that two checkouts of the service take to build packages: `pass.json` with its string tables,
- * manifest, signature and zip, as `ApplePassesService` builds them. The templates are such that both checkouts know
- * them. Both run in this process and take turns in slices that follow each other. Prints for each type of template the
- * microseconds of CPU that a package takes on each side. Also prints the median and the quartiles of the ratios within
- * a round.
+ * manifest, signature and zip, as `ApplePassesService` builds them. Uses only templates that both checkouts support.
+ * Both run in this process and take turns in short slices. For each type of template, prints the microseconds of CPU
+ * per package with each checkout. Also prints the median and the quartiles of the ratios within a round.
  *
  *   npm run build (in both checkouts)
  *   node tools/bench/compare-packages.mjs <other checkout> [rounds, default 41] [packages of a slice, default 300]
@@ -34,8 +33,8 @@ for (const type of types) {
 report();
 
 /**
- * Returns functions that build packages as a checkout does. An older checkout has no string tables, but these templates
- * do not need them.
+ * Returns functions that build packages with the code of a checkout. An older checkout has no string tables, and the
+ * templates here need none.
  */
 function builderOf(checkout) {
   const require = createRequire(join(checkout, 'package.json'));
@@ -45,7 +44,7 @@ function builderOf(checkout) {
   const { applePassJson, localisedPass = (...from) => ({ json: applePassJson(...from), files: [] }) } = renderers;
   return (files) => {
     const layout = renderers.compilePackage(files);
-    /** @param {readonly [any, any, any]} from a template, a pass and the context of a package */
+    /** @param {readonly [any, any, any]} from the template, the pass and the context of a package */
     const jsonOf = ([template, pass, context]) => {
       const { json, files: tables } = localisedPass(template, pass, context);
       if (tables.length > 0) throw new Error('a template without translations has string tables');
@@ -55,7 +54,7 @@ function builderOf(checkout) {
       const draft = layout.draft(jsonOf(from));
       return draft.finish(cms.signSync(draft.manifest, new Date()));
     };
-    // Signing costs the same on both sides, but its time varies so much that it hides small differences.
+    // Use a fixed signature. Signing costs the same in both, but its varying time would hide small differences.
     const unsigned = Buffer.alloc(3_000);
     const buildUnsigned = (from) => layout.draft(jsonOf(from)).finish(unsigned);
     return { jsonOf, build, buildUnsigned };
@@ -73,10 +72,10 @@ function compare(type, size, files) {
       ['unsigned', 'buildUnsigned', count * 10],
     ]) {
       const taken = { before: 0, after: 0 };
-      // The sides swap places each round, because the machine may be warmer during the second of two slices.
+      // Alternate the order, because the machine may be warmer during the second of two slices.
       const order = round % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
       for (const side of order) taken[side] = slice({ before, after }[side][part], passes, times);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) slices[name].push(taken);
     }
   }

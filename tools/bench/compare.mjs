@@ -1,7 +1,8 @@
 /**
  * Compares two checkouts of the service, such as main and a branch. Each has a database of its own, and they take turns
- * under load in short slices. Prints for each row the requests per second of both, the ratio of these rates, and the
- * ratio of CPU per request. The ratios are medians over the rounds. CPU is that of the service and of its Postgres.
+ * under load in short slices. For each kind of request, prints the requests per second of both, the ratio of these
+ * rates, and the ratio of CPU per request. The ratios are medians over the rounds. CPU is that of the service and of
+ * its Postgres.
  *
  *   npm run build (in both checkouts)
  *   node tools/bench/compare.mjs <other checkout> [rounds, default 7] [seconds of a slice, default 3] [start of a row's name]
@@ -24,11 +25,11 @@ await withServers(async (servers) => {
   const results = {};
   for (let round = -1; round < rounds; round += 1) {
     for (const name of before.names.filter((row) => row.startsWith(wanted))) {
-      // The sides swap places each round, because the machine may be warmer during the second of two slices.
+      // Alternate the order, because the machine may be warmer during the second of two slices.
       const order = round % 2 === 0 ? [before, after] : [after, before];
       const slices = new Map();
       for (const each of order) slices.set(each, await each.measure(name));
-      // The first round is not counted: new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push({ before: slices.get(before), after: slices.get(after) });
     }
   }
@@ -44,7 +45,7 @@ function report(results) {
       pairs.map(({ before, after }) => after[figure] / before[figure]).toSorted((a, b) => a - b);
     const at = (figure, part) => {
       const ratio = ratios(figure)[Math.floor((pairs.length - 1) * part)];
-      // A row without SQL takes no CPU of Postgres on either side.
+      // A request without SQL takes no CPU of Postgres, so there is no ratio.
       return Number.isNaN(ratio) ? 'none' : ratio.toFixed(2);
     };
     console.log(

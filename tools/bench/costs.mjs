@@ -19,8 +19,8 @@ const rounds = 3;
 const preloaded = fileURLToPath(new URL('profiled.cjs', import.meta.url));
 
 /**
- * The stages, each with a pattern of the files or native functions that belong to it. The first pattern that matches
- * counts.
+ * The stages, each with a pattern for the files or native functions that belong to it. The first matching pattern
+ * applies.
  */
 const stages = {
   memory: /^\(garbage collector\)$/,
@@ -57,7 +57,10 @@ await withServers(async (servers) => {
   if (process.argv.includes('--write')) writeTable('costs', `${machine}, ${loadedBy}.`, table);
 });
 
-/** Reads and deletes the profile. The file is complete once it exists, because the service renames it into place. */
+/**
+ * Reads and deletes the profile. The service writes the file under another name and renames it, so an existing file is
+ * complete.
+ */
 async function profileIn(file) {
   while (!existsSync(file)) await pause(50);
   const profile = JSON.parse(readFileSync(file, 'utf8'));
@@ -91,7 +94,7 @@ function sharesOf({ nodes, samples, timeDeltas }) {
   return Object.fromEntries(Object.entries(times).map(([stage, us]) => [stage, us / busyUs]));
 }
 
-/** Returns true if a frame belongs to the start of the profile itself, which takes long under load. */
+/** Returns true if a frame belongs to the profiler itself, whose start takes long under load. */
 function isProfiler(functionName, url) {
   return url === 'node:inspector' || (url === '' && functionName === 'dispatch');
 }

@@ -1,10 +1,12 @@
-/** Writes a table of measurements into a document, between two comments that mark its place. */
+/**
+ * Writes a table of measurements into a document, between two comments such as `<!-- costs -->` and `<!-- /costs -->`.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const scaling = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
 
-/** @param name the name in the two comments: `<!-- costs -->` and `<!-- /costs -->` */
+/** @param name the name in the two comments, such as `costs` */
 export function writeTable(name, conditions, table, page = scaling) {
   const text = readFileSync(page, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

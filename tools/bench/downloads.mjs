@@ -1,8 +1,8 @@
 /**
- * Benchmarks downloads over HTTP: GET …/walletA of a running service, with database look-up and signature, beside a
- * hand-written Express route around passkit-generator that serves the same images. Also compares 304 responses with the
- * framework's bare «hello». All servers run simultaneously and take turns under load, so that a noisy machine slows all
- * of them alike.
+ * Benchmarks downloads over HTTP. Compares GET …/walletA of a running service, which reads the database and signs, with
+ * a hand-written Express route that builds the package with passkit-generator. Both serve the same images. Also
+ * compares 304 responses with a minimal response of the framework («hello»). All servers run simultaneously and take
+ * turns under load, so that a noisy machine slows all of them equally.
  *
  *   npm run build && node tools/bench/downloads.mjs [rounds, default 3]
  */
@@ -36,7 +36,7 @@ async function main(servers) {
   report(contenders, await race(contenders, hello));
 }
 
-/** Saves a template whose packages have about this many bytes, in a new account, and issues a pass. */
+/** Saves a template whose packages have about the given number of bytes, in a new account, and issues a pass. */
 async function aPass(ours, name, weight) {
   const { call } = await openAccount(ours);
   const type = name === 'S' ? 'generic' : 'offer';
@@ -54,7 +54,7 @@ async function aPass(ours, name, weight) {
   };
   await save(0);
   const { walletAUrl: url } = await call('POST', `/v1/pass/${name}`, type === 'generic' ? { primaryValue: 'Ada' } : {});
-  // Noisier images make heavier packages.
+  // Search for the share of noise that gives the wanted size: noisier images make larger packages.
   for (let [low, high] = [0, 1]; high - low > 0.004;) {
     const noise = (low + high) / 2;
     await save(noise);
@@ -70,15 +70,14 @@ function developmentChain(dir) {
 }
 
 /**
- * Returns the package's own files in base64, without manifest and signature.
- *
+ * Returns the files of a package in base64, without manifest and signature.
  * @param {Record<string, Buffer>} files
  */
 function base64({ 'manifest.json': _manifest, signature: _signature, ...files }) {
   return Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, bytes.toString('base64')]));
 }
 
-/** Draws a smooth image in which the given share of pixels, 0 to 1, is noise. */
+/** Draws an image in which the given share of pixels, 0 to 1, is noise. The rest is smooth. */
 async function picture(width, height, noise) {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0, pixel = 0; at < pixels.length; pixel += 1) {
@@ -97,7 +96,7 @@ async function race(contenders, hello) {
   const results = {};
   const turn = async (key, seconds, server, path, headers) =>
     (results[key] ??= []).push(await load(seconds, server, { path, headers }));
-  // The first round does not count, because new code is not compiled yet.
+  // The first round is not counted, because the code is not compiled yet.
   for (const { path, ours, naive } of contenders) {
     await load(4, ours, { path });
     await load(4, naive, { path: '/pass' });

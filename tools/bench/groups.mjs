@@ -1,9 +1,9 @@
 /**
  * Compares the CPU that a request takes in three variants: two groups (each a node and a Postgres), two nodes on one
- * Postgres, and one node. The CPU includes all nodes, all Postgres servers and the proxy. HAProxy is in front of the
- * groups with the configuration in docker/groups, and in front of the two nodes with balancer.cfg. Half of the requests
- * go to each of two accounts, which are in different groups. The variants take turns in short slices. They share the
- * cores of this machine with the load, so requests per second say little. The goal: two groups take at most 1.15 times
+ * Postgres, and one node. The CPU includes all nodes, all Postgres servers and the proxy. The proxy is HAProxy. It has
+ * the configuration in docker/groups for the groups, and balancer.cfg for the two nodes. Half of the requests go to
+ * each of two accounts, which are in different groups. The variants take turns in short slices. They share the cores of
+ * this machine with the load generator, so requests per second say little. The goal: two groups take at most 1.15 times
  * the CPU of two nodes.
  *
  *   npm run bench:groups -- [rounds, default 7] [seconds of a slice, default 3]
@@ -29,7 +29,7 @@ const environment = {
   REGISTRATION: 'open',
   UV_THREADPOOL_SIZE: String(availableParallelism()),
 };
-/** The variants. The nodes of a variant together have as many connections as a single node. */
+/** The variants. All nodes of a variant together have as many database connections as a single node. */
 const variants = { 'one node': startOne, 'two nodes': startTwo, 'two groups': startGroups };
 
 requireServer();
@@ -41,10 +41,10 @@ await soak(async (stage) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const name of Object.keys(started[0].operations)) {
       const slices = [];
-      // The order is reversed each round, because the machine may be warmer during a later slice.
+      // Reverse the order each round, because the machine may be warmer during a later slice.
       const order = round % 2 === 0 ? started.keys() : [...started.keys()].toReversed();
       for (const at of order) slices[at] = await slice(started[at], name);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slices);
     }
   }
@@ -71,7 +71,7 @@ async function startGroups(stage) {
   return variant;
 }
 
-/** Starts nodes with a Postgres. */
+/** Starts some nodes and a Postgres for them. */
 async function startNodes(stage, count) {
   const cluster = await stage.cluster();
   const own = {
@@ -82,7 +82,7 @@ async function startNodes(stage, count) {
   return { cluster, nodes: await stage.nodes(count, { ...environment, ...own }) };
 }
 
-/** Opens an account on each of the nodes, which may be the same node. */
+/** Opens an account on each of the given nodes. A node may be given twice. */
 async function withIssuers(nodes, variant) {
   const issuers = [];
   for (const node of nodes) issuers.push(await openIssuer(node, environment.BASE_URL, passes));

@@ -1,6 +1,6 @@
 /**
- * Provides benchmarks with the routes that phones, browsers and backends call most, on a service with a database of its
- * own.
+ * Provides benchmarks with the routes that phones, browsers and backends call most often. The service has a database of
+ * its own.
  */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ const batchLines = 100;
 let written = 0;
 
 /**
- * Starts a service. @returns the service, its database, the `names` of the routes, and `measure(name)`, which puts load
- * on that route for one slice
- *
- * @param checkout the folder of the checkout whose build is started, by default this one
- * @param node the program that runs it, by default the one that runs this benchmark
+ * Starts a service.
+ * @returns the service, its database, the `names` of the routes, and `measure(name)`, which puts load on a route for
+ * one slice
+ * @param checkout the folder of the checkout whose build is started; default: this checkout
+ * @param node the Node program that runs the service; default: the one that runs the benchmark
  */
 export async function hotRoutes(
   servers,
@@ -35,7 +35,7 @@ export async function hotRoutes(
   const account = await openAccount(service);
   await saveTemplate(account, service.url, 'offer', 'Benchmark');
   const held = await issue(account, passes);
-  // Change separate passes, because a request with the old tag of a changed pass no longer gets 304.
+  // Change separate passes. After a change, a request with the old entity tag would no longer get 304.
   const patched = await issue(account, changed);
   const lists = await register(service, await issue(account, phones));
   const reads = (requests) => () => load(seconds, service, requests);
@@ -59,13 +59,16 @@ export async function hotRoutes(
         const fields = [{ key: 'points', label: 'Points', value: String(n) }];
         return account.call('PATCH', `/v1/pass/offer/${patched[n % changed].id}`, { fields });
       }),
-    // This route is the last one, because it makes the tables a thousand times as large.
+    // Keep this route last, because it makes the tables a thousand times larger.
     'a line of a batch': () => writes(service, seconds, () => batch(service, account), batchLines),
   };
   return { service, database, names: Object.keys(rows), measure: (name) => measured(database, seconds, rows[name]) };
 }
 
-/** Issues passes. @returns the values that requests of a phone, a browser and a backend contain */
+/**
+ * Issues passes.
+ * @returns the values that phones, browsers and backends send in their requests
+ */
 async function issue({ call }, count) {
   const held = [];
   for (let n = 0; n < count; n += 1) {
@@ -91,8 +94,8 @@ async function issue({ call }, count) {
 }
 
 /**
- * Registers a device for each pass. @returns the requests that ask what has changed since then; the answer is always
- * «nothing»
+ * Registers a device for each pass.
+ * @returns the requests in which each device asks for passes that have changed since then; none has
  */
 async function register({ url }, held) {
   const requests = [];
@@ -115,7 +118,10 @@ async function batch({ url }, { key }) {
   if (!response.ok) throw new Error(`batch: ${response.status} ${text}`);
 }
 
-/** Calls `write` from several lanes for one slice. @param lines how many passes one call writes */
+/**
+ * Calls `write` in several parallel lanes for one slice.
+ * @param lines the number of passes that one call writes
+ */
 async function writes({ pid }, seconds, write, lines = 1) {
   const [begun, cpuBefore] = [performance.now(), cpuSeconds(pid)];
   let count = 0;

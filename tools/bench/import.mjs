@@ -33,8 +33,8 @@ await withServers(async (servers) => {
 });
 
 /**
- * Measures the upper limit: sends lines as fast as the service accepts them, first in one request, and then in as many
- * requests as the import uses.
+ * Measures the upper limit. Sends lines as fast as the service accepts them, first in one request, and then in as many
+ * simultaneous requests as the import uses.
  */
 async function tellRaw(url, token, when) {
   for (const requests of [1, 3]) {
@@ -163,7 +163,7 @@ function residentMib(pid) {
   }
 }
 
-/** Formats the first, middle, last and largest value, which show whether memory grows. */
+/** Formats the first, middle, last and largest value. They show whether memory use grows. */
 function spread(values) {
   const at = (share) => values[Math.floor((values.length - 1) * share)] ?? '?';
   return `${at(0.25)} → ${at(0.5)} → ${at(1)} (at most ${Math.max(...values)})`;

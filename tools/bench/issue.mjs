@@ -1,6 +1,7 @@
 /**
- * Benchmarks the issuing of single passes: requests to the service beside a bare INSERT of the same row, which is as
- * durable and counted by the same trigger. Both take turns on one Postgres, with the same number of connections.
+ * Benchmarks the issuing of single passes. Compares requests to the service with a plain INSERT of the same row, which
+ * is as durable and fires the same counting trigger. Both take turns on one Postgres, with the same number of
+ * connections.
  *
  *   npm run build && node tools/bench/issue.mjs [seconds, default 3] [rounds, default 5] [connections, default 1,8,16]
  */
@@ -41,7 +42,7 @@ async function compare(crowd, sides, database) {
       const cpuBefore = database.cpuSeconds();
       const { rate, cpu = 0 } = await run(crowd);
       const databaseCpu = ((database.cpuSeconds() - cpuBefore) / (rate * seconds)) * 1000;
-      // Do not count the first round, because connections plan their statements in it.
+      // The first round is not counted, because connections plan their statements in it.
       if (round >= 0) slices[name].push({ rate, cpu, databaseCpu });
     }
   }
@@ -57,7 +58,7 @@ async function compare(crowd, sides, database) {
   console.log(`  the service reaches ${ratio.toFixed(2)} of the bare insert${verdict}\n`);
 }
 
-/** Makes each connection insert its next pass as soon as the previous one is stored. */
+/** On each connection, inserts one pass after the other without a pause. */
 async function insertPasses(connectionString, accountId, crowd) {
   const clients = Array.from({ length: crowd }, () => new pg.Client({ connectionString }));
   await Promise.all(clients.map((client) => client.connect()));

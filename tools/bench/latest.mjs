@@ -1,8 +1,9 @@
 /**
- * Benchmarks the request that phones send most: GET /v1/passes/{type}/{serial}, which usually answers that the package
- * is current. Measures random passes with 95 % 304 responses and 5 % packages (each built and signed), then 304
- * responses and packages alone. Compares them with 304 responses of the public route …/walletA, and with the
- * framework's bare «hello», with and without one round trip to the database. All take turns under load.
+ * Benchmarks the request that phones send most often: GET /v1/passes/{type}/{serial}, which usually answers 304
+ * (unchanged). Measures random passes with 95 % 304 responses and 5 % packages, each of which is built and signed. Then
+ * measures 304 responses and packages separately. Compares them with 304 responses of the public route …/walletA, and
+ * with a minimal response of the framework («hello»), with and without one round trip to the database. The variants
+ * take turns under load.
  *
  *   npm run build && node tools/bench/latest.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
  */
@@ -36,14 +37,14 @@ await withServers(async (servers) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round does not count, because new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }
   report(results);
 });
 
-/** Issues passes, and reads from each package what its phone needs. */
+/** Issues passes, and reads from each package the values that a phone sends. */
 async function issue(ours) {
   const account = await openAccount(ours);
   await saveTemplate(account, ours.url, 'offer', 'Benchmark');

@@ -1,9 +1,9 @@
 /**
- * Benchmarks the list of changed passes, which random devices request while more and more passes are registered, two
- * per device. Measures responses without a changed pass and with one changed pass, beside the framework's bare «hello»,
- * with and without one round trip to the same database. All take turns under load. Then measures the work of the
- * database for one list, with the statement and the plan of the service. Finally measures how long it takes to archive
- * the template of all passes.
+ * Benchmarks the list of changed passes while more and more passes are registered, two per device. Random devices
+ * request the list. Measures responses with no changed pass and with one changed pass. Compares them with a minimal
+ * response of the framework («hello»), with and without one round trip to the same database. The variants take turns
+ * under load. Then measures the database's work for one list, with the statement and the plan of the service. Finally
+ * measures how long it takes to archive the template of all passes.
  *
  *   npm run build && node tools/bench/lists.mjs [numbers of passes, default 10000,100000,1000000] [rounds, default 3]
  */
@@ -45,7 +45,10 @@ await withServers(async (servers) => {
   await archive(account, seeded);
 });
 
-/** Changes passes all over the table. Returns devices that have one of them, and random devices that are up to date. */
+/**
+ * Changes passes in all parts of the table. Returns devices that have one of them, and random devices that are up to
+ * date.
+ */
 async function someChanged({ url }, seeded) {
   const count = Math.min(5000, seeded.count / 2);
   const every = Math.floor(seeded.count / count);
@@ -85,14 +88,17 @@ async function race(ours, hello, devices) {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round does not count, because new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }
   return results;
 }
 
-/** Measures the mean cost of a list's statement over many devices. It is prepared and planned as in the service. */
+/**
+ * Measures the mean cost of the list's statement over many devices. The statement is prepared and planned as in the
+ * service.
+ */
 async function workOf(client, devices) {
   await client.query(`PREPARE list AS ${findUpdated}`);
   const asked = async ({ tag, names }) => {
@@ -104,7 +110,7 @@ async function workOf(client, devices) {
       );
       runs.push(nodesOf(rows[0]['QUERY PLAN'][0].Plan));
     }
-    // Postgres settles on a plan at the sixth execution.
+    // Skip the first executions, because Postgres settles on a plan only at the sixth.
     const mean = (figure) => runs.slice(6).reduce((sum, nodes) => sum + figure(nodes), 0) / (runs.length - 6);
     return {
       nodes: runs.at(-1),
@@ -136,7 +142,7 @@ function report(size, results, { none, one }, plan) {
   console.log(`  plan: ${plan}`);
 }
 
-/** Archives and unarchives the template a few times, while a job notifies the devices of all passes. */
+/** Archives and unarchives the template a few times. Meanwhile, a job notifies the devices of all passes. */
 async function archive({ call }, seeded) {
   const times = [];
   for (const deed of ['archive', 'unarchive', 'archive']) {

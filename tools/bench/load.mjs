@@ -1,7 +1,4 @@
-/**
- * Puts load on an HTTP server with wrk, which leaves most of the machine to the server, or with autocannon if wrk is
- * not installed.
- */
+/** Puts load on an HTTP server with wrk, which uses little CPU itself, or with autocannon if wrk is not installed. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,8 +15,8 @@ const randomRequests = fileURLToPath(new URL('random-requests.lua', import.meta.
 
 /**
  * Measures one slice of load: requests per second, p50 and p99 in ms, and the server's CPU per request in ms.
- * @param requests a path with headers, and with a method and a body if it is not a GET; or a list from which each
- * request is chosen at random
+ * @param requests a request, or a list from which each request is chosen at random. A request has a path and headers.
+ * Unless it is a GET, it also has a method and a body
  * @param crowd the number of connections
  */
 export async function load(seconds, { url, pid }, requests, crowd = connections) {

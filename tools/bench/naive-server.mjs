@@ -1,5 +1,7 @@
-// A server as a team would write it by hand: an Express route around passkit-generator, with its template and
-// certificates in memory.
+/**
+ * A simple hand-written server for comparison: an Express route that builds packages with passkit-generator. It has the
+ * template and the certificates in memory.
+ */
 import { readFileSync } from 'node:fs';
 import express from 'express';
 import { PKPass } from 'passkit-generator';

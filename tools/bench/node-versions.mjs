@@ -33,16 +33,16 @@ await withServers(async (servers) => {
   if (options.includes('--write')) writeTable('node-versions', conditions, table);
 });
 
-/** @returns for each route the slices of each round, in the order of the sides */
+/** @returns for each route, the results of each round, in the order of the services */
 async function race(sides) {
   const results = {};
   for (let round = -1; round < rounds; round += 1) {
     for (const name of sides[0].names) {
       const slices = new Map();
-      // Each version comes first in turn, because the machine may be warmer during a later slice.
+      // Rotate the order, because the machine may be warmer during a later slice.
       const order = sides.map((_, index) => sides[(index + round + 1) % sides.length]);
       for (const side of order) slices.set(side, await side.measure(name));
-      // The first round is not counted: new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(sides.map((side) => slices.get(side)));
     }
   }

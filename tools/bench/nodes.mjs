@@ -25,10 +25,10 @@ await withServers(async (servers) => {
   for (let round = -1; round < Number(rounds); round += 1) {
     for (const name of Object.keys(clusters[0].rows)) {
       const slices = [];
-      // The order is reversed each round, because the machine may be warmer during a later slice.
+      // Reverse the order each round, because the machine may be warmer during a later slice.
       const order = round % 2 === 0 ? sizes.keys() : [...sizes.keys()].toReversed();
       for (const at of order) slices[at] = await slice(clusters[at], name);
-      // The first round is not counted: new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slices);
     }
   }
@@ -36,12 +36,13 @@ await withServers(async (servers) => {
 });
 
 /**
- * Starts nodes with a Postgres. @returns the nodes, the database, and the operations
+ * Starts some nodes and a Postgres for them.
+ * @returns the nodes, the database, and the operations to measure
  */
 async function startCluster(servers, size) {
   const database = await emptyDatabase();
   servers.onStop(database.remove);
-  // All nodes together have as many connections as a single node.
+  // All nodes together have as many database connections as a single node.
   const settings = {
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: String(connections / size),

@@ -1,11 +1,14 @@
-/** The operations by which benchmarks compare nodes, engines and proxies. */
+/** The operations with which benchmarks compare nodes, database engines and proxies. */
 import { load } from './load.mjs';
 import { issuePasses, openAccount, saveTemplate } from './servers.mjs';
 
 const points = (n) => ({ fields: [{ key: 'points', label: 'Points', value: String(n) }] });
 let written = 0;
 
-/** Opens an account with passes of the template `offer`. @param baseUrl the address of its images */
+/**
+ * Opens an account with passes of the template `offer`.
+ * @param baseUrl the base address of the sample images
+ */
 export async function openIssuer(node, baseUrl, passes) {
   const account = await openAccount(node);
   await saveTemplate(account, baseUrl, 'offer', 'Benchmark');
@@ -14,11 +17,12 @@ export async function openIssuer(node, baseUrl, passes) {
 }
 
 /**
- * Returns the operations on passes of `issuers`. Each operation puts load on a server for some seconds, and returns how
- * many requests ended. Writes run in as many lanes as the caller says, each lane sending one request after the other.
+ * Returns the operations to measure. Each of them puts load on a server for some seconds, and returns the number of
+ * completed requests. Writes run in parallel lanes; each lane sends its requests one after the other.
+ * @param issuers the accounts with the passes
  */
 export function operationsOf(issuers, seconds) {
-  // The last half of the passes changes, because a request with the old tag of a changed pass gets no 304.
+  // Change only the second half of the passes, because a changed pass no longer gets 304 for its old entity tag.
   const half = issuers[0].held.length / 2;
   const reads = (requestOf) => {
     const requests = issuers.flatMap(({ held, bearer }) => held.slice(0, half).map((pass) => requestOf(pass, bearer)));
@@ -43,7 +47,10 @@ export function operationsOf(issuers, seconds) {
   };
 }
 
-/** Calls `write` again and again for some seconds. @returns how many calls ended */
+/**
+ * Calls `write` repeatedly for some seconds.
+ * @returns the number of completed calls
+ */
 async function repeat(lanes, seconds, write) {
   const end = performance.now() + seconds * 1000;
   let count = 0;

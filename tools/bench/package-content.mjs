@@ -7,7 +7,7 @@ import { loadDevelopmentChain } from '@passwright/signer';
 import sharp from 'sharp';
 
 /**
- * The number of bytes of each image. S is a template with icon and logo; L also has a strip. Each image has three
+ * The number of bytes of each image. S is a template with icon and logo. L also has a strip. Each image has three
  * resolutions.
  */
 export const S = { icon: 1_500, 'icon@2x': 4_000, 'icon@3x': 8_000, logo: 3_000, 'logo@2x': 8_000, 'logo@3x': 13_000 };
@@ -25,7 +25,7 @@ export async function signingMaterial() {
   };
 }
 
-/** Draws noise, which does not compress: a square of it gives a PNG of the requested size. */
+/** Draws images of noise. Noise cannot be compressed, so the number of pixels determines the size of the PNG. */
 export async function images(sizes) {
   return Promise.all(
     Object.entries(sizes).map(async ([name, bytes]) => {
@@ -44,7 +44,7 @@ export async function images(sizes) {
 export const types = /** @type {const} */ (['membership', 'offer', 'event', 'generic']);
 
 /**
- * Returns what a package is rendered from: a template of the type, and a pass with a serial number and token of its own.
+ * Returns the input for rendering a package: a template of the type, and a pass with its own serial number and token.
  * @param {number} serial
  * @param {(typeof types)[number]} type
  * @returns the arguments of `applePassJson`

@@ -1,8 +1,8 @@
 /**
- * Benchmarks how close the Apple package builder comes to the machine's limit, the RSA-2048 signature that each package
- * needs, and how it compares with passkit-generator. Everything is measured in one run, in short slices that take
- * turns, so that a noisy machine slows all of them alike. Figures are medians of slices; ratios are medians of the
- * ratios within a round.
+ * Benchmarks the Apple package builder. Each package needs an RSA-2048 signature, so the machine's signing speed is the
+ * limit. Measures how close the builder comes to this limit, and how it compares with passkit-generator. All builders
+ * take turns in short slices of one run, so that a noisy machine slows all of them equally. Figures are medians of
+ * slices. Ratios are medians of the ratios within a round.
  *
  *   npm run build && node tools/bench/packages.mjs [rounds, default 40]
  */
@@ -19,7 +19,7 @@ const cores = availableParallelism();
 const inFlight = 16;
 const rounds = Number(process.argv[2] ?? 40);
 
-// libuv reads the size of its thread pool only at the start, so start again with one thread per core.
+// libuv reads its thread pool size only at the start of a process, so restart with one thread per core.
 if (process.env.UV_THREADPOOL_SIZE !== String(cores) || !globalThis.gc) {
   const again = ['--expose-gc', fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const env = { ...process.env, UV_THREADPOOL_SIZE: String(cores) };
@@ -35,7 +35,7 @@ const bareAsync = () =>
     sign('sha256', attributes, signing.privateKey, (error, signature) => (error ? reject(error) : resolve(signature))),
   );
 
-/** Passes are rendered in advance, so that all builders start with the content of `pass.json`. */
+/** Render the passes in advance, so that all builders start from a finished `pass.json`. */
 const passes = Array.from({ length: 64 }, (_, serial) => applePassJson(...renderedFrom(serial)));
 let turn = 0;
 const nextPass = () => passes[(turn = (turn + 1) % passes.length)];
@@ -70,14 +70,14 @@ async function compare(name, files) {
       async () => slices.oursAsync.push(await slice(() => oursAsync(nextPass()), 40 * inFlight, inFlight)),
       async () => {
         if (round % 4 > 0) return;
-        // The first build grows the heap that the others then use.
+        // Build once without measuring, because the first build grows the heap.
         await theirs.build(nextPass());
         slices.passkit.push(await slice(() => theirs.build(nextPass()), 3));
-        // The next slice must not collect the garbage of this slice.
+        // Collect the garbage now, so that the next slice does not have to.
         globalThis.gc();
       },
     ];
-    // Alternate the order, so that no builder always follows the same other builder.
+    // Alternate the order, so that no builder always runs after the same other builder.
     for (const turn of round % 2 ? turns.toReversed() : turns) await turn();
   }
   record(
@@ -113,8 +113,8 @@ function record(label, slices, theirs, allocated) {
 }
 
 /**
- * Runs `count` builds, `width` at a time. Returns the microseconds of CPU (of all threads) and of time per build, and
- * the p99 of the time.
+ * Runs `count` builds, `width` at a time. Returns the CPU of all threads and the elapsed time, both in microseconds per
+ * build, and the p99 of the elapsed time.
  */
 async function slice(build, count, width = 1) {
   const latencies = [];
@@ -137,8 +137,8 @@ async function slice(build, count, width = 1) {
 }
 
 /**
- * Builds with passkit-generator in its fastest configuration: images in memory, certificates and an unencrypted PKCS#1
- * key as PEM text, which it parses for every pass, and the faster of its two ways to start from a prepared template.
+ * Prepares passkit-generator in its fastest configuration: images in memory, and the faster of its two ways to start
+ * from a template. Certificates and an unencrypted PKCS#1 key are PEM text, which it parses for every pass.
  */
 async function fastestPasskit(files) {
   const buffers = Object.fromEntries(files.map(({ name, data }) => [name, data]));
@@ -170,7 +170,10 @@ async function fastestPasskit(files) {
   return ways[tried[0].cpu <= tried[1].cpu ? 0 : 1];
 }
 
-/** Measures the heap and buffers of one call, as the median of rounds too short for a garbage collection. */
+/**
+ * Measures the bytes of heap and buffers that one call allocates. Takes the median of rounds that are too short for a
+ * garbage collection.
+ */
 function allocatedBytes(call) {
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
   const measured = Array.from({ length: 21 }, () => {

@@ -1,9 +1,9 @@
 /**
- * Benchmarks the cost of encryption at rest for reads. Runs the service twice, once with PERSONAL_DATA=clear, each on a
- * database of its own, with the same members. They take turns at each kind of request: one member, a list of 100, a
- * search, a pass, the caller's own user, and a sign-in. CPU is that of the service's process; latency is that of
- * requests sent one after the other. The ratio of a round compares two runs that follow each other. Prints the median
- * and the quartiles of these ratios, and at the end those of all reads together.
+ * Benchmarks how much encryption at rest costs reads. Runs the service twice, once with PERSONAL_DATA=clear, each on a
+ * database of its own with the same members. For each kind of request, the two services take turns: one member, a list
+ * of 100, a search, a pass, the caller's own user, and a sign-in. CPU is that of the service's process. Latency is
+ * measured with one request after the other. Each round gives a ratio of two runs that follow each other. Prints the
+ * median and quartiles of these ratios for each kind, and at the end for all reads together.
  *
  *   npm run build && node tools/bench/personal-data.mjs [members, default 5000] [rounds, default 9] [requests, default 300]
  */
@@ -22,7 +22,7 @@ const reads = {
   pass: ({ passIds, n }) => ['GET', `/v1/pass/club/${passIds[n % passIds.length]}`],
   'own user': ({ token }) => ['GET', '/v1/auth/me', undefined, token],
 };
-/** A sign-in takes some 50 ms for the hash of the password, so a tenth of the requests is enough. */
+/** A sign-in takes about 50 ms to hash the password, so a tenth of the requests is enough. */
 const signIn = ({ person }) => ['POST', '/v1/auth/login', JSON.stringify(person)];
 
 await withServers(async (servers) => {
@@ -47,7 +47,7 @@ function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Returns the median of ratios with their quartiles. */
+/** Formats the median and the quartiles of ratios. */
 function spread(ratios) {
   const sorted = ratios.toSorted((a, b) => a - b);
   const at = (part) => sorted[Math.floor((sorted.length - 1) * part)].toFixed(3);
@@ -97,13 +97,16 @@ async function accountWithMembers({ url }) {
   return { call, passIds, person, token };
 }
 
-/** Measures one kind of request on both sides. @returns the ratio of CPU of each round */
+/**
+ * Measures one kind of request on both services.
+ * @returns the ratio of their CPU in each round
+ */
 async function measure(name, request, sides, count) {
   const results = new Map(sides.map(({ kind }) => [kind, { cpu: [], latency: [] }]));
   for (let round = -1; round < rounds; round++) {
     for (const side of round % 2 === 0 ? sides : [...sides].reverse()) {
       const result = await run(request, side, count);
-      // The first round warms up.
+      // The first round only warms up the services.
       if (round < 0) continue;
       results.get(side.kind).cpu.push(result.cpu);
       results.get(side.kind).latency.push(result.latency);
@@ -119,7 +122,7 @@ async function measure(name, request, sides, count) {
   return encrypted.cpu.map((value, round) => value / clear.cpu[round]);
 }
 
-/** Measures milliseconds per request: CPU of the service, and the median response time. */
+/** Measures milliseconds per request: the CPU of the service, and the median response time. */
 async function run(request, side, count) {
   const times = [];
   const cpuBefore = cpuSeconds(side.service.pid);

@@ -1,5 +1,7 @@
-// Preload this file into a service to measure where it spends its CPU time. The signal SIGUSR2 starts a profile, and
-// the next one writes it to the file PROFILE.
+/**
+ * Measures where a service spends its CPU time. Preload this file into the service. The signal SIGUSR2 starts a
+ * profile, and the next SIGUSR2 writes the profile to the file that PROFILE names.
+ */
 const { renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 
@@ -20,7 +22,7 @@ process.on('SIGUSR2', () => {
 function stop(running) {
   running.post('Profiler.stop', (error, { profile }) => {
     if (error) throw error;
-    // The benchmark reads the file as soon as it exists.
+    // Rename the finished file, because the benchmark reads the file as soon as it exists.
     writeFileSync(`${process.env.PROFILE}.part`, JSON.stringify(profile));
     renameSync(`${process.env.PROFILE}.part`, `${process.env.PROFILE}`);
     running.disconnect();

@@ -1,5 +1,7 @@
-// Sends pushes to a given number of devices, `window` at a time: with `node:http2` itself, with the service's own
-// client without the service around it, or with node-apn.
+/**
+ * Sends pushes to a given number of devices, `window` at a time. Uses `node:http2` directly, the service's own client
+ * without the service, or node-apn.
+ */
 import { connect } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
 import apn from '@parse/node-apn';
@@ -9,7 +11,7 @@ const { PUSH_URL: url, PUSH_TOPIC: topic, CLIENT_CERTIFICATE: cert, CLIENT_KEY: 
 const window = 500;
 const tokens = (count) => Array.from({ length: count }, (_, n) => n.toString(16).padStart(64, 'a'));
 
-/** Pushes with the raw HTTP/2 of Node, which is the physical limit. */
+/** Pushes with plain `node:http2`, which is the upper limit for Node. */
 function bare() {
   const session = connect(url, { cert, key, ca });
   return inLanes(
@@ -45,7 +47,7 @@ function own() {
 
 /**
  * Pushes with node-apn. With an Apple production certificate, node-apn connects only to Apple's own address, so this
- * function makes the connection. For the payload `{}` of a pass, node-apn sends no body, so this payload has a
+ * function opens the connection itself. Node-apn sends no body for the payload `{}` of a pass, so this payload has a
  * property.
  */
 function nodeApn() {
@@ -62,7 +64,7 @@ function nodeApn() {
   });
 }
 
-/** Runs `window` pushes at a time. */
+/** Runs pushes in `window` parallel lanes. */
 function inLanes(push) {
   return (tokens) => {
     const waiting = tokens.values();

@@ -1,7 +1,8 @@
-// The push service in a process of its own: the fake of @passwright/testing, which follows Apple's rules; or, with
-// `least`, the minimum that a push service must do: HTTP/2 over TLS, a client certificate, and 200 for every push with
-// a body. After the message {count: n}, it counts from the next push on and reports when the first and the n-th
-// arrived.
+/**
+ * A push service in a separate process. By default, it is the fake of @passwright/testing, which follows Apple's rules.
+ * With `least`, it does only the minimum: HTTP/2 over TLS, a client certificate, and 200 for every push with a body.
+ * The message {count: n} makes it count pushes from zero and report when the first and the n-th arrive.
+ */
 import { createSecureServer } from 'node:http2';
 import { FakeApns } from '@passwright/testing';
 

@@ -1,10 +1,10 @@
 /**
- * Benchmarks the notification of all devices after a change of a template. Compares the service to three senders that
- * have the tokens in memory and record nothing: a bare loop of `node:http2`, node-apn, and the service's push client
+ * Benchmarks the notification of all devices after a change of a template. Compares the service with three senders that
+ * have the tokens in memory and record nothing: a loop over `node:http2`, node-apn, and the service's push client
  * alone. The service does more: its queue marks the devices, claims them, and records the result of each push. All push
- * to the fake push service of @passwright/testing or, with `least`, to one that only responds, which leaves the machine
- * to the senders. All take turns, and share the machine with the push service; the service also shares it with its
- * Postgres. Then prints the service's memory while it notifies more and more devices.
+ * to the fake push service of @passwright/testing. With `least`, they push to a server that only responds, which leaves
+ * more CPU to the senders. All take turns on one machine, which the push service and the service's Postgres also use.
+ * Then prints the service's memory while it notifies more and more devices.
  *
  *   npm run build && node tools/bench/push.mjs [devices, default 20000] [rounds, default 5] [memory at, default 1000,20000,100000] [least]
  */
@@ -93,7 +93,7 @@ async function race(pushService, contenders, count) {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, client] of Object.entries(contenders)) {
       const turn = await pushed(pushService, client, count);
-      // The first round does not count, because new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(turn);
     }
   }
@@ -101,8 +101,8 @@ async function race(pushService, contenders, count) {
 }
 
 /**
- * Runs one turn. Returns the pushes per second, measured from the request to the last arrival at the push service, and
- * the microseconds of CPU per push.
+ * Makes one sender push to `count` devices. Returns the pushes per second, counted from the first arrival and counted
+ * from the call. Also returns the microseconds of CPU per push.
  */
 async function pushed(pushService, client, count) {
   const costs = () => [cpuSeconds(...client.pids()), cpuSeconds(pushService.pid), client.databaseSeconds?.() ?? NaN];
@@ -122,8 +122,8 @@ async function pushed(pushService, client, count) {
 }
 
 /**
- * Returns the peak memory of the service in MB while it pushes to this many devices, after a warm-up with some
- * thousands.
+ * Returns the peak memory of the service in MB while it pushes to this many devices. Warms up the service with at least
+ * 20,000 pushes before.
  */
 async function peak(pushService, ours, count) {
   for (let reported = 0; reported < 20_000; reported += count) await pushed(pushService, ours, count);

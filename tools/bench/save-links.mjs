@@ -1,7 +1,8 @@
 /**
- * Benchmarks Google Wallet save links. First they are signed in one process, beside bare RSA signatures with the same
- * key (asynchronous, so on all cores) and jsonwebtoken. Then they are requested over HTTP, for passes that Google has,
- * beside the framework's bare «hello». All take turns.
+ * Benchmarks Google Wallet save links. First signs them in one process. Compares this with jsonwebtoken, and with plain
+ * RSA signatures of the same key, which run asynchronously and so use all cores. Then requests them over HTTP for
+ * passes that Google already has, and compares this with a minimal response of the framework («hello»). The variants
+ * take turns.
  *
  *   npm run build && node tools/bench/save-links.mjs [rounds, default 5] [seconds of a slice, default 3]
  */
@@ -59,7 +60,7 @@ const rates = {};
 for (let round = -1; round < rounds; round += 1) {
   for (const [name, work] of Object.entries(inProcess)) {
     const rate = await rateOf(work);
-    // The first round does not count, because new code is not compiled yet.
+    // The first round is not counted, because the code is not compiled yet.
     if (round >= 0) (rates[name] ??= []).push(rate);
   }
 }

@@ -1,5 +1,6 @@
 /**
- * Provides benchmarks with a temporary Postgres that has one account, whose template has many passes on many devices.
+ * Provides benchmarks with a temporary Postgres. It has one account with one template, which has many passes on many
+ * devices.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,10 +13,9 @@ import { cpuSecondsWithChildren } from './servers.mjs';
 const step = 100_000;
 
 /**
- * Creates an empty database. @returns an open client, the database's address, and functions that return its CPU
- * time and delete everything
- *
- * @param options `migrated: false` leaves the migrations to the service that is started on it
+ * Creates an empty database.
+ * @returns an open client, the database's address, and functions that return the CPU time of the database and delete it
+ * @param options `migrated: false` runs no migrations, because the service runs them at its start
  */
 export async function emptyDatabase({ migrated = true } = {}) {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'passwright-bench-')), 'postgres');
@@ -32,7 +32,7 @@ export async function emptyDatabase({ migrated = true } = {}) {
   return { client, url: server.url, cpuSeconds: await cpuOf(client), remove };
 }
 
-/** Returns a function that returns the CPU time of the whole server so far. */
+/** Returns a function that returns the CPU time of the whole database server so far. */
 async function cpuOf(client) {
   const { rows } = await client.query('SHOW data_directory');
   const postmaster = Number(readFileSync(join(rows[0].data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -40,8 +40,8 @@ async function cpuOf(client) {
 }
 
 /**
- * The passes of one template, and as many devices. Device n has `passesPerDevice` consecutive passes from the n-th on,
- * and has fetched them. The set can grow; existing rows stay unchanged.
+ * The passes of one template, and as many devices. Device n has `passesPerDevice` passes, beginning with pass n, and
+ * has fetched them. More passes can be added; existing rows then stay unchanged.
  */
 export class SeededPasses {
   count = 0;
@@ -73,7 +73,7 @@ export class SeededPasses {
     }
   }
 
-  /** Creates new versions of `count` passes: of every `every`-th one, beginning with the first. */
+  /** Changes `count` passes: each `every`-th pass, beginning with the first. */
   async change(count, every) {
     await this.client.query(
       `UPDATE pass SET updated_at = updated_at + interval '1 s' WHERE account_id = $1 AND template_id = $2
@@ -97,7 +97,7 @@ export class SeededPasses {
        SELECT $1, 'd' || n, $2, 'device' || n, md5(n::text) || md5('x' || n), now() FROM generate_series($3::int, $4::int) n`,
       [accountId, passType, from, to],
     );
-    // Add one deleted pass for every ten passes.
+    // For every ten passes, add one deleted pass.
     await this.client.query(
       `INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
        SELECT $1, 'gone' || lpad(n::text, 16, '0'), $2, 'gone' || n, 'offer', 'Benchmark', now()

@@ -1,6 +1,5 @@
 /**
- * Starts the service and its competitors for benchmarks, each in a process of its own, and measures their use of the
- * machine.
+ * Starts the service and other servers for benchmarks, each in a separate process, and measures their CPU and memory.
  */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -12,18 +11,18 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-// All servers run with the flags of `npm start` and the container.
+// The flags that `npm start` and the container also use.
 const execArgv = ['--max-semi-space-size=64'];
 const TICKS_PER_SECOND = 100;
 /**
- * The indexes of the CPU times among the fields after the name in /proc/…/stat. Those that begin with c belong to
+ * The indexes of the CPU times in /proc/…/stat, counted after the process name. `cutime` and `cstime` are the times of
  * children that have ended.
  */
 const cpuFields = { utime: 11, stime: 12, cutime: 13, cstime: 14 };
 
 export const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0].model})`;
 
-/** Runs a benchmark. Its servers stop with it, and its folder `dir` is deleted at the end. */
+/** Runs a benchmark. At the end, stops its servers and deletes its folder `dir`. */
 export async function withServers(run) {
   const servers = new Servers();
   try {
@@ -39,10 +38,9 @@ class Servers {
   #leavings = [];
 
   /**
-   * Starts the service with a new database and folder, unless `settings` name others.
-   *
-   * @param checkout the folder of the checkout whose build is started, by default this one
-   * @param node the program that runs it, by default the one that runs this benchmark
+   * Starts the service with a new database and data folder, unless `settings` contain others.
+   * @param checkout the folder of the checkout whose build is started; default: this checkout
+   * @param node the Node program that runs the service; default: the one that runs the benchmark
    */
   async startService(settings = {}, { checkout = here('../..'), node = process.execPath } = {}) {
     const port = await freePort();
@@ -66,14 +64,16 @@ class Servers {
     }
   }
 
-  /** Starts another server or client from this folder. Its first message is its address, or that it is ready. */
+  /**
+   * Starts another server or client from this folder. Its first message contains its address, or says that it is ready.
+   */
   async start(script, env = {}) {
     const child = this.#fork(script, env);
     const [url] = await once(child, 'message');
     return { url, pid: child.pid, child };
   }
 
-  /** Registers a clean-up step; the last one registered runs first. */
+  /** Registers a clean-up step. The steps run in reverse order. */
   onStop(leave) {
     this.#leavings.unshift(leave);
   }
@@ -96,11 +96,11 @@ class Servers {
 }
 
 /**
- * Registers an account. @returns its id, and `call`, which calls the API with one of its keys and returns the body of
- * the response
- *
+ * Registers an account.
+ * @returns its id, and `call`, which sends a request with an API key of the account and returns the body of the
+ * response
  * @param {{ url: string }} service
- * @param {string[]} [scopes] of the key, by default those of a new key
+ * @param {string[]} [scopes] the scopes of the key; default: those of a new key
  */
 export async function openAccount({ url }, scopes) {
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Bench', accountName: 'Bench' };
@@ -120,7 +120,7 @@ export async function openAccount({ url }, scopes) {
   return { accountId, key, call: caller(key) };
 }
 
-/** Creates a template, or another revision of it, with the sample images of the service. */
+/** Creates or changes a template. It has the sample images of the service. */
 export function saveTemplate({ call }, baseUrl, id, title) {
   const picture = (name) => `${baseUrl}/images/samples/${name}.png`;
   const look = { title, issuerName: 'Passwright', foregroundColor: '#ffffff', backgroundColor: '#123456' };
@@ -129,9 +129,9 @@ export function saveTemplate({ call }, baseUrl, id, title) {
 }
 
 /**
- * Issues passes of the template `offer`. @returns their ids, and the path and the ETag of each package
- *
- * @param url of the service, if it is not at its BASE_URL
+ * Issues passes of the template `offer`.
+ * @returns their ids, and the path and the ETag of each package
+ * @param url the address of the service, if it differs from its BASE_URL
  */
 export async function issuePasses({ call }, count, url) {
   const issued = [];
@@ -144,9 +144,7 @@ export async function issuePasses({ call }, count, url) {
   return issued;
 }
 
-/**
- * Returns the CPU time that these processes have used so far, over all threads, from /proc; NaN where /proc is missing.
- */
+/** Returns the CPU time that these processes have used so far, in all threads. Returns NaN on systems without /proc. */
 export function cpuSeconds(...pids) {
   return pids.reduce((sum, pid) => sum + secondsOf(pid, ['utime', 'stime']), 0);
 }
@@ -157,21 +155,21 @@ export function eventLoopSeconds(pid) {
 }
 
 /**
- * Returns the CPU time that a process and its children have used so far, including children that have ended; NaN where
- * /proc is missing. Use it for Postgres, whose server processes come and go.
+ * Returns the CPU time that a process and its children have used so far, including children that have ended. Returns
+ * NaN on systems without /proc. Use it for Postgres, whose server processes start and end with connections.
  */
 export function cpuSecondsWithChildren(parent) {
   try {
     const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').match(/\d+/g) ?? [];
     const running = children.reduce((sum, pid) => sum + (cpuSeconds(pid) || 0), 0);
-    // Read the parent last, because a child that ends meanwhile then counts there.
+    // Read the parent last, because a child that ends during the reading is then counted there.
     return running + secondsOf(parent, Object.keys(cpuFields));
   } catch {
     return NaN;
   }
 }
 
-/** Adds up CPU times of a process in /proc; NaN if there are none. */
+/** Adds up CPU times of a process in /proc. Returns NaN if the process is not there. */
 function secondsOf(pid, names) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
@@ -181,7 +179,7 @@ function secondsOf(pid, names) {
   }
 }
 
-/** Returns the peak resident memory of a process since the last call, in MB; NaN where /proc is missing. */
+/** Returns the peak resident memory of a process since the last call, in MB. Returns NaN on systems without /proc. */
 export function peakMegabytes(pid) {
   try {
     const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

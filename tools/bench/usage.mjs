@@ -1,9 +1,16 @@
 /**
- * Benchmarks the cost of counting passes. Passes are created simultaneously over 1, 8 and 32 connections, directly in
- * the table and by the service. The Postgres is only for this benchmark and writes durably (fsync). There are five
- * variants: the service as it is; with a limit that is far away; with a limit that the last pass reaches; without
- * counting; and with a single counter row per account, for which all connections must wait. All take turns, each with
- * an account of its own. Then measures the usage of an account with a million passes and 1,000 templates.
+ * Benchmarks the cost of counting passes. Creates passes simultaneously over 1, 8 and 32 connections: first directly in
+ * the table, then through the service. The Postgres serves only this benchmark and writes durably (fsync). There are
+ * five variants:
+ *
+ * - the counters of the service, without a limit
+ * - with a limit that is never reached
+ * - with a limit that the last pass reaches
+ * - without counters
+ * - with one counter row per account, for which all connections must wait
+ *
+ * The variants take turns, each with an account of its own. Then measures how long the service takes to report the
+ * usage of an account with a million passes and 1,000 templates.
  *
  *   npm run build && node tools/bench/usage.mjs [passes a turn, default 4000] [rounds, default 3] [seeded passes, default 1000000] [direct]
  */
@@ -20,7 +27,7 @@ const seededPasses = Number(process.argv[4] ?? 1_000_000);
 const withService = process.argv[5] !== 'direct';
 const crowds = [1, 8, 32];
 /**
- * The number of passes that each client creates before the measurement starts, so that connections plan their
+ * The number of passes that each client creates before the measurement, so that each connection has planned its
  * statements.
  */
 const warmUp = 20;
@@ -72,8 +79,8 @@ await withServers(async (servers) => {
 
 /**
  * Compares the variants, each with several numbers of simultaneous clients.
- * @param connect gets the number of clients, and opens a new account: `{ accountId, create(worker, n), close() }`.
- * `create` creates one pass in it
+ * @param connect called with the number of clients; opens a new account and returns `{ accountId, create(worker, n),
+ * close() }`. `create` creates one pass in the account
  */
 async function compare(title, client, connect) {
   const rates = Object.fromEntries(Object.keys(variants).map((name) => [name, crowds.map(() => [])]));
@@ -108,7 +115,10 @@ async function prepare(client, accountId, { on, limit }, all) {
   );
 }
 
-/** Makes each client create its next pass as soon as the previous one is stored. @returns the passes per second */
+/**
+ * On each client, creates one pass after the other without a pause.
+ * @returns the passes per second
+ */
 async function rate(crowd, create) {
   let made = 0;
   const work = async (worker, until) => {
@@ -151,7 +161,7 @@ async function makeAccount(client, accountId, templates) {
   );
 }
 
-/** Prints how many counter updates stayed in their page. Only updates that leave their page make indexes grow. */
+/** Prints the share of counter updates that stayed in their database page. Other updates make indexes grow. */
 async function updatesInPlace(client) {
   await client.query('SELECT pg_stat_force_next_flush()');
   const { rows } = await client.query(

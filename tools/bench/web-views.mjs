@@ -1,7 +1,7 @@
 /**
- * Benchmarks web views: random pages of many passes, and pages that have not changed (304, which an open page requests
- * every 15 seconds). Compares them with the framework's bare «hello», with and without one round trip to the database.
- * The variants are measured in turn, each under load.
+ * Benchmarks web views: random pages of many passes, and unchanged pages (304), which an open page requests every 15
+ * seconds. Compares them with a minimal response of the framework («hello»), with and without one round trip to the
+ * database. The variants take turns under load.
  *
  *   npm run build && node tools/bench/web-views.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
  */
@@ -33,14 +33,14 @@ await withServers(async (servers) => {
   for (let round = -1; round < rounds; round += 1) {
     for (const [name, [server, requests]] of Object.entries(contenders)) {
       const slice = await load(seconds, server, requests);
-      // The first round does not count, because new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push(slice);
     }
   }
   report(results, bytes);
 });
 
-/** Issues passes, and opens the page of each once. */
+/** Issues passes, and requests the page of each once. */
 async function issue(ours) {
   const account = await openAccount(ours);
   await saveTemplate(account, ours.url, 'offer', 'Benchmark');

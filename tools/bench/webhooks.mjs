@@ -1,8 +1,8 @@
 /**
- * Benchmarks what a webhook adds to a write, on Debian's Postgres, which compiles expensive plans with JIT. Two
- * accounts take turns: each creates a pass, or changes its pass. Only one of the accounts has a webhook. Each write
- * begins after the event of the previous write has arrived. Prints medians, and the quartiles of the differences
- * between successive writes. Fails if the difference of the medians is more than 2 ms, or if the server cannot compile.
+ * Benchmarks how much a webhook slows a write, on Debian's Postgres, which compiles expensive plans with JIT. Two
+ * accounts take turns. Each creates a pass, or changes a pass. Only one account has a webhook. Each write begins after
+ * the event of the previous write has arrived. Prints medians, and the quartiles of the differences between successive
+ * writes. Fails if the difference of the medians is more than 2 ms, or if the server has no JIT.
  *
  *   npm run bench:webhooks -- [writes of each kind, default 400]
  */
@@ -15,7 +15,7 @@ import { machine, openAccount, saveTemplate, withServers } from './servers.mjs';
 const writes = Number(process.argv[2] ?? 400);
 const LIMIT_MS = 2;
 const WARM_UP = 30;
-/** The pause after a write. Work for which the caller does not wait, such as jobs, takes at most about this long. */
+/** The pause after a write, in ms. Background work of the write, such as jobs, takes at most about this long. */
 const QUIET_MS = 20;
 const ARRIVES_WITHIN_MS = 10_000;
 const scopes = ['templates:write', 'passes:write', 'templates:read', 'passes:read', 'members:read', 'account:write'];

@@ -1,7 +1,7 @@
 /**
- * Measures what each package weighs in an app: its files with all that it depends on, without peers, and the CPU that
- * loading it takes. Each load has a process of its own; the loads of all packages take turns, so that a noisy machine
- * slows all of them alike.
+ * Measures how much each package adds to an app: the size of its files and of all packages that it depends on, without
+ * peers, and the CPU that loading it takes. Each load runs in a separate process. The packages take turns, so that a
+ * noisy machine slows all of them equally.
  *
  *   npm run bench:weights -- [rounds, default 9] [--write into docs/libraries.md]
  */
@@ -16,7 +16,7 @@ import { machine } from './servers.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const rounds = Number(process.argv.slice(2).find((argument) => /^\d+$/.test(argument)) ?? 9);
-/** Files of the workspace that are not packed. */
+/** Matches files of the workspace that are not published. */
 const unpacked = /^(node_modules|src|test)$|\.tsbuildinfo$|\.d\.ts\.map$/;
 
 const packages = packageFolders().map(weightOf);
@@ -35,14 +35,14 @@ if (process.argv.includes('--write')) {
   writeTable('weights', `${machine}, medians of ${rounds} loads.`, table, join(root, 'docs/libraries.md'));
 }
 
-/** Sums up a package and everything that it depends on. */
+/** Adds up the files of a package and of everything that it depends on. */
 function weightOf(folder) {
   const { name, exports, bin } = manifestOf(folder);
   const folders = closureOf(folder);
   const others = [...folders].filter((each) => !each.startsWith(`${root}libs/`) && each !== folder);
   return {
     name,
-    // Apps run a package with a command line instead of importing it, so it has no entries to load.
+    // A package with a command line is not imported, so there are no entries to load.
     entries: bin ? [] : Object.keys(exports).flatMap((path) => (isCode(exports[path]) ? [name + path.slice(1)] : [])),
     bytes: bytesOf(folder),
     allBytes: [...folders].reduce((sum, each) => sum + bytesOf(each), 0),
@@ -54,7 +54,10 @@ function isCode(target) {
   return typeof target === 'object' && 'default' in target;
 }
 
-/** Collects the folders of a package and its dependencies, as Node finds them. Peer dependencies belong to the app. */
+/**
+ * Collects the folders of a package and its dependencies as Node resolves them. Skips peer dependencies, which the app
+ * installs itself.
+ */
 function closureOf(folder, found = new Set()) {
   if (found.has(folder)) return found;
   found.add(folder);
@@ -87,7 +90,10 @@ function bytesOf(folder) {
     }, 0);
 }
 
-/** Loads modules in a new process. @returns the milliseconds of CPU and the resident bytes */
+/**
+ * Loads modules in a new process.
+ * @returns the milliseconds of CPU and the bytes of resident memory
+ */
 function load(entries) {
   const program = `
     const start = process.cpuUsage();

@@ -1,8 +1,8 @@
 /**
- * Compares a node with two workers to a node with one. Each has a database of its own, and they take turns under load
- * in short slices. Load comes from this process, which shares the cores with the nodes and with Postgres, so requests
- * per second alone say little on a small machine. The last column is the ratio that CPU allows if each worker has a
- * core of its own: twice the CPU per request of one worker, divided by that of two workers and their primary.
+ * Compares a node with two workers and a node with one worker. Each has a database of its own, and they take turns
+ * under load in short slices. The load generator, the nodes and Postgres share the cores. On a small machine, requests
+ * per second alone therefore say little. The last column estimates the ratio if each worker has a core of its own:
+ * twice the CPU per request with one worker, divided by the CPU per request with two workers and their primary.
  *
  *   npm run build && node tools/bench/workers.mjs [rounds, default 7] [seconds of a slice, default 3]
  */
@@ -21,18 +21,21 @@ await withServers(async (servers) => {
   const results = {};
   for (let round = -1; round < rounds; round += 1) {
     for (const name of Object.keys(one.rows)) {
-      // The nodes swap places each round, because the machine may be warmer during the second of two slices.
+      // Alternate the order, because the machine may be warmer during the second of two slices.
       const order = round % 2 === 0 ? [one, two] : [two, one];
       const slices = new Map();
       for (const each of order) slices.set(each, await slice(each, each.rows[name]));
-      // The first round is not counted: new code is not compiled yet.
+      // The first round is not counted, because the code is not compiled yet.
       if (round >= 0) (results[name] ??= []).push({ one: slices.get(one), two: slices.get(two) });
     }
   }
   report(results);
 });
 
-/** Starts a node. @returns its processes, and the requests of each row */
+/**
+ * Starts a node.
+ * @returns its processes, and the requests of each row of the table
+ */
 async function node(servers, workers) {
   const database = await emptyDatabase();
   servers.onStop(database.remove);
@@ -51,7 +54,7 @@ async function node(servers, workers) {
   return { service, pids: [service.pid, ...childrenOf(service.pid)], rows };
 }
 
-/** Waits until all workers serve. */
+/** Waits until all workers serve requests. */
 async function allServe({ url }, workers) {
   for (;;) {
     const text = await (await fetch(`${url}/metrics`)).text();

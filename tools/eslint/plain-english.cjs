@@ -1,6 +1,6 @@
 /**
- * ESLint rules for the wording of comments and test titles. CONTRIBUTING.md has the rules of writing; these check the
- * part that a program can check.
+ * ESLint rules for the wording of comments and test titles. They check some of the writing rules in CONTRIBUTING.md, as
+ * far as a program can.
  */
 
 const OPENINGS = /^(What|Whether|Of|Those|Whose|As|With|By|Up to|That)\b/;
@@ -28,8 +28,7 @@ function docstringProblem(text) {
 }
 
 /**
- * Returns the problem of a title, or null. A title that `it.each` fills in may be short.
- *
+ * Returns the problem of a title, or null. A title with a placeholder of `it.each` may be short.
  * @param {string} title
  */
 function titleProblem(title) {

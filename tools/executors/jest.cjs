@@ -1,12 +1,12 @@
 /**
- * Runs tests for Nx. Nx decides which projects need testing; all of them are tested in one run of Jest. Its workers
- * load packages and sources once for all projects, and one Postgres serves them. Nx stores the result of each project
+ * Runs tests for Nx. Nx decides which projects need testing. One run of Jest tests all of them, so that its workers
+ * load packages and sources only once, and one Postgres serves all projects. Nx stores the result of each project
  * separately.
  */
 const { join, sep } = require('node:path');
 const { runCLI } = require('jest');
 
-// Set the variable that Jest's own command sets.
+// Set the variable that Jest's own command line sets.
 process.env.NODE_ENV ??= 'test';
 
 module.exports = { runOne, runMany };
@@ -16,7 +16,10 @@ async function runOne(options, { projectName, projectsConfigurations, root }) {
   return { success: outcomes[0].success };
 }
 
-/** Runs the tests of several projects. @returns the result for Nx to store, by task id */
+/**
+ * Tests several projects.
+ * @returns the results by task id, which Nx stores
+ */
 async function runMany({ tasks }, inputs, overrides, { root }) {
   const ids = Object.keys(tasks);
   const startTime = Date.now();
@@ -29,7 +32,10 @@ async function runMany({ tasks }, inputs, overrides, { root }) {
   return Object.fromEntries(ids.map((id, at) => [id, { ...outcomes[at], startTime, endTime }]));
 }
 
-/** Runs Jest once. @param folders the folders of the projects, from the root; results have the same order */
+/**
+ * Runs Jest once.
+ * @param folders the folders of the projects, relative to the root; the results have the same order
+ */
 async function run(root, folders, options) {
   const { default: config } = await import(join(root, 'jest.config.mjs'));
   const { maxWorkers, workerIdleMemoryLimit, testTimeout, ...project } = config;

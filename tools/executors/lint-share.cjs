@@ -1,8 +1,8 @@
-// Lints the projects that arrive in a message, and sends back the outcome of each.
+// Lints the projects that a message from the parent process contains, and sends back the outcome of each.
 const { ESLint } = require('eslint');
 const { programsOf } = require('./programs.cjs');
 
-/** The files with rules that use types (eslint.config.mjs). */
+/** The files to which rules with type information apply (eslint.config.mjs). */
 const typed = ['**/*.ts', '**/*.tsx', 'tools/**/*.mjs', 'tools/**/*.cjs'];
 
 process.once('message', async (/** @type {{ folder: string, files?: string[], fix?: boolean }[]} */ share) => {

@@ -1,6 +1,6 @@
 /**
- * Runs ESLint for Nx. Nx decides which projects need it. A process for each core lints its share of them, with one
- * `ts.Program` for all projects of the share (programs.cjs).
+ * Runs ESLint for Nx. Nx decides which projects need linting. There is a process for each core, which lints a share of
+ * the projects, with as few `ts.Program` as possible (programs.cjs).
  */
 const { fork } = require('node:child_process');
 const { once } = require('node:events');
@@ -16,7 +16,10 @@ async function runOne(options, { projectName, projectsConfigurations, root }) {
   return { success: outcome.success };
 }
 
-/** Lints several projects. @returns the result for Nx to store, by task id */
+/**
+ * Lints several projects.
+ * @returns the results by task id, which Nx stores
+ */
 async function runMany({ tasks }, inputs, _overrides, { root }) {
   const startTime = Date.now();
   const projects = Object.entries(tasks).map(([id, { projectRoot }]) => ({ ...inputs[id], id, folder: projectRoot }));
@@ -39,9 +42,12 @@ function sharesOf(root, projects) {
   return shares.map((share) => share.projects).filter((share) => share.length > 0);
 }
 
-/** Lints a share in a process of its own. @returns the outcomes, in the order of the projects */
+/**
+ * Lints a share of the projects in a separate process.
+ * @returns the outcomes, in the order of the projects
+ */
 async function lint(root, share) {
-  // Types of all projects take more memory than Node's default allows.
+  // The types of all projects need more memory than Node's default limit.
   const child = fork(join(__dirname, 'lint-share.cjs'), { cwd: root, execArgv: ['--max-old-space-size=6144'] });
   child.send(share);
   const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`ESLint's process ended with ${code}`)));

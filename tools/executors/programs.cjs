@@ -1,5 +1,7 @@
-// Creates TypeScript's programs (`ts.Program`) for many projects. Libs and apps have the same compiler options, so one
-// program reads the types of packages and of shared sources once for all of them.
+/**
+ * Creates TypeScript's programs (`ts.Program`) for many projects. Libs and apps have the same compiler options. So one
+ * program can serve all of them, and reads the types of packages and shared sources only once.
+ */
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 const ts = require('typescript');
@@ -7,11 +9,10 @@ const ts = require('typescript');
 module.exports = { configurationOf, programsOf };
 
 /**
- * Makes one program for all projects that have equal compiler options.
- *
+ * Creates one program for all projects with equal compiler options.
  * @param {string} root
- * @param {string[]} folders the folders of the projects, from the root
- * @returns the programs, each with the files that its projects' configurations name, by folder
+ * @param {string[]} folders the folders of the projects, relative to the root
+ * @returns the programs, each with the files of its projects by folder
  */
 function programsOf(root, folders) {
   /** @type {Map<string, { options: ts.CompilerOptions, files: Map<string, string[]> }>} */
@@ -30,8 +31,7 @@ function programsOf(root, folders) {
 }
 
 /**
- * Reads the configuration that includes a project's specs. If the project has only one configuration, reads that.
- *
+ * Reads the TypeScript configuration that includes a project's specs, or else its only configuration.
  * @param {string} folder
  */
 function configurationOf(folder) {

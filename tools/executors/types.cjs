@@ -1,6 +1,6 @@
 /**
- * Checks types for Nx. Nx decides which projects need it; one process checks all of these. It checks each project's own
- * files, but not the sources that they import from other projects: each project checks its own.
+ * Checks types for Nx. Nx decides which projects need checking; one process checks all of them. It reports only errors
+ * in a project's own files, because imported sources are checked with their own project.
  */
 const ts = require('typescript');
 const { programsOf } = require('./programs.cjs');
@@ -14,7 +14,10 @@ async function runOne(_options, { projectName, projectsConfigurations, root }) {
   return { success };
 }
 
-/** Checks several projects. @returns the result for Nx to store, by task id */
+/**
+ * Checks several projects.
+ * @returns the results by task id, which Nx stores
+ */
 async function runMany({ tasks }, _inputs, _overrides, { root }) {
   const startTime = Date.now();
   const outcomes = check(

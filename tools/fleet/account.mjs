@@ -1,4 +1,4 @@
-// An account that changes its passes at random, and survives nodes that die during its calls.
+// An account that changes its passes at random. It repeats calls whose node dies.
 import { randomUUID } from 'node:crypto';
 
 const templateTypes = ['offer', 'event', 'generic', 'membership'];
@@ -34,7 +34,7 @@ export class FleetAccount {
     return issued;
   }
 
-  /** Makes one random change. Archived templates are soon unarchived, so that enough passes can be changed. */
+  /** Makes one random change. It soon unarchives an archived template, so that enough passes can be changed. */
   async change() {
     const pass = pick(this.passes.filter(({ deleted }) => !deleted));
     const path = `/v1/pass/${pass.type}/${pass.id}`;
@@ -48,12 +48,12 @@ export class FleetAccount {
       'archive',
     ]);
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
-    // Another lane may delete the pass before this call arrives.
+    // A parallel call may have deleted the pass meanwhile.
     const isGone = (status) => status === 404 && pass.deleted;
     if (kind === 'patch') await this.call('PATCH', path, this.content(pass.type), isGone);
     if (kind === 'metadata') await this.call('PATCH', `${path}/metadata`, { metadata: { n: Math.random() } }, isGone);
     if (kind === 'void') await this.call('POST', `${path}/void`, undefined, isGone);
-    // This call is rejected while the template of the pass is archived.
+    // The service rejects this call with 409 while the template of the pass is archived.
     const isRejected = (status) => status === 409 || isGone(status);
     if (kind === 'unvoid') await this.call('POST', `${path}/unvoid`, undefined, isRejected);
     if (kind === 'template') await this.saveTemplate(pass.type, Math.random());
@@ -63,7 +63,7 @@ export class FleetAccount {
     }
     if (kind === 'delete') {
       pass.deleted = true;
-      // A repeated call gets 404, because the pass is already deleted.
+      // A repeated DELETE gets 404, because the first attempt has deleted the pass.
       await this.call('DELETE', path, undefined, isGone);
     }
   }
@@ -83,11 +83,14 @@ export class FleetAccount {
       generic: { primaryLabel: 'Holder', thumbnail: image('thumbnail') },
       membership: { primaryLabel: 'Member' },
     }[type];
-    // This call is rejected if the template is already archived, because another call archives it at this moment.
+    // The service rejects this call if a parallel call has archived the template.
     return this.call('POST', `/v1/templates/${type}`, { type, ...look, ...images, ...own }, (status) => status === 409);
   }
 
-  /** Repeats a call with the same idempotency key until a node has responded. @param isAllowed a status besides 2xx */
+  /**
+   * Repeats a call with the same idempotency key until a node has responded.
+   * @param isAllowed returns true for an acceptable status besides 2xx
+   */
   async call(method, path, body, isAllowed = (_status) => false) {
     const headers = {
       'Idempotency-Key': randomUUID(),

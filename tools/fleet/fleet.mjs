@@ -1,10 +1,10 @@
 /**
  * Runs a fleet of virtual iPhones against two real nodes. Passes change at random, nodes are killed with `kill -9`, and
- * the push service misbehaves. At the end every phone must show the current content of the service, and no work may be
- * left.
+ * the push service fails at times. At the end, every phone must show the current content of the service, and no job may
+ * remain.
  *
- * With --on=NAME the nodes run on another engine than the embedded Postgres: see ../soak/lib/engines.mjs. An engine
- * with a standby fails over in the middle of the changes.
+ * With --on=NAME, the nodes run on another database engine than the embedded Postgres: see ../soak/lib/engines.mjs. If
+ * the engine has a standby, the primary fails over to it in the middle of the changes.
  *
  *   npm run soak:fleet -- [phones, default 1000] [seconds of changes, default 60] [--on=NAME]
  */
@@ -23,7 +23,9 @@ const [phoneCount = 1000, seconds = 60, longestWait = 240] = others.map(Number);
 const LAST_JOBS_SECONDS = 20;
 const jobsSql = 'SELECT count(*)::int AS count FROM graphile_worker.jobs';
 const devicesSql = 'SELECT coalesce(sum(size), 0)::int AS count FROM apple_push_page';
-/** Counts the devices that are due soon. A phone that has accepted its push is due again only after ten minutes. */
+/**
+ * Counts the devices that get a push soon. A phone that has accepted a push gets the next one only after ten minutes.
+ */
 const soonDueSql = `${devicesSql} WHERE due_at < now() + interval '5 minutes'`;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -34,7 +36,7 @@ const certificate = authority.pass({ passTypeIdentifier: 'pass.com.example.fleet
 const apns = await FakeApns.start({ root: authority.rootPem });
 /** @type {Pick<import('../soak/lib/engines.mjs').Engine, 'environment' | 'environmentOf' | 'directUrl' | 'handOver'>} */
 const engine = engineName ? await startEngine(stage, engineName) : await startEmbedded();
-// The web service address on passes; phones are routed to the nodes instead.
+// The web service address on passes. The phones send their requests to the nodes instead.
 const publicUrl = 'https://passes.example.com';
 const environment = {
   BASE_URL: publicUrl,
@@ -105,7 +107,7 @@ async function addPasses(account) {
   return phones;
 }
 
-/** Causes all disturbances simultaneously for some seconds. */
+/** Causes all kinds of failures simultaneously for some seconds. */
 async function disturb(account, phones) {
   const end = Date.now() + seconds * 1000;
   const during = async (work) => {
@@ -146,9 +148,9 @@ function misbehave(phones) {
 }
 
 /**
- * Waits until every phone shows the service's current content, but only for some minutes. Waits for the pushes that are
- * due before each comparison. A comparison fetches passes as a phone does, and the service would then send no push for
- * the fetched versions.
+ * Waits, for some minutes at most, until every phone shows the service's current content. Before each comparison, waits
+ * for the pushes that are due. The comparison itself fetches passes like a phone, so the service would no longer push
+ * those versions.
  */
 async function converge(account, phones) {
   apns.limitStreams(1000);
@@ -164,7 +166,7 @@ async function converge(account, phones) {
   }
 }
 
-/** Fetches each pass again and compares it with the one on the phone. */
+/** Fetches each pass again and compares it with the pass on the phone. */
 async function staleSerials(phones) {
   const stale = [];
   for (const phone of phones) {
@@ -183,7 +185,7 @@ async function isCurrent(json) {
   return isDeepStrictEqual(current, json);
 }
 
-/** Prints the service's records of passes that did not arrive. */
+/** Prints the service's records of passes that phones did not get. */
 async function explain(serials) {
   const client = new pg.Client({ connectionString: engine.directUrl });
   await client.connect();
@@ -205,7 +207,10 @@ async function explain(serials) {
   await client.end();
 }
 
-/** Waits until no job is left, but only for some seconds. @returns how many are left */
+/**
+ * Waits until no job remains, but only for some seconds.
+ * @returns the number of remaining jobs
+ */
 async function leftInQueue() {
   await within(LAST_JOBS_SECONDS, async () => (await countRows(jobsSql)) === 0);
   const jobs = await countRows(jobsSql);

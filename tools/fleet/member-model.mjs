@@ -1,4 +1,4 @@
-// A model of what must happen to members over time, written without the service's code and libraries.
+// A model of what must happen to members over time. It uses no code or library of the service.
 
 export const reminders = [
   { key: 'month', daysBefore: 30 },
@@ -9,7 +9,7 @@ export const reminders = [
 const dayMs = 86_400_000;
 const formats = new Map();
 
-/** Returns the minutes by which a zone is ahead of UTC at an instant. */
+/** Returns how many minutes a time zone is ahead of UTC at an instant. */
 function offsetOf(instant, zone) {
   if (!formats.has(zone)) {
     /** @type {Intl.DateTimeFormatOptions} */
@@ -27,8 +27,8 @@ function offsetOf(instant, zone) {
 }
 
 /**
- * Returns the instant that is `days` calendar days earlier in a zone, at the same time of day. If that time of day does
- * not exist on the day, the returned time is later by the gap.
+ * Returns the instant that is `days` calendar days earlier in a zone, at the same time of day. If clock changes skip
+ * this time of day, the returned time is later by the length of the gap.
  */
 function daysEarlier(instant, days, zone) {
   const own = offsetOf(instant, zone);
@@ -38,7 +38,7 @@ function daysEarlier(instant, days, zone) {
   return wall - (matching ?? before) * 60_000;
 }
 
-/** A member in the state that the service should show. */
+/** A member with the state that the service should show. */
 export class ModelMember {
   constructor(account, id, email, expiresAt) {
     this.account = account;
@@ -66,7 +66,7 @@ export class ModelMember {
     }
     if (this.status !== 'active') return null;
     const due = this.times.filter(({ at, key }) => at > from && at <= to && !this.sent.includes(key));
-    // The reminder closest to the end replaces the others.
+    // If several reminders are due, only the one closest to the expiry is sent.
     const [closest] = due.sort((one, other) => one.daysBefore - other.daysBefore);
     if (!closest) return null;
     this.sent.push(closest.key);

@@ -23,8 +23,8 @@ const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Numbe
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
 /**
- * Expiries and reminders keep this distance from the times at which clocks stop. The clocks of the nodes differ by less
- * than that.
+ * Expiries and reminders keep this distance in ms from the times at which the clock stops. The clocks of the nodes
+ * differ by less.
  */
 const clearMs = 60_000;
 const halfHourMs = 1_800_000;
@@ -45,12 +45,11 @@ const sink = await SmtpSink.start();
 const postgres = process.env.DATABASE_URL ? null : await startEmbeddedPostgres({ dataDir: join(dir, 'postgres') });
 const databaseUrl = process.env.DATABASE_URL ?? postgres.url;
 const clockFile = join(dir, 'clock');
-// Time zones differ by multiples of half an hour, so midnight in any zone is on a full or half hour. The clock stops
-// midway between two of these times.
+// The time zones have offsets in half hours, so each midnight is at a full or half hour. Stop the clock in between.
 let now = Math.floor(Date.now() / halfHourMs) * halfHourMs + halfHourMs / 2;
 setClock(now);
 
-// The nodes run from their sources if this script does, as in tests.
+// The nodes run from their sources if this script does, as it does in tests.
 const fromSources = process.execArgv.some((argument) => argument.endsWith('typescript-sources.cjs'));
 const nodes = new Nodes(
   nodeCount,
@@ -75,7 +74,7 @@ const counts = {
   stepsBack: 0,
   repeatedMails: 0,
 };
-/** The ended terms: `<account>/<member>`, once for each term. */
+/** The terms that have ended, as `<account>/<member>`, with one entry for each term. */
 const ended = [];
 let db;
 try {
@@ -97,7 +96,7 @@ async function main() {
   await checkClocks();
   say(`${members.length} members in ${zones.length} accounts after ${seconds(began)}`);
   for (let day = 1; day <= days; day += 1) {
-    // No node runs for three days; the nodes catch up afterwards.
+    // Sometimes no node runs for three days. Afterwards, the nodes catch up.
     const still = day % 60 === 0 ? 3 : 1;
     if (still > 1) counts.standstills += 1;
     day += still - 1;
@@ -138,7 +137,7 @@ async function makeMembers() {
   return members;
 }
 
-/** Throws unless the nodes have created the members at the time to which the clock has moved. */
+/** Throws if the clocks of the nodes have not moved, which the creation times of the members show. */
 async function checkClocks() {
   const { rows } = await db.query(
     'SELECT created_at FROM member WHERE abs(extract(epoch FROM created_at - $1::timestamptz)) * 1000 > $2 LIMIT 1',
@@ -150,14 +149,14 @@ async function checkClocks() {
     throw new Error(`The nodes have ${wrong.created_at.toISOString()} instead of ${ought}: their clocks do not move`);
 }
 
-/** Returns a time in the rest of the year or a little later, often at midnight in some zone. */
+/** Returns a random time in the rest of the year or a little later. Often it is midnight in some time zone. */
 function newExpiry() {
   const at = now + dayMs / 4 + random((days + 10) * dayMs);
   return random(4) === 0 ? Math.ceil(at / dayMs) * dayMs - random(24) * 3_600_000 + 2 * dayMs : clear(at);
 }
 
 /**
- * Returns the time, or a time two minutes later if the clocks may stop within a minute of it. So all nodes agree
+ * Returns the time, or a time two minutes later if the clock may stop within a minute of it. This way, all nodes agree
  * whether the time has come.
  */
 function clear(ms) {
@@ -165,7 +164,7 @@ function clear(ms) {
   return from < clearMs || from > halfHourMs - clearMs ? ms + 2 * clearMs : ms;
 }
 
-/** Renews, suspends or reactivates a few members a day. */
+/** Renews, suspends or reactivates a few members each day. */
 async function change(members) {
   for (let n = 0; n < Math.max(1, memberCount / 5000); n += 1) {
     const member = pick(members);
@@ -173,7 +172,7 @@ async function change(members) {
     if (status === 'suspended') {
       await account.activate(id);
       member.status = 'active';
-      // Reminders that were due meanwhile are not sent late.
+      // The service does not send reminders that were due during the suspension.
       member.times = member.times.filter(({ at }) => at > now);
     } else if (status === 'active' && random(3) === 0) {
       await account.suspend(id);
@@ -189,7 +188,7 @@ async function change(members) {
   }
 }
 
-/** Moves the clock, lets the nodes do the work that is due, sometimes kills one of them, and checks everything. */
+/** Moves the clock and lets the nodes do the work that is due. Sometimes kills a node. Finally checks everything. */
 async function liveThrough(members, ms, day) {
   const mailsBefore = sink.mails.length;
   const from = now;
@@ -213,7 +212,7 @@ async function runDue(kill) {
   for (let round = 0; ; round += 1) {
     for (let n = 0; n < nodeCount; n += 1) await addJob('memberships.run-due');
     await addJob('passes.expire');
-    // Sometimes the clock steps back while the nodes work.
+    // Sometimes, set the clock back while the nodes work.
     const stepsBack = round === 0 && random(5) === 0;
     if (stepsBack) {
       counts.stepsBack += 1;
@@ -237,8 +236,8 @@ function addJob(task) {
 }
 
 /**
- * Checks the mails. If a node is killed after the mail server has accepted a mail, the mail is sent again under the
- * same id. Both count as one mail.
+ * Checks the mails. If a node is killed after the mail server has accepted a mail, the service sends the mail again
+ * with the same Message-ID. Both count as one mail.
  */
 function checkMails(expected, mails, killed, day) {
   const wanted = new Set(expected);
@@ -270,7 +269,7 @@ async function checkMembers(members, day) {
   }
 }
 
-/** Checks that the audit trail records an expiry for each ended term of each member. */
+/** Checks that the audit trail records one expiry for each term that has ended. */
 async function checkTrail() {
   const { rows } = await db.query(
     `SELECT account_id || '/' || target_id AS name, count(*)::int AS count FROM audit_event

@@ -1,4 +1,4 @@
-// Nodes of the service on one database, behind one address, that can be killed and started again.
+// Nodes of the service that can be killed and restarted. They share a database, and one address in front of them.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, connect } from 'node:net';
@@ -10,8 +10,9 @@ export class Nodes {
   /**
    * @param {number} count
    * @param {Record<string, string>} environment
-   * @param {{ main?: string, execArgv?: string[], environmentOf?: (at: number) => Record<string, string> }} [options] main: what
-   *   a node runs; execArgv: how Node is started for it; environmentOf: returns further variables of a node by its index
+   * @param {{ main?: string, execArgv?: string[], environmentOf?: (at: number) => Record<string, string> }} [options]
+   * main: the program of a node; execArgv: the flags of Node; environmentOf: returns further variables of a node by its
+   * index
    */
   constructor(count, environment, { main = built, execArgv = process.execArgv, environmentOf = () => ({}) } = {}) {
     this.environment = environment;
@@ -49,7 +50,7 @@ export class Nodes {
     throw new Error('A node has ended at its start');
   }
 
-  /** Kills a node with kill -9, and starts a new process in its place. */
+  /** Kills a node with `kill -9` and starts a new process in its place. */
   async crash(at) {
     const child = this.children[at];
     this.children[at] = null;
@@ -65,7 +66,7 @@ export class Nodes {
     this.balancer.close();
   }
 
-  /** Forwards a connection to a random node, or to the next one that accepts it. */
+  /** Forwards a connection to a random node. If that node does not accept it, tries the next one. */
   forward(socket) {
     socket.on('error', () => socket.destroy());
     const order = this.ports.toSorted(() => Math.random() - 0.5);

@@ -18,7 +18,7 @@ export class SmtpSink {
       closeTimeout: 50,
       onData: (stream, session, done) => {
         text(stream).then((source) => {
-          // Record the mail before it is confirmed, because the sender may be killed at this moment.
+          // Record the mail before confirming it, because the sender may be killed in between.
           const id = /^Message-ID:\s+<([^>]+)>/im.exec(source)?.[1];
           for (const { address } of session.envelope.rcptTo) sink.mails.push({ to: address, id });
           done();

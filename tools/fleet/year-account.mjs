@@ -1,4 +1,4 @@
-// An account with memberships, used as its back office would use it.
+// An account with memberships. It makes the calls that an issuer's back office would make.
 import { randomUUID } from 'node:crypto';
 
 const sample = (name) => `https://passes.example.com/images/samples/${name}.png`;

@@ -8,11 +8,11 @@ import { writeEveryPackage } from './every-package.mjs';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Installs an app once and, for each of its module systems, builds it once and runs its checks on each version of Node.
- *
- * @param {any} group of a list of combinations
+ * Installs an app once. For each of its module systems, builds it once and runs its checks on each version of Node.
+ * @param {any} group the combinations for the app
  * @param {any} context `temp`, `tarballs`, `managers`, `nodes` and `environmentFor(app)`
- * @returns {Promise<any[]>} a row for each module system: seconds of each step, 'failed', or why it cannot run
+ * @returns {Promise<any[]>} a row for each module system: the seconds of each step, 'failed', or the reason why it
+ * cannot run
  */
 export async function runApp(group, context) {
   const folder = join(context.temp, nameOf(group).replaceAll(/[^\w]+/g, '-'));
@@ -69,12 +69,15 @@ async function rowOf(each, folder, context) {
   return row;
 }
 
-/** Returns the command that runs once for each version of Node, and prints that version first. */
+/** Returns the command that runs on each version of Node, and first prints the version. */
 function checkOf({ check, test }, manager) {
   return manager === bunRuntime ? test : `node --version && ${check ?? test}`;
 }
 
-/** Runs a step. @returns its seconds, or 'failed', so that the other combinations still run */
+/**
+ * Runs a step.
+ * @returns its seconds, or 'failed', so that the other combinations can still run
+ */
 async function timed(name, work) {
   const from = Date.now();
   try {
@@ -99,7 +102,7 @@ function rejectWarnings(output) {
 
 function requirePacked(folder, manager) {
   if (!existsSync(folder)) return;
-  // pnpm links to its store, where the packages are.
+  // pnpm links packages to its store, where the files are.
   if ((manager === 'npm' && lstatSync(folder).isSymbolicLink()) || existsSync(join(folder, 'src'))) {
     throw new Error(`${folder} is not from a tarball`);
   }

@@ -2,10 +2,9 @@ import { bunRuntime, plugAndPlay } from '../package-managers.mjs';
 import { maintainedNodes } from '../node-versions.mjs';
 
 /**
- * The apps that are installed from tarballs. `nest` says that an app uses NestJS, and `modules` lists the module
- * systems in which it runs unchanged. An app without `modules` runs only in the module system that it is written for.
- *
- * @type {Record<string, { about: string, nest?: true, modules?: string[] }>}
+ * The apps that are installed from tarballs. `nest` means that an app uses NestJS. `modules` lists the module systems
+ * in which it runs unchanged. An app without `modules` supports only its own module system. @type {Record<string, {
+ * about: string, nest?: true, modules?: string[] }>}
  */
 export const apps = {
   'plain-script': { about: 'plain script' },
@@ -18,10 +17,8 @@ export const apps = {
 };
 
 /**
- * The combinations to run for each change: those that differ most between package managers, on the version of Node that
- * runs this.
- *
- * @type {{ app: string, manager: string, nest?: number }[]}
+ * The combinations to run for each change, on the current version of Node. They cover the greatest differences between
+ * package managers. @type {{ app: string, manager: string, nest?: number }[]}
  */
 const short = [
   ...Object.keys(apps)
@@ -33,12 +30,12 @@ const short = [
   { app: 'command-line', manager: plugAndPlay },
 ];
 
-/** Returns the combinations that every change runs. Each app has its own module system; NestJS 12 is ESM. */
+/** Returns the combinations to run for each change. Each app uses its own module system, but NestJS 12 needs ESM. */
 export function shortForm() {
   return short.map((each) => ({ ...each, modules: each.nest === 12 ? ['module'] : [null] }));
 }
 
-/** Returns all combinations of an app, a package manager, NestJS and a module system. */
+/** Returns all combinations of an app, a package manager, a version of NestJS and a module system. */
 export function wholeForm(managers) {
   return Object.entries(apps).flatMap(([app, { nest, modules = [null] }]) =>
     (nest ? [11, 12] : [undefined]).flatMap((version) =>
@@ -50,7 +47,7 @@ export function wholeForm(managers) {
 }
 
 /**
- * Explains why a combination cannot run on a version of Node. Returns null for one that can.
+ * Returns why a combination cannot run on a version of Node, or null if it can.
  * @param {{ manager: string, nest?: number }} combination
  * @param {string} node the major version
  */

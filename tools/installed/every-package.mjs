@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
-/** The strictest settings that apps have. */
+/** The strictest compiler settings that apps use. */
 const settings = {
   target: 'ES2023',
   types: ['node'],
@@ -14,7 +14,7 @@ const settings = {
   experimentalDecorators: true,
   noEmit: true,
 };
-/** The ways in which compilers find packages. `node16` is the oldest one that knows `exports`. */
+/** The ways in which TypeScript resolves packages. `node16` is the oldest that supports `exports`. */
 const resolutions = {
   nodenext: { module: 'nodenext', moduleResolution: 'nodenext' },
   node16: { module: 'node16', moduleResolution: 'node16' },
@@ -22,9 +22,8 @@ const resolutions = {
 };
 
 /**
- * Writes an app that has every entry of every package: its files import all of them as ES modules and as CommonJS. Its
- * `build` compiles them in every resolution if `compilesAll`, otherwise as `nodenext`.
- *
+ * Writes an app that imports every entry of every package, both as ES modules and as CommonJS. Its `build` compiles the
+ * files with every module resolution if `compilesAll` is true, otherwise with `nodenext`.
  * @param {string} folder
  * @param {{ tarballs: Map<string, string>, nest: number, compilesAll: boolean }} options
  */
@@ -44,7 +43,7 @@ export function writeEveryPackage(folder, { tarballs, nest, compilesAll }) {
   writeFileSync(join(folder, 'entries.json'), JSON.stringify(entries));
   for (const name of ['check.mjs', 'check.cjs'])
     cpSync(join(import.meta.dirname, 'every-package', name), join(folder, name));
-  // With `node16`, TypeScript does not let CommonJS require ES modules, and NestJS 12 consists of ES modules.
+  // With `node16`, TypeScript does not allow CommonJS to require ES modules, and NestJS 12 consists of ES modules.
   const all = Object.keys(resolutions).filter((name) => nest !== 12 || name !== 'node16');
   const compiled = compilesAll ? all : ['nodenext'];
   writeFileSync(join(folder, 'package.json'), JSON.stringify(appWith(manifests, compiled)));

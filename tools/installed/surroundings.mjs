@@ -8,8 +8,8 @@ const usesDatabase = ['nest-app', 'fastify-app', 'passes-only'];
 const root = join(import.meta.dirname, '../..');
 
 /**
- * Provides what apps need around them: a database for each run, and a running service for the command line. Both start
- * when an app first needs them.
+ * Provides what apps need at run time: a database for each run, and a running service for the command line. Both start
+ * when they are first needed.
  */
 export async function withSurroundings(work) {
   let result;

@@ -1,14 +1,14 @@
 /**
- * Measures the bytes that a pass takes in Postgres: rows, indexes and the WAL of their creation, per row of each table.
- * Ids are random, as real ones are, so indexes are as loose as in an installation. The pass has one front field and one
- * back field. Prints the figures that parameters.json states.
+ * Measures how many bytes a pass takes in Postgres: rows, indexes, and the WAL of their creation, per row of each
+ * table. Ids are random, as in production, because random ids leave more free space in indexes. The pass has one front
+ * field and one back field. Prints the figures for parameters.json.
  *
  *   npm run build && node tools/plan/bytes.mjs [passes, default 50000]
  */
 import { emptyDatabase } from '../bench/seeded-database.mjs';
 
 const passes = Number(process.argv[2] ?? 50_000);
-/** The rows of one statement, about as many as a batch writes. */
+/** The number of rows in one statement, which is about as large as in a batch. */
 const STEP = 1000;
 
 const account = `'acc_' || left(md5('account'), 22)`;
@@ -37,7 +37,7 @@ const rows = {
       'pass.updated', now(), jsonb_build_object('templateId', 'loyalty', 'passId', ${id('pass')})
     FROM generate_series($1::int, $2::int) n`,
 };
-/** The tables that triggers also fill when a row is inserted into a table, by the name of that table. */
+/** The tables that triggers fill when a row is inserted into another table, by the name of the other table. */
 const beside = { pass: ['pass_update_order'] };
 
 const database = await emptyDatabase();
@@ -78,7 +78,7 @@ async function position() {
   return found[0].at;
 }
 
-/** Returns the bytes of a table and of its partitions. Some tables have all their rows in partitions. */
+/** Returns the bytes of a table and its partitions. Some tables have all their rows in partitions. */
 async function sizeOf(table) {
   const { rows: found } = await client.query(
     `SELECT sum(pg_table_size(oid))::float8 AS heap, sum(pg_indexes_size(oid))::float8 AS indexes FROM pg_class

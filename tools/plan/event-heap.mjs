@@ -1,4 +1,4 @@
-/** A priority queue of events, by time and then by order of arrival, so that runs repeat exactly. */
+/** A priority queue of events. It orders them by time and then by arrival, so that each run gives the same result. */
 export class EventHeap {
   #events = [];
   #count = 0;
@@ -44,7 +44,7 @@ function isBefore(a, b) {
   return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
-/** Returns random numbers from 0 to 1 that depend only on the seed (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1 that depend only on the seed (mulberry32). */
 export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {

@@ -1,13 +1,13 @@
 /**
- * Simulates the writes of one issuer at Google. Accounts take turns on each node. The more accounts have a turn on a
- * node, the fewer writes a turn claims. All nodes share the quota, in which each write takes a slot.
+ * Simulates the writes of one issuer at Google. On each node, accounts take turns. The more accounts share a node, the
+ * fewer writes an account may claim in its turn. All nodes share Google's quota for writes.
  */
 
 /**
  * @param rules `google` of parameters.json
- * @param bulk the objects of a template change of one account
- * @param singlesPerSecond single changes of other accounts, each of an account of its own
- * @returns seconds until the last object of the template is current, and the longest wait of a single change
+ * @param bulk the number of objects that a template change of one account updates
+ * @param singlesPerSecond the rate of single changes, each from a different account
+ * @returns the seconds until all objects of the template are current, and the longest wait of a single change
  */
 export function simulateIssuer({ rules, nodes, bulk, singlesPerSecond, random }) {
   const all = Array.from({ length: nodes }, () => new Node(rules));
@@ -18,7 +18,7 @@ export function simulateIssuer({ rules, nodes, bulk, singlesPerSecond, random })
   let last = 0;
   for (let slot = 0; left > 0 || all.some((node) => node.line.length > 0); slot += 1) {
     const now = slot / rules.perSecond;
-    // Single changes come for as long as the change of the template lasts.
+    // Single changes arrive only while the change of the template lasts.
     if (left === 0) nextSingle = Infinity;
     for (; nextSingle <= now; nextSingle = arrival(nextSingle)) {
       all[Math.floor(random() * nodes)].waiting.push({ name: `single${singles++}`, since: nextSingle });
@@ -40,9 +40,9 @@ export function simulateIssuer({ rules, nodes, bulk, singlesPerSecond, random })
 class Node {
   /** The accounts that wait for a turn, in order of arrival. */
   waiting = [];
-  /** The writes, in the order in which they ask for a slot. */
+  /** The claimed writes, in the order in which they will use the quota. */
   line = [];
-  /** The number of writes that the turn of each account still has to make. */
+  /** The remaining writes in the turn of each account. */
   #turns = new Map();
 
   constructor(rules) {
@@ -50,8 +50,8 @@ class Node {
   }
 
   /**
-   * Begins turns until as many accounts as allowed have one. @returns the number of objects claimed from the template
-   * change
+   * Starts turns until the maximum number of accounts has one.
+   * @returns the number of objects claimed from the template change
    */
   fill(left) {
     const { accountsAtOnce, underWay } = this.rules;
@@ -70,7 +70,7 @@ class Node {
     return claimed;
   }
 
-  /** Takes a slot for the first write. A turn ends with its last write. */
+  /** Performs the first claimed write. The turn of an account ends with its last write. */
   write() {
     const write = this.line.shift();
     const writesLeft = this.#turns.get(write.name) - 1;

@@ -1,6 +1,6 @@
 /**
- * Prints the plan for a billion passes: its tables, and a simulation of the queues. Uses the parameters of
- * parameters.json or of another file, and the costs in docs/scaling.md.
+ * Prints the plan for a billion passes: its tables, and a simulation of the queues. The input is parameters.json or
+ * another file, and the costs in docs/scaling.md.
  *
  *   npm run bench:plan -- [file of parameters] [--write into docs/a-billion-passes.md] [--check that the page is up to date]
  */
@@ -22,7 +22,7 @@ if (process.argv.includes('--check')) {
 } else if (process.argv.includes('--write')) writeFileSync(page, await written());
 else for (const [name, table] of Object.entries(tables)) console.log(`${name}\n\n${table}\n`);
 
-/** Returns the page with all tables, formatted as the repository is. */
+/** Returns the page with all tables, formatted with the repository's rules. */
 async function written() {
   let text = before;
   for (const [name, table] of Object.entries(tables)) {

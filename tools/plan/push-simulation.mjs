@@ -1,21 +1,19 @@
 /**
- * Simulates the push queue of one group of accounts by discrete events, with the rules of the service: jobs with the
- * account as key, a limit of accounts per process, time slices, growing claims, retries, and the check once a minute. A
- * claim counts as one event, so the simulation of fifty million phones takes about a second.
+ * Simulates the push queue of one group of accounts as a series of events. It follows the rules of the service: jobs
+ * with the account as key, a maximum number of accounts per process, time slices, growing claims, retries, and a check
+ * once a minute. A claim of many devices is one event, so simulating fifty million phones takes about a second.
  */
 import { EventHeap } from './event-heap.mjs';
 
-/** The check for accounts with due devices runs once a minute. */
+/** A schedule looks for accounts with due devices once a minute. */
 const CHECK_SECONDS = 60;
 const MOST_SECONDS = 30 * 86_400;
 
 export class PushSimulation {
   now = 0;
-  /**
-   * The numbers of waiting devices and of the pages that name them, the bytes of both, and the highest values so far.
-   */
+  /** The numbers of waiting devices and pages of devices, their bytes, and the highest values so far. */
   waiting = { devices: 0, pages: 0, bytes: 0, mostPages: 0, mostBytes: 0 };
-  /** The longest and total wait of changes by kind, and the time of the last push. */
+  /** The longest and the total wait of changes by kind, and the time of the last push. */
   results = {};
   #events = new EventHeap();
   #accounts = new Map();
@@ -26,8 +24,8 @@ export class PushSimulation {
   #open = 0;
 
   /**
-   * @param rules `apple` of parameters.json, and `pushMs`: the CPU of the service for one push
-   * @param onPushed called with the number of devices that were pushed
+   * @param rules `apple` of parameters.json, and `pushMs`: the service's CPU for one push
+   * @param onPushed called with the number of devices that got a push
    */
   constructor({ rules, processes, random, outage = null, onPushed = (_devices) => undefined }) {
     this.rules = rules;
@@ -48,7 +46,7 @@ export class PushSimulation {
     this.#events.add(seconds, run);
   }
 
-  /** Runs until no change is left, but at least until the time `until`. */
+  /** Runs until no change waits, but at least until the time `until`. */
   run(until) {
     for (;;) {
       if (this.#open === 0 && this.now >= until) return;
@@ -59,7 +57,7 @@ export class PushSimulation {
     }
   }
 
-  /** Changes passes of an account on a number of devices now. Devices are marked page by page, as the service does. */
+  /** Changes passes of an account on a number of devices. Marks the devices page by page, like the service. */
   change(accountId, devices, kind) {
     const { markPage, markPerSecond } = this.rules;
     const change = { at: this.now, kind };
@@ -73,7 +71,7 @@ export class PushSimulation {
     mark(devices);
   }
 
-  /** Ends a process without warning, and starts it again later. */
+  /** Kills a process, and starts it again later. */
   kill(index, seconds) {
     const process = this.processes[index];
     const { recoverySeconds, places } = this.rules;
@@ -105,7 +103,9 @@ export class PushSimulation {
     this.#count(batch.devices, 1, batch.change);
   }
 
-  /** Adds or subtracts waiting devices and pages. A change of a single pass has a page for each device. */
+  /**
+   * Adds or subtracts waiting devices and pages. After a change of a single pass, each device has a page of its own.
+   */
   #count(devices, sign, { kind }) {
     const { pageSize, pageBytes, deviceBytes } = this.rules;
     const pages = devices / (kind === 'single' ? 1 : pageSize);
@@ -136,7 +136,7 @@ export class PushSimulation {
       const process = free[Math.floor(this.random() * free.length)];
       const id = this.#jobs[this.#nextJob++];
       this.#keys.delete(id);
-      // If the process already serves the account, the job only makes the current turn look for further changes.
+      // If the process already serves the account, the job only makes it look for further changes.
       if (!process.serving.has(id)) this.#begin(process, this.#account(id));
     }
   }
@@ -155,7 +155,7 @@ export class PushSimulation {
     turn.claimed = this.#take(account, turn.size);
     const devices = turn.claimed.reduce((all, batch) => all + batch.devices, 0);
     const { streams, latencySeconds, pushMs, pageSize, largestClaim, claimSeconds, failSeconds } = this.rules;
-    // During its backoff, the client of a process rejects pushes immediately.
+    // During its backoff, the push client of a process rejects pushes immediately.
     if (this.now < process.backoffUntil) return this.#failed(process, account, turn);
     if (this.#isOut()) {
       this.at(this.now + failSeconds, () => this.#failed(process, account, turn));
@@ -227,7 +227,7 @@ export class PushSimulation {
     this.#end(process, account, turn, retryAfter);
   }
 
-  /** Ends a turn. If the account has more devices that are due within a minute, adds another job for them. */
+  /** Ends the turn of an account. If more of its devices are due within a minute, adds another job for them. */
   #end(process, account, turn, pause) {
     turn.isOver = true;
     process.free += 1;

@@ -5,8 +5,8 @@ import { PushSimulation } from './push-simulation.mjs';
 
 const HOUR = 3600;
 /**
- * The number of accounts that change single passes. Two changes share a job only if the same account makes them at the
- * same time. With this many accounts that is already rare, so more accounts would not change the result.
+ * The number of accounts that change single passes. Two changes share a job only if one account makes both at almost
+ * the same time. With this many accounts this is already rare, so more accounts would not change the result.
  */
 const SMALL_ACCOUNTS = 10_000;
 
@@ -42,8 +42,9 @@ function broadcasts(simulation, { broadcastAccounts, broadcastPhones, broadcastH
 }
 
 /**
- * Simulates one scenario. @param together the number of single changes that one event stands for. A higher number needs
- * fewer events when changes are retried often
+ * Simulates one scenario.
+ * @param together the number of single changes that one event represents. A higher number is faster if changes are
+ * often retried
  */
 function run({ parameters, size, singles }, name, prepare, { until = 0, outage = null, load = 1, together = 1 } = {}) {
   const { apple: rules, scenarios: s } = parameters;
@@ -58,7 +59,7 @@ function run({ parameters, size, singles }, name, prepare, { until = 0, outage =
     onPushed: (devices) => downloads.add(simulation.now, devices),
   });
   prepare(simulation);
-  // Without a time to end at, single changes come until the last phone of the large change is pushed.
+  // If the scenario has no end time, single changes arrive until the last phone of the large change gets its push.
   const isOver = () =>
     until === 0 ? (simulation.results.bulk?.devices ?? 0) >= s.bulkPhones : simulation.now >= until;
   const single = () => {
@@ -80,7 +81,10 @@ function run({ parameters, size, singles }, name, prepare, { until = 0, outage =
   };
 }
 
-/** The requests that pushed phones make, modelled as a fluid that the nodes' cores drain. */
+/**
+ * The requests that phones make after a push. They are modelled as a liquid that fills a queue and that the nodes'
+ * cores drain.
+ */
 class Downloads {
   endsAt = 0;
   longestWait = 0;
@@ -97,7 +101,7 @@ class Downloads {
   }
 }
 
-/** Runs the template change of an issuer that several accounts share. */
+/** Simulates a template change of an issuer that several accounts share. */
 export function googleScenario({ google: rules, scenarios: s }, nodes) {
   return simulateIssuer({
     ...{ rules, nodes, bulk: s.googleBulk, singlesPerSecond: s.googleSingles },

@@ -1,4 +1,4 @@
-/** Computes from parameters.json and the measured costs what an installation needs. Months have 30 days. */
+/** Computes what an installation needs from parameters.json and the measured costs. A month has 30 days. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,7 +8,10 @@ const GB = 1e9;
 
 export const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Reads the parameters. Returns only the value of each described parameter; `described` also has the descriptions. */
+/**
+ * Reads the parameters.
+ * @returns the value of each parameter, and `described`, which also contains the descriptions
+ */
 export function readParameters(path = here('parameters.json')) {
   const text = JSON.parse(readFileSync(path, 'utf8'));
   const values = (group) => Object.fromEntries(Object.entries(group).map(([name, { value }]) => [name, value]));
@@ -25,7 +28,7 @@ export function measuredCosts(page = readFileSync(here('../../docs/scaling.md'),
   return Object.fromEntries(cells.map((row) => [row[1], { service: Number(row[2]), postgres: Number(row.at(-2)) }]));
 }
 
-/** Returns the operations of a month, each with its cost and the source of the cost. */
+/** Returns the operations of a month, each with its number, its cost and the source of the cost. */
 export function operationsOf({ workload: w, recordedCosts, unmeasuredCosts }, costs) {
   const { passes, appleShare, googleShare, batchShare } = w;
   const changed = w.changes + w.templateChanges;
@@ -51,7 +54,7 @@ export function operationsOf({ workload: w, recordedCosts, unmeasuredCosts }, co
   ].map(([name, perPass, cost]) => ({ name, perMonth: Number(perPass) * passes, cost: Object(cost) }));
 }
 
-/** Returns rates, machines, bytes and money. */
+/** Returns the rates, machines, bytes and money that the installation needs. */
 export function sizeOf(parameters, costs) {
   const { workload: w, machines: m } = parameters;
   if (w.largestAccount > m.passesPerServer) throw new Error('The largest account does not fit on one Postgres server.');
@@ -70,7 +73,7 @@ export function sizeOf(parameters, costs) {
   return { operations, cores, peakCores, rate, machines, storage, money: moneyOf(parameters, machines, storage, rate) };
 }
 
-/** Returns the rows of each table. */
+/** Returns the number of rows of each table. */
 function rowsOf({ workload: w }) {
   const { passes, appleShare, googleShare } = w;
   return {

@@ -1,4 +1,4 @@
-/** Writes the tables of docs/a-billion-passes.md as Markdown, by the name of their place on the page. */
+/** Formats the tables of docs/a-billion-passes.md as Markdown. Each table has the name of its place on the page. */
 import { googleScenario, pushScenarios } from './scenarios.mjs';
 import { sizeOf } from './sizing.mjs';
 

@@ -1,9 +1,11 @@
-// The content that `npm run seed` creates: two accounts with templates of all types, passes and members in all states,
-// a webhook and messages.
+/**
+ * The content that `npm run seed` creates: two accounts with templates of all types, passes and members in all states,
+ * a webhook and messages.
+ */
 const DAY_MS = 86_400_000;
 const inDays = (days) => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** The password of all seeded users. These logins are only for development. */
+/** The password of all seeded users. It is only for development. */
 export const password = 'seeded for development';
 
 /** Returns the accounts to create. @param images the base address of the sample images */
@@ -59,7 +61,7 @@ function roastery(pictures, images) {
       'barista-badge': [{ id: 'seed-grace', primaryValue: 'Grace Hopper' }],
     },
     redeemed: { 'free-filter': ['seed-redeemed'] },
-    // Without an address, the service only stores the events, and the client or the command line fetches them.
+    // A webhook without an address: the service stores its events until the client or the command line fetches them.
     webhook: { name: 'CRM' },
     messages: {
       loyalty: { topic: 'new-roast', title: 'New roast', text: 'Guji from Ethiopia is on the shelf.' },

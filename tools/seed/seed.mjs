@@ -1,9 +1,11 @@
-// npm run seed: fills a running service with example accounts and prints their logins. A second run adds what is
-// missing and leaves the rest unchanged.
+/**
+ * npm run seed: fills a running service with example accounts and prints their logins. A second run adds what is
+ * missing and leaves the rest unchanged.
+ */
 import { build, install } from '../install.mjs';
 import { accounts, password } from './content.mjs';
 
-// The reader of the output, such as `head`, may close it early. The seed still completes.
+// A program that reads the output, such as `head`, may end early. The seed still completes.
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -43,7 +45,7 @@ async function seed(account) {
   await report(passwright, key, account);
 }
 
-/** Returns the access token of an admin. The first time, registers the admin with the account. */
+/** Returns the access token of an admin. On the first run, registers the admin and the account. */
 async function signIn({ email, name }, accountName) {
   const tokens =
     (await unless(EmailTaken, open.register({ body: { email, name, password, accountName } }))) ??
@@ -51,7 +53,7 @@ async function signIn({ email, name }, accountName) {
   return tokens.accessToken;
 }
 
-/** Creates an API key that replaces the one of an earlier run. */
+/** Creates an API key and revokes the key of an earlier run. */
 async function newKey(user) {
   for await (const { id, name } of user.each('listApiKeys'))
     if (name === 'seed') await user.revokeApiKey({ keyId: id });
@@ -99,7 +101,10 @@ async function report(passwright, key, { name, admin, reader, passes, membership
   if (memberships) console.log(`    members        ${String(memberships.members.length).padStart(4)}`);
 }
 
-/** Makes a call that may be rejected in one known way. @returns the response; undefined for that rejection */
+/**
+ * Makes a call, and ignores one known rejection.
+ * @returns the response, or undefined if the call was rejected
+ */
 async function unless(rejection, call) {
   try {
     return await call;

@@ -1,9 +1,12 @@
-// Builds the documents as a static site for any web server: pages, a search that runs in the browser, and the changelog.
-//
-//   npm run docs:site -- [folder, default dist-site]
-//
-// SITE_BASE is the path of the site on its server, such as /passwright/; default /. SITE_VERSIONS names the versions
-// that the server has beside each other in folders, such as 0.1.0,0.2.0.
+/**
+ * Builds the documents as a static site for any web server. The site has pages, a search that runs in the browser, and
+ * the changelog.
+ *
+ *   npm run docs:site -- [folder, default dist-site]
+ *
+ * SITE_BASE is the path of the site on its server, such as /passwright/; default /. SITE_VERSIONS lists the versions of
+ * the documents on the server, such as 0.1.0,0.2.0. Each version has a folder.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -40,7 +43,7 @@ function run(command, args, variables = {}) {
   execFileSync(command, args, { cwd: site, stdio: 'inherit', env: { ...process.env, ...variables } });
 }
 
-/** Adapts the Markdown to VitePress: the overview has another name, and paths of images begin with a dot. */
+/** Adapts the Markdown to VitePress: renames the overview, and begins the paths of images with a dot. */
 function rewrite(/** @type {string} */ folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -54,7 +57,7 @@ function rewrite(/** @type {string} */ folder) {
   }
 }
 
-/** Returns the Postman collection of the release, as a service with the address of the documents serves it. */
+/** Returns the release's Postman collection with the address of a running service that shows the documents. */
 function postman() {
   const require = createRequire(import.meta.url);
   require('../../libs/testing/jest/typescript-sources.cjs');
@@ -64,7 +67,7 @@ function postman() {
   );
 }
 
-/** Returns the changes of all packages by version, newest first, each change once. */
+/** Returns the changes of all packages by version, the newest first. Each change appears once. */
 function changelog() {
   /** @type {Map<string, Set<string>>} */
   const byVersion = new Map([['Next version', new Set(pending())]]);

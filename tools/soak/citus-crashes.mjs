@@ -1,12 +1,18 @@
-// Kills the coordinator of a Citus cluster with `kill -9` under load, many times, and starts it again. Each transaction
-// writes a change and its job; one in four does both for two accounts. At the end, a node of the service moves the jobs
-// that were left in the outbox.
-// Fails on an acknowledged change that is lost, on a change without its job, on a job without its change, and on a job
-// that is in the queue before its change is visible.
-//
-// With --without-outbox, each job goes directly into the queue. This shows what the outbox prevents, and fails.
-//
-//   npm run soak:citus-crashes -- [kills, default 20] [--without-outbox]
+/**
+ * Kills the coordinator of a Citus cluster with `kill -9` many times under load, and restarts it each time. Each
+ * transaction writes a change and its job. One in four transactions writes changes and jobs of two accounts. At the
+ * end, a node of the service moves the remaining jobs from the outbox to the queue.
+ *
+ * Fails on:
+ * - an acknowledged change that is lost
+ * - a change without its job
+ * - a job without its change
+ * - a job that is in the queue before its change is visible
+ *
+ * With --without-outbox, each job goes directly into the queue. The test then fails, which shows why the outbox exists.
+ *
+ *   npm run soak:citus-crashes -- [kills, default 20] [--without-outbox]
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
@@ -25,17 +31,17 @@ const ACCOUNTS = 8;
 const LOAD_MS = { least: 500, more: 700 };
 /** One in this many transactions changes two accounts. */
 const PAIRS = 4;
-/** The time limit for the outbox to become empty. A schedule runs every minute, and takes rows that are 30 s old. */
+/** The time limit until the outbox is empty. Every minute, a schedule moves the rows that are at least 30 s old. */
 const EMPTY_SECONDS = 150;
 
 const START_SECONDS = 30;
 /**
- * The pause before a restart. A process that was just being forked keeps the memory of the dead server for a moment,
- * which would prevent the start.
+ * The pause before a restart. A child process that was just being created keeps the dead server's memory for a moment,
+ * and a start would fail until then.
  */
 const ORPHANS_MS = 500;
 
-// Without this, the log would have a line for each transaction that a kill interrupts between its commit and the queue.
+// Turn off the log, because each transaction that a kill interrupts between its commit and the queue would add a line.
 Logger.overrideLogger(false);
 
 class Changed extends Job {
@@ -94,7 +100,7 @@ async function connect(stage, url) {
   return new Database(dataSource, null, null, true);
 }
 
-/** Writes changes with their jobs until `signal` aborts, and notes those that were acknowledged. */
+/** Writes changes with their jobs until `signal` aborts. Records the changes that the database has acknowledged. */
 async function changeUntil(signal, { database, jobs, accounts, acknowledged }) {
   while (!signal.aborted) {
     const id = randomUUID();
@@ -115,7 +121,7 @@ async function changeUntil(signal, { database, jobs, accounts, acknowledged }) {
   }
 }
 
-/** Looks for the change of each job when the job appears in the queue, until `signal` aborts. */
+/** Checks for each new job in the queue that its change is visible. Ends when `signal` aborts. */
 async function watchOrder(url, signal) {
   const seen = new Set();
   let early = 0;

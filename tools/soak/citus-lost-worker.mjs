@@ -1,14 +1,17 @@
-// Kills a worker of a Citus cluster with `kill -9` while two nodes create passes for accounts on both workers, and
-// starts it again. Then does the same with the other worker. Prints what the accounts of the lost worker and those of
-// the other worker saw.
-// Fails on:
-// - a call without a response, and a 5xx other than 503 with Retry-After
-// - an account of the other worker whose calls fail while the worker is away
-// - an account whose calls fail later than 10 s after the worker is back
-// - a lost or duplicated write
-// - a node that reports that it is not ready
-//
-//   npm run soak:citus-lost-worker -- [seconds of each loss, default 15]
+/**
+ * Kills a worker of a Citus cluster with `kill -9` and restarts it. Meanwhile, two nodes create passes for accounts on
+ * both workers. Then does the same with the other worker. Prints the responses to accounts on the lost worker, and to
+ * accounts on the other worker.
+ *
+ * Fails on:
+ * - a call without a response, or a 5xx other than 503 with Retry-After
+ * - a failed call of an account on the running worker
+ * - a call that fails later than 10 s after the worker is back
+ * - a lost or duplicated write
+ * - a node that reports that it is not ready
+ *
+ *   npm run soak:citus-lost-worker -- [seconds of each loss, default 15]
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { startCitusEngine } from './lib/engines.mjs';
 import { Ledger, WAITING } from './lib/ledger.mjs';
@@ -19,7 +22,7 @@ const ACCOUNTS = 8;
 const CALLS = { clients: 2, perSecond: 3 };
 const RECOVERY_MS = 10_000;
 const START_SECONDS = 30;
-/** Calls that were in progress when the worker died may fail on any account, because Citus has just noticed. */
+/** Calls of any account may fail within this number of milliseconds after the loss, until Citus has noticed it. */
 const NOTICED_MS = 1000;
 
 await soak(async (stage) => {
@@ -35,7 +38,7 @@ await soak(async (stage) => {
   stage.checkWrites(ledgers[0], sql);
 });
 
-/** Opens an account that adds its writes to `acknowledged`, and finds out which worker has its rows. */
+/** Opens an account that adds its writes to `acknowledged`. Finds out which worker stores the account. */
 async function openLedger(nodes, sql, acknowledged) {
   const ledger = new Ledger(nodes.map(({ url }) => url));
   await ledger.open();
@@ -75,7 +78,7 @@ async function lose(stage, worker, nodes, ledgers) {
   stage.check(failed.length === 0, `${failed.length} calls of accounts of the other worker failed`);
 }
 
-/** Counts the errors in the logs by their SQL states. */
+/** Counts the errors in the nodes' logs by SQL state. */
 function sqlStatesOf(nodes) {
   const states = nodes.flatMap(({ log }) => log.flatMap((line) => /"sqlState":"(\w+)"/.exec(line)?.[1] ?? []));
   return countStatuses(states.map((status) => ({ status })));
@@ -85,7 +88,7 @@ function responsesOf(ledgers, time) {
   return ledgers.flatMap((ledger) => ledger.inHandSince(time)).filter(({ startedAt }) => startedAt >= time);
 }
 
-/** Checks the responses of some accounts since the loss, and that the last failure is soon after the return. */
+/** Checks the responses to some accounts since the loss. The last failure must come soon after the worker's return. */
 function judge(stage, whose, ledgers, { lostAt, endedAt, backAt }) {
   const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < backAt + RECOVERY_MS;
   const responses = ledgers.flatMap((ledger) => ledger.inHandSince(lostAt)).filter(isJudged);

@@ -1,16 +1,21 @@
-// Moves clocks. With libfaketime, the clock of one of two nodes is 400 days ahead and then a day behind. Meanwhile
-// clients write, members and passes expire, and an account is at its rate limit.
-// Fails:
-// - if something expires too early or not within 75 s of its time
-// - if the node with the wrong clock is ready
-// - if a schedule stands still
-// - if a limit does not recover within a minute
-// - if a timer overflows (as graphile-worker's crontab would after a jump of more than 72 s)
-// - on a lost or duplicated write
-// Then the clock of the database jumps ahead several times, and stays ahead the last time until all nodes have stopped.
-// Fails if a phone lacks something a minute after the clock of the database is right again, or a webhook after 75 s.
-//
-//   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
+/**
+ * Runs two nodes and moves clocks with libfaketime while clients write, members and passes expire, and an account is at
+ * its rate limit. First, the clock of one node is 400 days ahead, and then a day behind.
+ *
+ * Fails:
+ * - if something expires too early or later than 75 s after its time
+ * - if the node with the wrong clock is ready
+ * - if a schedule stops
+ * - if a limit does not recover within a minute
+ * - if a timer overflows (as graphile-worker's crontab would after a jump of more than 72 s)
+ * - on a lost or duplicated write
+ *
+ * Then the clock of the database jumps ahead several times. The last time, it is set back only while all nodes are
+ * stopped. Fails if a phone lacks a change a minute after the database's clock is right again, or a webhook an event
+ * after 75 s.
+ *
+ *   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { jumpDatabase } from './lib/database-jumps.mjs';
 import { FakeClock, fakeTimeLibrary } from './lib/fake-clock.mjs';
@@ -20,7 +25,7 @@ import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 const [seconds, databaseSeconds] = [process.argv[2] ?? 106, process.argv[3] ?? 40].map(Number);
 const JUMPS = ['+400d', '-1d'];
 const NOTICED_SECONDS = 10;
-/** The time limit for a member and a pass to expire: a schedule checks every minute, and a job may take a while. */
+/** The time limit until a member and a pass have expired. A schedule checks every minute, and the job takes a while. */
 const EXPIRED_SECONDS = 75;
 const LIMIT_PER_MINUTE = 120;
 /** The time for which the test watches a node after its clock is right again. */
@@ -87,7 +92,10 @@ async function jumpNode(stage) {
   stage.checkResponses(ledger.responses, { noneAllowed: false });
 }
 
-/** Creates a member and a pass that expire in this many seconds. @returns their ids */
+/**
+ * Creates a member and a pass that expire after the given number of seconds.
+ * @returns their ids
+ */
 async function expiring(ledger, name, seconds) {
   const expiry = new Date(Date.now() + seconds * 1000).toISOString();
   const person = { email: `${name}@example.com`, name: 'Ada', status: 'active', expiry };

@@ -1,15 +1,19 @@
-// Causes errors of the database, one after the other, while two nodes create passes. Then does what operators do at
-// PgBouncer in session and in transaction mode. Prints for each how long the service took to recover and what callers
-// saw.
-// Fails on:
-// - a call without a response
-// - a 5xx other than 503 with Retry-After
-// - a recovery of more than 10 s
-// - a lost or duplicated write
-// - a node that reports to be ready while it cannot write
-// Calls that are in progress when an error begins or ends are judged like those that begin later.
-//
-//   npm run soak:database-faults -- [seconds of each error, default 12] [names of errors]
+/**
+ * Causes errors of the database, one after the other, while two nodes create passes. Then does the same with actions of
+ * operators at PgBouncer, in session mode and in transaction mode. Prints for each error how long the service took to
+ * recover, and which responses callers got.
+ *
+ * Fails on:
+ * - a call without a response
+ * - a 5xx other than 503 with Retry-After
+ * - a recovery of more than 10 s
+ * - a lost or duplicated write
+ * - a node that reports that it is ready while it cannot write
+ *
+ * These rules also apply to calls that are in progress when an error begins or ends.
+ *
+ *   npm run soak:database-faults -- [seconds of each error, default 12] [names of errors]
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +59,7 @@ await soak(async (stage) => {
   }
 });
 
-/** Causes the selected errors, one after the other, while two nodes use their database at `port`. */
+/** Causes the selected errors, one after the other. Two nodes use their database at `port` meanwhile. */
 async function stageErrors(stage, cluster, database, port, problems, environment = {}) {
   const network = new Network();
   const url = new URL(cluster.url);
@@ -84,7 +88,7 @@ async function stageErrors(stage, cluster, database, port, problems, environment
     await steps[1]();
     const healedAt = performance.now();
     await pause(RECOVERY_MS + 5000);
-    // Calls that have begun since the recovery may still wait for their response.
+    // Calls that began after the recovery may still be waiting for their response. Do not count these.
     const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < healedAt + RECOVERY_MS;
     judge(stage, name, ready, ledger.inHandSince(brokenAt).filter(isJudged), healedAt);
   }
@@ -94,8 +98,8 @@ async function stageErrors(stage, cluster, database, port, problems, environment
 }
 
 /**
- * Mounts a disk that is small enough to be filled.
- * @returns its folder; null if this process is not allowed to mount
+ * Mounts a small disk, which the test can fill.
+ * @returns its folder, or null if this process may not mount a disk
  */
 function smallDisk(stage) {
   const folder = mkdtempSync(join(tmpdir(), 'passwright-disk-'));
@@ -135,7 +139,7 @@ function problemsOf(cluster, network, guests, disk) {
   };
 }
 
-/** Returns functions for what operators do at a pooler's console, and for undoing it. */
+/** Returns functions for actions of operators at the console of PgBouncer. Each has a function that undoes it. */
 function poolerErrors(pooler, mode, database, network) {
   const errors = {
     DISABLE: [

@@ -1,15 +1,20 @@
-// Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then without it, with both
-// addresses in DATABASE_URL. While two nodes create passes and change passes on virtual iPhones, the primary dies,
-// freezes, and hands over properly. A cluster manager of this script promotes the standby after its time to live.
-// Fails:
-// - if the time without writes exceeds the time without a primary by more than 2 s
-// - on a lost or duplicated write
-// - on a phone that shows a change later than the time to live plus 60 s
-// - on a call without a response
-// - on a 5xx other than 503 with Retry-After
-// Calls that are in progress when an error begins are judged like those that begin later.
-//
-//   npm run soak:failover -- [seconds of the time to live, default 20] [names of cases]
+/**
+ * Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then with both addresses in
+ * DATABASE_URL. Two nodes create passes and change passes on virtual iPhones. Meanwhile, the primary dies, freezes, and
+ * hands over properly. This script acts as a cluster manager, and promotes the standby after the time to live of the
+ * primary.
+ *
+ * Fails:
+ * - if writes fail for more than 2 s longer than there is no primary
+ * - on a lost or duplicated write
+ * - on a phone that shows a change later than the time to live plus 60 s
+ * - on a call without a response
+ * - on a 5xx other than 503 with Retry-After
+ *
+ * These rules also apply to calls that are in progress when an error begins.
+ *
+ *   npm run soak:failover -- [seconds of the time to live, default 20] [names of cases]
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger, WAITING } from './lib/ledger.mjs';
 import { hasHaProxy, Pair } from './lib/pair.mjs';
@@ -24,8 +29,8 @@ const MORE_SECONDS = 2;
 const SETTLED_MS = 5000;
 
 /**
- * The cases. Each makes the standby the primary, and returns the time of the switch.
- * @type {Record<string, (pair: Pair) => Promise<number>>}
+ * The cases. Each makes the standby the primary, and returns the time of the switch. @type {Record<string, (pair: Pair)
+ * => Promise<number>>}
  */
 const cases = {
   'the primary dies': async (pair) => {
@@ -43,7 +48,7 @@ const cases = {
     await pause(Number(ttl) * 1000);
     const promotedAt = await promoted(pair);
     await pause(SETTLED_MS);
-    // Both servers accept writes until the manager of the former primary ends that server.
+    // Wake the former primary. Both servers accept writes until the manager of the former primary ends it.
     pair.signal(frozen, 'SIGCONT');
     await pause(1000);
     await pair.demote();
@@ -88,7 +93,7 @@ async function stageCases(stage, way, addressOf) {
     const brokenAt = performance.now();
     const promotedAt = await run(pair);
     await pause(SETTLED_MS);
-    // Calls that have begun since the recovery may still wait for their response.
+    // Calls that began after the recovery may still be waiting for their response. Do not count these.
     const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < promotedAt + MORE_SECONDS * 1000;
     judge(stage, `${way}: ${name}`, ledger.inHandSince(brokenAt).filter(isJudged), { brokenAt, promotedAt });
     await pair.rejoin();

@@ -1,12 +1,15 @@
-// Sends random requests built from the API document, with several credentials, to one node. Prints its seed; the same
-// seed gives the same requests.
-// Fails on:
-// - a 5xx other than 503 with Retry-After
-// - a status or a body that the document does not declare
-// - a connection that ends without a response
-// - an event loop that stalls for more than 250 ms while the node computes
-//
-//   npm run soak:fuzz -- [requests, default 100000] [seed]
+/**
+ * Sends random requests to one node, with several credentials. The requests are built from the API document. Prints the
+ * random seed; the same seed gives the same requests.
+ *
+ * Fails on:
+ * - a 5xx other than 503 with Retry-After
+ * - a status or a body that the document does not declare
+ * - a connection that ends without a response
+ * - an event loop that stalls for more than 250 ms because of a computation
+ *
+ *   npm run soak:fuzz -- [requests, default 100000] [seed]
+ */
 import fc from 'fast-check';
 import { scopes } from './lib/access-rules.mjs';
 import { ApiDocument } from './lib/api-document.mjs';
@@ -20,7 +23,7 @@ const [total = 100_000, seed = Math.floor(Math.random() * 2 ** 31)] = process.ar
 const BATCH = 1000;
 const LANES = 16;
 const STALL_MS = 250;
-/** These operations would end the credentials of all other requests. */
+/** Leave out these operations, because they would end the credentials of all other requests. */
 const ended = ['deleteAccount', 'revokeOtherSessions', 'removeAccountMember', 'updateAccountMember', 'revokeApiKey'];
 ended.push('rotateApiKey', 'revokeSession');
 
@@ -35,7 +38,7 @@ await soak(async (stage) => {
   const wire = new Wire(LANES);
   const found = new Map();
   const statuses = {};
-  /** The time in ms for which the requests of each operation waited. It shows which operations make a run long. */
+  /** The total waiting time in ms by operation, which shows the operations that make a run long. */
   const waits = new Map();
   const [stalls, longest] = [[], []];
   await stall(node);
@@ -59,7 +62,7 @@ await soak(async (stage) => {
     await Promise.all(Array.from({ length: LANES }, lane));
     if (node.ended) break;
     const { stallMs: longestMs } = await stall(node);
-    // Another process may have used the processor, so repeat the requests one by one.
+    // The stall may come from another process on the machine. Repeat the requests one by one to find out.
     if (longestMs > STALL_MS) longest.push(await slowest(node, wire, batch));
     stalls.push(longestMs);
   }
@@ -77,7 +80,10 @@ await soak(async (stage) => {
   for (const [what, { count, example }] of found) stage.failures.add(`${count} × ${what}\n  ${example}`);
 });
 
-/** Sends requests one by one. @returns the request for which the event loop, the first thread, computed longest */
+/**
+ * Sends requests one by one.
+ * @returns the request for which the event loop's thread computed longest
+ */
 async function slowest(node, wire, requests) {
   let most = { ms: 0 };
   for (const request of requests) {
@@ -90,15 +96,15 @@ async function slowest(node, wire, requests) {
 }
 
 /**
- * Returns the error of a response, or null. If a request has another method than its operation, it may reach another
- * operation or none at all. So only a response with a 5xx can be an error.
+ * Returns the error of a response, or null. A request with a changed method may reach another operation or none. For
+ * such a request, only a 5xx is an error.
  */
 function errorOf(document, request, response) {
   const { status, text } = response;
-  // Node does not send an invalid header or path, so nothing was sent.
+  // Node's client rejects an invalid header or path, so no request was sent.
   if (text === 'ERR_INVALID_CHAR' || text === 'ERR_UNESCAPED_CHARACTERS') return null;
   if (status === 0) return `no response: ${text}`;
-  // Such requests never reach an operation.
+  // The server rejects such requests before they reach an operation.
   if (status === 431 || status === 417 || (status === 400 && text === '')) return null;
   const { operation, method, headers } = request;
   if (method !== operation.method || status === 405 || status === 304)
@@ -113,7 +119,10 @@ function shown({ method, target, headers, body }) {
   return `${method} ${target.slice(0, 300)} ${sent} ${String(body ?? '').slice(0, 500)}`;
 }
 
-/** Creates an account with a resource of each kind. @returns the ids of resources and the credentials */
+/**
+ * Creates an account with a resource of each kind.
+ * @returns the ids of the resources, and the credentials
+ */
 async function openAccount(node) {
   const admin = await new Tenant(node.url).register();
   const key = (await admin.call('POST', '/v1/auth/keys', { name: 'fuzz', scopes })).body;

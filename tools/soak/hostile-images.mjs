@@ -1,13 +1,16 @@
-// One tenant requests as much costly work as it can: endless uploads, expensive images, new templates, previews, keys.
-// The requests of a stranger are timed without load, then during each attack, and then during all of them. Prints p50
-// and p99 of each of the stranger's routes, and their ratios to those without load.
-// Fails on:
-// - a response to the stranger other than 2xx
-// - a 5xx other than 503 with Retry-After
-// - a p99 of more than 3 times that without load
-// - an event loop that stalls for more than 250 ms
-//
-//   npm run soak:hostile-images -- [seconds for each attack, default 20]
+/**
+ * One tenant requests as much expensive work as it can: endless uploads, expensive images, new templates, previews and
+ * keys. The test measures the requests of another tenant: without load, during each attack, and during all attacks
+ * together. Prints p50 and p99 of each route of the other tenant, and their ratios to the times without load.
+ *
+ * Fails on:
+ * - a response to the other tenant other than 2xx
+ * - a 5xx other than 503 with Retry-After
+ * - a p99 of more than 3 times the p99 without load
+ * - an event loop that stalls for more than 250 ms
+ *
+ *   npm run soak:hostile-images -- [seconds for each attack, default 20]
+ */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
@@ -85,7 +88,7 @@ await soak(async (stage) => {
     await pause(3000);
   }
   for (const { problems } of [stranger, hostile]) for (const problem of problems) stage.failures.add(problem);
-  // Keys come last: making a key takes a second, and an account may create only a few per hour.
+  // Keys come last: the creation of a key takes a second, and an account may create only a few per hour.
   console.log(`the attacker's responses: ${JSON.stringify(Object.fromEntries(hostile.statuses))}`);
 });
 
@@ -97,7 +100,7 @@ async function lanes(count, signal, work) {
   await Promise.all(Array.from({ length: count }, lane));
 }
 
-/** Sends uploads that add a little to their body every second, again and again. */
+/** Repeatedly sends uploads whose bodies grow a little every second. */
 async function trickle(node, { token }, signal) {
   while (!signal.aborted) {
     const socket = connect(Number(new URL(node.url).port), '127.0.0.1').on('error', () => undefined);

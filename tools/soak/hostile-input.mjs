@@ -1,14 +1,17 @@
-// Sends the largest texts that are expensive to read (one character repeated, and texts that almost match) at every
-// place of every operation of the API document. Prints which requests occupied the event loop longest, by the processor
-// time of its thread.
-// Fails on:
-// - a 5xx other than 503 with Retry-After
-// - a service that ends
-// - a request that occupies the event loop for more than 250 ms
-// - one of the most expensive requests whose cost grows faster than its text
-//
-//   npm run soak:hostile-input            every operation
-//   npm run soak:hostile-input -- short   one kind of text for each place, in turn
+/**
+ * Sends the texts that are most expensive to parse, in the largest allowed size: one character repeated, and texts that
+ * almost match. Puts them into every parameter, header and body text of every operation of the API document. Prints the
+ * requests that occupied the event loop longest, by the processor time of its thread.
+ *
+ * Fails on:
+ * - a 5xx other than 503 with Retry-After
+ * - a service that ends
+ * - a request that occupies the event loop for more than 250 ms
+ * - one of the most expensive requests, if its cost grows faster than its text
+ *
+ *   npm run soak:hostile-input            every operation
+ *   npm run soak:hostile-input -- short   only one kind of text for each place
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +22,15 @@ import { startNodes } from './lib/nodes.mjs';
 const STALL_MS = 250;
 const BODY_BYTES = 90_000;
 const HEADER_BYTES = 7_000;
-/** The factor by which texts are shortened when the most expensive requests are repeated. */
+/** The most expensive requests are repeated with texts that are shorter by this factor. */
 const SHORTER = 16;
-/** The largest accepted growth of the cost. A linear cost grows 16 times with the text, a quadratic one 256 times. */
+/**
+ * The largest accepted growth of the cost, for texts that are 16 times longer. Linear cost grows 16 times, and
+ * quadratic cost 256 times.
+ */
 const GROWTH_AT_MOST = 64;
 const DEAREST = 20;
-/** Costs below this are noise. */
+/** Costs below this number of milliseconds are noise. */
 const LEAST_MS = 0.3;
 const fillers = [
   '=',
@@ -60,10 +66,7 @@ const document = wholeDocument(await (await fetch(`${node.url}/openapi.json`)).j
 const failures = [];
 const costs = [];
 
-/**
- * Returns the processor time that the service's event loop, its first thread, has used so far. The kernel counts
- * nanoseconds.
- */
+/** Returns the processor time that the event loop's thread has used so far. The kernel counts it in nanoseconds. */
 function processorMs() {
   const { pid } = node.child;
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
@@ -87,7 +90,10 @@ async function send(method, path, { body, type = 'application/json', token, more
   return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() };
 }
 
-/** Measures the cost of a request. @param requestOf builds the request, with texts that are shorter by a factor */
+/**
+ * Measures the cost of a request.
+ * @param requestOf builds the request; its argument is the factor by which texts are shorter
+ */
 async function measured(name, method, path, requestOf) {
   const before = processorMs();
   const request = requestOf(1);
@@ -105,7 +111,9 @@ async function measured(name, method, path, requestOf) {
   if (result.status >= 500 && !isExcused) failures.push(`${name}: ${result.status} ${result.text.slice(0, 200)}`);
 }
 
-/** Returns the smallest of three costs, because other work of the loop may add to some of them. */
+/**
+ * Measures the cost three times and returns the smallest value, because other work of the event loop may be included.
+ */
 async function costOf(method, path, request) {
   let least = Infinity;
   for (let time = 0; time < 3; time += 1) {
@@ -131,7 +139,7 @@ const resolved = (schema) => {
   return name ? document.components.schemas[name] : (schema ?? {});
 };
 
-/** Builds a body that a schema accepts, as far as the examples and types of the schema reveal what it accepts. */
+/** Builds a body that a schema accepts, as far as the schema's examples and types say what it accepts. */
 function sampleOf(reference, depth = 0) {
   const schema = resolved(reference);
   const known = schema.example ?? schema.default ?? schema.const ?? schema.enum?.[0] ?? schema.examples?.[0];
@@ -146,7 +154,7 @@ function sampleOf(reference, depth = 0) {
   return Object.fromEntries(depth > 4 ? [] : properties.map(([name, inner]) => [name, sampleOf(inner, depth + 1)]));
 }
 
-/** Yields copies of a value. Each copy has the replacement in place of one text or null. */
+/** Yields copies of a value. In each copy, the replacement takes the place of another text or null. */
 function* places(value, with_) {
   if (typeof value === 'string' || value === null) yield with_;
   if (typeof value !== 'object' || value === null) return;

@@ -1,19 +1,22 @@
-// One tenant does its worst over HTTP, with each attack alone and then with all of them simultaneously, beside a quiet
-// stranger. Prints p50 and p99 of each of the stranger's routes beside those without load, and the longest stall of the
-// event loop.
-// Fails on:
-// - a p99 of more than 3 times that without load
-// - an event loop that stalls for more than 250 ms
-// - a response to the stranger other than 2xx
-// - a 5xx other than 503 with Retry-After
-//
-// The short form measures no times: it makes all attacks simultaneously, and counts the requests of the attacker that
-// are answered before one of the stranger's.
-//
-// A real attacker has a machine of its own. With --low-priority, the attacker here takes only the time of the cores that
-// the service, its Postgres and the stranger leave.
-//
-//   npm run soak:hostile-tenant -- [--low-priority] [seconds for each attack, default 20, or "short"] [names of attacks]
+/**
+ * Attacks a service over HTTP in the name of one tenant: first with each attack alone, then with all of them together.
+ * Meanwhile, another tenant (the stranger) makes a few requests. Prints p50 and p99 of each route of the stranger,
+ * their ratios to the times without load, and the longest stall of the event loop.
+ *
+ * Fails on:
+ * - a p99 of more than 3 times the p99 without load
+ * - an event loop that stalls for more than 250 ms
+ * - a response to the stranger other than 2xx
+ * - a 5xx other than 503 with Retry-After
+ *
+ * The short form measures no times. It runs all attacks together, and counts the attacker's waiting requests that the
+ * service answers before a later request of the stranger.
+ *
+ * A real attacker has its own machine. With --low-priority, the attacker here uses only processor time that the
+ * service, its Postgres and the stranger do not need.
+ *
+ *   npm run soak:hostile-tenant -- [--low-priority] [seconds for each attack, default 20, or "short"] [names of attacks]
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -42,7 +45,7 @@ if (help || !(length === 'short' || seconds > 0) || wanted.some((name) => !known
   console.log(`Attacks: ${known.join(', ')}`);
   process.exit(help ? 0 : 1);
 }
-/** The number of reads that the node receives in one packet. */
+/** The number of read requests that the attacker sends in one packet. */
 const READS_AT_ONCE = 120;
 const HOSTILE = '203.0.113.66';
 
@@ -78,8 +81,8 @@ async function startAttack(stage, name, env) {
 }
 
 /**
- * Gives a detached process the lowest priority. With autogroups, Linux compares the priorities of processes only within
- * a session, and each process of Postgres has a session of its own.
+ * Gives a detached process the lowest priority. With autogroups, Linux compares priorities only within a session, and
+ * each Postgres process has its own session. So also set the priority of the session.
  */
 function lowerPriority(pid) {
   setPriority(pid, constants.priority.PRIORITY_LOW);
@@ -87,7 +90,7 @@ function lowerPriority(pid) {
   if (existsSync(autogroup)) writeFileSync(autogroup, String(constants.priority.PRIORITY_LOW));
 }
 
-/** Measures the stranger's routes during each attack. */
+/** Measures the stranger's routes without load and during each attack. */
 async function timeRoutes(stage, { attack, node, routes }) {
   explainRatios();
   await measure(routes, Math.min(seconds, 3));
@@ -107,15 +110,15 @@ async function timeRoutes(stage, { attack, node, routes }) {
 }
 
 /**
- * Checks the responses of both tenants during all attacks, and that the stranger's request comes before the attacker's
- * waiting requests.
+ * Runs all attacks and checks the responses of both tenants. Also checks that a later request of the stranger is
+ * answered before most of the attacker's waiting requests.
  */
 async function checkFairness(stage, { attack, hostile, stranger, routes }) {
   const attacker = await attack('all');
   while (Object.keys(await statusesOf(attacker)).length === 0) await pause(100);
   const times = await measure(routes, 1);
   await endAttack(stage, 'all', attacker);
-  // The stranger must have the earlier pass, and one new pass for each run.
+  // The stranger must have one pass from the preparation, and one for each call of the `issue` route.
   const { body: list } = await stranger.call('GET', '/v1/pass/still?limit=100');
   stage.check(list.data.length === times.issue.length + 1, `${list.data.length} passes of ${times.issue.length + 1}`);
   const before = await countStoredBefore(routes.template, hostile, '/v1/templates', READS_AT_ONCE);
@@ -140,7 +143,10 @@ async function statusesOf(attacker) {
   return statuses;
 }
 
-/** Creates the resources that the attacks use. @returns the id of a webhook whose events can be fetched */
+/**
+ * Creates the resources that the attacks use.
+ * @returns the id of a webhook without an address
+ */
 async function prepare(hostile) {
   await hostile.save('still');
   await hostile.save('large');
@@ -151,7 +157,10 @@ async function prepare(hostile) {
   return (await hostile.call('POST', '/v1/webhooks', {})).body.id;
 }
 
-/** Returns the calls of a tenant that does a little of everything. */
+/**
+ * Creates resources of the stranger.
+ * @returns the calls that are measured, by name
+ */
 async function routesOf(stranger) {
   await stranger.save('still');
   const images = await Promise.all(Array.from({ length: 200 }, () => smallImage()));

@@ -1,16 +1,19 @@
-// Kills nodes on Debian's Postgres with `kill -9` while clients write: of two nodes, one is killed every few seconds
-// and started again, and at the end both are killed simultaneously. Each kill interrupts pushes and mails, and the last
-// one also a write to Google Wallet.
-// Fails on:
-// - an acknowledged write that is lost or duplicated
-// - an event that its receiver never gets
-// - a phone or a mail that is late by more than 30 s once the killed nodes are ready again
-// - an object at Google that is more than two minutes late
-// - a voided pass without exactly one entry in the audit trail
-// - a counter that differs from what is stored
-// - a 5xx other than 503 with Retry-After
-//
-//   npm run soak:killed-nodes -- [kills of one node, default 10]
+/**
+ * Kills nodes with `kill -9` on Debian's Postgres while clients write. Every few seconds, one of two nodes is killed
+ * and restarted. At the end, both are killed at the same time. Each kill interrupts pushes and mails. The last kill
+ * also interrupts a write to Google Wallet.
+ *
+ * Fails on:
+ * - an acknowledged write that is lost or duplicated
+ * - an event that its receiver never gets
+ * - a phone or a mail that is more than 30 s late after the killed nodes are ready again
+ * - an object at Google that is more than two minutes late
+ * - a voided pass without exactly one entry in the audit trail
+ * - a counter that differs from the stored rows
+ * - a 5xx other than 503 with Retry-After
+ *
+ *   npm run soak:killed-nodes -- [kills of one node, default 10]
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GoogleHolder } from './lib/google-holder.mjs';
@@ -21,12 +24,13 @@ import { requireServer, soak, within } from './lib/stage.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
 /**
- * The time limit for the work after a kill. A node counts as dead after 6 s, and another node then continues its work.
+ * The time limit for the interrupted work after a kill. A node counts as dead after 6 s. Another node then continues
+ * its work.
  */
 const RECOVERY_SECONDS = 30;
 /**
- * The time limit of a write to Google: its claim lasts a minute, a schedule looks every minute, and the write takes
- * some seconds.
+ * The time limit of an interrupted write to Google. The write's claim lasts a minute, a schedule looks for expired
+ * claims every minute, and the write takes some seconds.
  */
 const GOOGLE_SECONDS = 130;
 const PHONES = 5;
@@ -91,14 +95,14 @@ await soak(async (stage) => {
 });
 
 /**
- * Kills one node or all of them while they push and send mails, starts them again, and checks that this work is
- * completed. @returns the time of the kill
+ * Kills one node or all nodes while they push and send mails. Restarts them and checks that they complete this work.
+ * @returns the time of the kill
  */
 async function killInHand({ stage, sql, nodes: all, ledger, phones, mails }, count, alsoInHand = () => true) {
   phones.apns.hang('*');
   mails.problem = 'slow';
   const to = Array.from({ length: 2 * all.length }, () => `${randomUUID()}@example.com`);
-  // The service mails the same pass only a few times an hour, so create another one.
+  // The service limits the mails per pass to a few an hour, so create another pass.
   const { pass } = await ledger.create();
   for (const each of to) await sure(() => ledger.once('POST', `/v1/pass/soak/${pass.id}/send`, { to: each }));
   for (let change = 0; change < PHONES; change += 1) await sure(() => phones.change(ledger));
@@ -140,14 +144,14 @@ async function sure(call) {
     throw new Error('no node accepts a call before a kill');
 }
 
-/** Returns the name of a node's connections. */
+/** Returns the `application_name` by which a test recognises a node's database connections. */
 function applicationOf(at) {
   return `node-${at + 1}`;
 }
 
 /**
- * Counts the mails and the pages of devices that a node is working on. A node holds an advisory lock under the ids that
- * are in its jobs and claims; see worker-presence.ts and claimant.service.ts of libs/platform/jobs.
+ * Counts the mails and the pages of devices that a node is working on. The node holds an advisory lock on the id in its
+ * jobs and claims; see worker-presence.ts and claimant.service.ts of libs/platform/jobs.
  */
 function heldBy(sql, at) {
   const locks = `SELECT classid, objid FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -164,8 +168,8 @@ function heldBy(sql, at) {
 }
 
 /**
- * Creates a pass and voids it, which the audit trail records. Repeats both until a node responds.
- * @returns true unless it has to stop before that
+ * Creates a pass and voids it, so that the audit trail gets an entry. Repeats each call until a node responds.
+ * @returns false if `signal` aborts first
  */
 async function createVoided(ledger, signal) {
   const created = await ledger.create(signal);
@@ -175,7 +179,7 @@ async function createVoided(ledger, signal) {
       await ledger.once('POST', `/v1/pass/soak/${created.pass.id}/void`);
       return true;
     } catch (error) {
-      // An earlier call, whose response was lost, has voided the pass.
+      // The pass is already voided: an earlier call has done it, but its response was lost.
       if (error.status === 409) return true;
       await pause(100);
     }
@@ -183,7 +187,7 @@ async function createVoided(ledger, signal) {
   return false;
 }
 
-/** Compares the audit trail with the voided passes. */
+/** Compares the entries in the audit trail with the number of voided passes. */
 function checkAuditLog(stage, sql, acknowledged) {
   const [voided, wrong] = sql(
     `SELECT count(*) FILTER (WHERE voided_at IS NOT NULL),

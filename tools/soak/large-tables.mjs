@@ -1,9 +1,12 @@
-// Migrates large tables while clients write. A database of an earlier schema has two million passes, as many devices
-// and registrations, half as many events and audit entries, and a quarter as many members. Clients write while it is
-// migrated. Prints how long each migration takes, and the longest statement meanwhile.
-// Fails if a statement of a client waits for more than two seconds, or fails.
-//
-//   npm run soak:large-tables -- [passes, default 2000000]
+/**
+ * Migrates a database with large tables while clients write. The database has an earlier schema, two million passes, as
+ * many devices and registrations, half as many events and audit entries, and a quarter as many members. Prints how long
+ * each migration takes, and the longest statement of a client meanwhile.
+ *
+ * Fails if a client's statement fails or waits for more than two seconds.
+ *
+ *   npm run soak:large-tables -- [passes, default 2000000]
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -11,11 +14,11 @@ import { migrate, migrations } from '@passwright/database';
 import { requireServer, soak } from './lib/stage.mjs';
 
 const passes = Number(process.argv[2] ?? 2_000_000);
-/** The first migration that meets large tables. */
+/** The first migration that the test runs on large tables. */
 const FROM = 'Incarnations1764400000000';
 /**
- * This migration is older than this test, and released migrations stay unchanged. It builds an index of members under a
- * lock, so the test prints its waits separately.
+ * This migration builds an index of members under a lock. It was released before this test existed and cannot change,
+ * so the test prints its waits separately.
  */
 const BLOCKING = 'EncryptionKeys1764800000000';
 const STEP = 100_000;
@@ -28,7 +31,7 @@ function seconds(ms) {
   return (ms / 1000).toFixed(1);
 }
 
-/** Makes the schema of the version before a migration. */
+/** Creates the schema as it was before a migration. */
 async function migrateUpTo(url, name) {
   const earlier = migrations.slice(
     0,
@@ -87,7 +90,10 @@ const rows = {
     FROM generate_series($1::int, $2::int, 2) n`,
 };
 
-/** Runs `migrate`, as a node does at its start. @returns the duration of each migration, and when it began and ended */
+/**
+ * Runs `migrate` like a node at its start.
+ * @returns the duration of each migration, and when it began and ended
+ */
 async function migrateWatched(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -97,7 +103,7 @@ async function migrateWatched(url) {
   const begunAt = performance.now();
   const migrating = migrate(url).then(() => true);
   migrating.catch(() => undefined);
-  // The race rejects if the migration rejects.
+  // If the migration fails, `Promise.race` rejects and ends the loop.
   while (!(await Promise.race([migrating, pause(LOOK_MS, false)]))) {
     const names = (await done()).slice(before);
     for (const name of names.slice(ends.length)) ends.push({ name, at: performance.now() });
@@ -110,7 +116,7 @@ async function migrateWatched(url) {
   });
 }
 
-/** Clients that read and write on connections of their own, and the duration of each of their statements. */
+/** Clients that read and write on their own connections. Records the duration of each statement. */
 class Clients {
   statements = [];
   failures = new Set();

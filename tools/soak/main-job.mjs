@@ -1,10 +1,12 @@
-// Goes through the main job of the service once, step by step: an account, a template, passes on a phone and in Google
-// Wallet, their changes, members, webhooks, and what the account can read about all of this. Prints each step that
-// fails with its error, and fails if one does.
-//
-// With --on=NAME the node runs on another engine than one Postgres: see lib/engines.mjs.
-//
-//   npm run soak:main-job -- [--on=NAME]
+/**
+ * Runs the main steps of an integration once: an account, a template, passes on a phone and in Google Wallet, changes,
+ * members, webhooks, and the account's lists and statistics. Prints the error of each failed step. Fails if a step has
+ * failed.
+ *
+ * With --on=NAME, the node runs on another database engine: see lib/engines.mjs.
+ *
+ *   npm run soak:main-job -- [--on=NAME]
+ */
 import { engineOf, startEngine } from './lib/engines.mjs';
 import { GoogleHolder } from './lib/google-holder.mjs';
 import { Ledger } from './lib/ledger.mjs';

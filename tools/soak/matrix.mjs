@@ -1,16 +1,20 @@
-// Calls every operation of the API document with the real ids of one account's resources, with every credential that
-// must not reach them.
-// Fails on:
-// - a response that gives access or shows what only the account may read
-// - a status other than the documented one
-// - a changed row of the account
-// - a 5xx
-// - an operation that the rightful caller cannot call at the end
-// The last failure means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
-//
-// With --on=NAME the node runs on another engine than one Postgres: see lib/engines.mjs. No standby takes over.
-//
-//   npm run soak:matrix -- [--on=NAME]
+/**
+ * Calls every operation of the API document with the real ids of one account's resources. Uses every credential that
+ * must not reach these resources.
+ *
+ * Fails on:
+ * - a response that gives access, or shows data that only the account may read
+ * - a status other than the documented status
+ * - a changed row of the account
+ * - a 5xx
+ * - an operation that the rightful caller cannot call at the end
+ *
+ * The last failure means that the ids were not real, or that lib/matrix-cases.mjs lacks a case.
+ *
+ * With --on=NAME, the node runs on another database engine: see lib/engines.mjs. The test makes no failover.
+ *
+ *   npm run soak:matrix -- [--on=NAME]
+ */
 import { ApiDocument } from './lib/api-document.mjs';
 import { needOf } from './lib/access-rules.mjs';
 import { engineOf, startEngine } from './lib/engines.mjs';
@@ -42,7 +46,10 @@ await soak(async (stage) => {
   matrix.close();
 });
 
-/** Lists the actors with their headers (null if an operation is not for the actor) and the permitted statuses. */
+/**
+ * Lists the actors and the statuses that they may get. An actor's headers are null if an operation is not for this
+ * actor.
+ */
 function actorsOf({ credentials, lacking, other, owner }) {
   const hasId = ({ path, id }) => path.includes('{') && !ownThings.includes(id);
   const alwaysRejected = (headers) => (operation) => operation.isSecured && { headers, statuses: [401] };

@@ -1,21 +1,26 @@
-// Sends messages to one pass and to all passes of a template, and changes passes, for about a year of the clocks of
-// nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses responses.
-// The test kills nodes with `kill -9`. At two of three moves of the clock, it kills one of the two nodes during these
-// calls. At each move, it kills both nodes while they write to Google. Because the test does not wait for minutes, it
-// starts the schedules that run every minute itself. A job whose process died three times is set aside, as documented,
-// and the test puts it back into the queue as an operator does.
-// Fails:
-// - if Google gets a message twice
-// - if a holder gets a notification in quiet hours
-// - if the service tries a fourth notification in 24 hours
-// - if a message to a recipient has no outcome or a wrong one
-// - if the progress of a message does not add up
-// - if a message overtakes an earlier one or replaces a later one with its topic
-// - if a message lacks a language
-// - if an object does not show the last change
-// - on a 5xx other than 503 with Retry-After
-//
-//   npm run soak:messages -- [moves of the clock, default 120]
+/**
+ * Sends messages to one pass and to all passes of a template, and changes passes. This lasts about a year on the clocks
+ * of the nodes and Postgres, which libfaketime moves by minutes to days. Google is slow at times, fails, and loses
+ * responses.
+ *
+ * The test kills nodes with `kill -9`. At two of three moves of the clock, it kills one of the two nodes during the
+ * calls. At each move, it kills both nodes while they write to Google. The test does not wait for schedules that run
+ * every minute; it starts them itself. A job whose process died three times is set aside, as documented. The test puts
+ * it back into the queue, like an operator.
+ *
+ * Fails:
+ * - if Google gets a message twice
+ * - if a holder gets a notification in quiet hours
+ * - if the service tries a fourth notification in 24 hours
+ * - if a recipient of a message has no outcome or a wrong one
+ * - if the progress of a message does not add up
+ * - if a message overtakes an earlier one or replaces a later one with its topic
+ * - if a message lacks a language
+ * - if an object does not show the last change
+ * - on a 5xx other than 503 with Retry-After
+ *
+ *   npm run soak:messages -- [moves of the clock, default 120]
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeClock, fakeTimeLibrary } from './lib/fake-clock.mjs';
 import { GoogleHolder } from './lib/google-holder.mjs';
@@ -37,19 +42,19 @@ import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 const moves = Number(process.argv[2] ?? 120);
 const publicUrl = 'https://passes.example.com';
 const PASSES = 8;
-/** The number of passes in the wallet; the others are not in any wallet. */
+/** The number of passes in Google Wallet. The other passes are in no wallet. */
 const AT_GOOGLE = 6;
 const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
-/** The number of clock moves after which the next new pass on a phone gets messages. */
+/** Every this many moves of the clock, the test issues a pass on a phone and sends it messages. */
 const PHONE_EVERY = 3;
-/** At one in this many clock moves, the test kills nodes only after everything that is due has been sent. */
+/** Every this many moves of the clock, the test kills nodes only after all due messages were sent. */
 const CALM_EVERY = 3;
 /**
- * After the last kill, the clock moves past the time of the last message, and then by an hour each time, until nothing
- * waits. The test fails if the number of waiting messages and writes does not fall in this many moves in a row.
+ * The test ends with moves of the clock until no message or write waits. It fails if their number does not fall in this
+ * many moves in a row.
  */
 const USELESS_MOVES = 12;
 const HOUR_SECONDS = 3600;
@@ -70,8 +75,7 @@ await soak(async (stage) => {
     await startAll(nodes);
     disturb(google);
     runSchedules(sql);
-    // A message that a killed node was about to send waits for a minute. At calm moves, all due messages are sent before the
-    // kill, so that Google gets notifications on separate days.
+    // At calm moves, kill only after all due messages were sent, so that notifications come on separate days.
     const isCalm = move % CALM_EVERY === 1;
     const other = isCalm ? undefined : pause(100 + Math.random() * 900).then(() => pick(nodes).kill());
     if (move % PHONE_EVERY === 1) await plan.sendToPhone(sql);
@@ -83,7 +87,7 @@ await soak(async (stage) => {
       await within(DONE_SECONDS, () => due(sql) === '0');
       await plan.happen();
     }
-    // Make a write to Google last longer, so that the kill interrupts it.
+    // Slow down writes to Google, so that the kill interrupts one.
     google.latencyMs = IN_HAND_MS;
     await plan.change(pick([...objects.keys()]));
     const isInHand = () => sql('SELECT count(*) FROM google_resource WHERE leased_until > clock_timestamp()') !== '0';
@@ -114,7 +118,10 @@ await soak(async (stage) => {
   console.log(`${pairs} pairs of messages on a pass compared, ${plan.paused.size} messages paused`);
 });
 
-/** Checks that passes have got and show the messages in their order. @returns the number of compared pairs */
+/**
+ * Checks that passes got the messages in their order and show them in their order.
+ * @returns the number of compared pairs
+ */
 function checkOrder(stage, { google, plan, sql }) {
   const order = readOrder(sql);
   const pairs = checkArrivals(stage, order.received, plan.paused);
@@ -124,7 +131,7 @@ function checkOrder(stage, { google, plan, sql }) {
   return pairs;
 }
 
-/** Describes what still waits: messages, writes to Google, open circuits and jobs. */
+/** Describes everything that still waits: messages, writes to Google, open circuit breakers and jobs. */
 function whatWaits(sql) {
   const now = 'clock_timestamp()';
   return [
@@ -141,7 +148,7 @@ function whatWaits(sql) {
     .join('');
 }
 
-/** Starts everything, and issues the passes. */
+/** Starts the servers and nodes, and issues the passes. */
 async function begin(stage) {
   const clock = new FakeClock(stage, library);
   const cluster = await stage.cluster({ env: clock.environment });
@@ -171,14 +178,15 @@ async function begin(stage) {
   const objects = new Map();
   for (const id of passIds.slice(0, AT_GOOGLE)) objects.set(id, await holder.save(ledger, nodes[0].url, id));
   for (const id of passIds.slice(AT_GOOGLE)) await ledger.once('POST', '/v1/pass/soak', { id });
-  // This test needs no images.
+  // Skip the images, because this test does not need them.
   google.fetchImages = false;
   return { google, ledger, nodes, objects, plan: new MessagePlan(ledger, time, passIds), sql, time };
 }
 
 /**
- * Sends a message to all passes, and kills the nodes while they send it, so that even the shortest test interrupts a
- * message. Nodes that see their clock move get no token from Google for 15 minutes. So they end before each move.
+ * Sends a message to all passes and kills the nodes meanwhile, so that even the shortest test interrupts a message. The
+ * nodes also end before each move of the clock. A node that sees the clock move would get no token from Google for 15
+ * minutes.
  */
 async function sendFirst(stage, { google, nodes, plan, sql, time }) {
   await Promise.all(nodes.map((node) => node.kill()));
@@ -196,28 +204,29 @@ async function startAll(nodes) {
   for (const node of nodes) await node.ready();
 }
 
-/** Counts the messages and writes that are due or being written. */
+/** Counts the messages and writes that are due, and the writes in progress. */
 function due(sql) {
   return sql(`SELECT (SELECT count(*) FROM message WHERE due_at <= clock_timestamp()) + (SELECT count(*)
     FROM google_resource WHERE due_at <= clock_timestamp() OR leased_until > clock_timestamp())`);
 }
 
-/** Adds the jobs of the schedules that look every minute for due messages and writes. */
+/** Starts the schedules that look for due messages and writes, by adding their jobs. */
 function runSchedules(sql) {
   for (const name of ['messages.look', 'google-wallet.look'])
     sql(`SELECT graphile_worker.add_job('${name}', job_key := 'schedule:${name}')`);
 }
 
-/**
- * Returns the length of a move in seconds. A move that would end in quiet hours is longer by a whole number of hours.
- */
+/** Returns the length of a move in seconds. Adds hours if the move would end in quiet hours. */
 function untilDay(time, seconds) {
   let later = seconds;
   while (isQuiet(new Date(time.now().getTime() + later * 1000))) later += HOUR_SECONDS;
   return later;
 }
 
-/** Moves the clock until no message and no write waits any more. @returns the number of jobs that were set aside */
+/**
+ * Moves the clock until no message and no write waits.
+ * @returns the number of jobs that were set aside
+ */
 async function settle(stage, { nodes, sql, time }) {
   const waiting = () =>
     sql(`SELECT (SELECT count(*) FROM message WHERE due_at IS NOT NULL)
@@ -227,7 +236,7 @@ async function settle(stage, { nodes, sql, time }) {
   let useless = 0;
   let setAside = 0;
   for (let hours = LATEST_HOURS; useless < USELESS_MOVES; hours = 1) {
-    // Move the clock to a time outside of the quiet hours, when no message has to wait.
+    // Move the clock out of the quiet hours, because messages wait until their end.
     await time.move(untilDay(time, hours * HOUR_SECONDS));
     await startAll(nodes);
     setAside += retrySetAside(nodes[0].environment, sql);
@@ -242,7 +251,10 @@ async function settle(stage, { nodes, sql, time }) {
   return setAside;
 }
 
-/** Puts the jobs that were set aside back into the queue. @returns their number */
+/**
+ * Puts the jobs that were set aside back into the queue.
+ * @returns the number of jobs
+ */
 function retrySetAside(environment, sql) {
   const ids = sql('SELECT id FROM suspect_job WHERE set_aside_at IS NOT NULL').split('\n').filter(Boolean);
   for (const id of ids) operate(environment, 'jobs', 'retry', id);

@@ -1,14 +1,19 @@
-// Makes calls of every kind at twice the rate that one node can serve, with a webhook, mails, members and passes that
-// expire, and passes on virtual iPhones. Prints statuses by kind of call, memory, and the tables that grow.
-// Fails on:
-// - a lost or duplicated write
-// - a 5xx other than 503 with Retry-After
-// - a call without a response
-// - an event or a phone that is more than 60 s late
-// A run of at least five minutes also fails on an event loop that stalls for more than 250 ms, and on live memory that
-// has grown by more than 100 MB.
-//
-//   npm run soak:mixed-load -- [minutes, default 20]
+/**
+ * Makes calls of every kind at twice the rate that one node can serve. Meanwhile, there are webhook events, mails,
+ * members and passes that expire, and passes on virtual iPhones. Prints statuses by kind of call, memory, and the
+ * tables that grow.
+ *
+ * Fails on:
+ * - a lost or duplicated write
+ * - a 5xx other than 503 with Retry-After
+ * - a call without a response
+ * - an event or a phone that is more than 60 s late
+ *
+ * A run of at least five minutes also fails on an event loop that stalls for more than 250 ms, and on live memory that
+ * has grown by more than 100 MB.
+ *
+ *   npm run soak:mixed-load -- [minutes, default 20]
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
 import { MixedCalls } from './lib/mixed-calls.mjs';
@@ -22,13 +27,13 @@ const PHONES = 10;
 const LATE_SECONDS = 60;
 const STALL_MS = 250;
 const GROWN_MB = 100;
-/** The pause after which no idle connection is open any more. A node closes idle connections after 65 seconds. */
+/** The milliseconds until all idle connections are closed. A node closes them after 65 seconds. */
 const KEPT_OPEN_MS = 80_000;
-/** The shortest run that judges memory and stalls, because at first caches fill and code is compiled. */
+/** The shortest run that checks memory and stalls. At first, caches fill and code is compiled. */
 const JUDGED_SECONDS = 300;
 /**
- * The statuses that are not failures. They include those of calls whose pass another call has deleted, voided or
- * redeemed, of calls with wrong credentials, and of calls beyond a limit.
+ * The statuses that are not failures. Calls also get them if another call has deleted, voided or redeemed their pass,
+ * if their credentials are wrong, or if they exceed a limit.
  */
 const EXPECTED = [200, 401, 404, 409, 410, 429, 503];
 const publicUrl = 'https://passes.example.com';
@@ -43,7 +48,7 @@ await soak(async (stage) => {
     BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    // Callers and phones share an address here.
+    // All callers and phones of the test have the same address, so turn off the limit per address.
     CONNECTIONS_PER_ADDRESS: '0',
     SMTP_URL: mails.url,
     MAIL_FROM: 'passes@example.com',
@@ -88,7 +93,7 @@ await soak(async (stage) => {
   if (seconds >= JUDGED_SECONDS) {
     stage.check(stallMs <= STALL_MS, `the event loop stalled for ${stallMs.toFixed(0)} ms`);
     stage.check(heap - heapBefore <= GROWN_MB, `live memory has grown by ${(heap - heapBefore).toFixed(0)} MB`);
-    // Thousands of open connections hold memory too.
+    // Wait until connections are closed, because thousands of open connections need memory too.
     await pause(KEPT_OPEN_MS);
     console.log(`live memory after the clients' connections have closed: ${(await liveHeapMb(node)).toFixed(0)} MB`);
   }
@@ -109,7 +114,7 @@ function report(calls, responses) {
   }
 }
 
-/** Returns the rows and bytes of each table. */
+/** Returns the number of rows and bytes of each table. */
 function tableSizes(sql) {
   sql('ANALYZE');
   const lines =

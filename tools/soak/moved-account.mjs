@@ -1,14 +1,18 @@
-// Moves an account from one group of nodes to another and back, each with a Postgres of its own, behind HAProxy with
-// docker/groups/haproxy.cfg. Meanwhile clients create passes in the account and in another one, passes on virtual
-// iPhones change, and one phone sleeps. Each step is killed once with `kill -9` and repeated.
-// Fails on:
-// - a write that is lost or duplicated
-// - a phone that does not show the content of the service
-// - a row that stays in a group after its account has left
-// - any failed request of the other account
-// - a 5xx other than 503 with Retry-After
-//
-//   npm run soak:moved-account -- [passes of the account at the start, default 5000]
+/**
+ * Moves an account from one group of nodes to another and back. Each group has its own Postgres. HAProxy with
+ * docker/groups/haproxy.cfg is in front of them. Meanwhile, clients create passes in this account and in another one,
+ * passes on virtual iPhones change, and one phone sleeps. Each step of the move is killed once with `kill -9` and
+ * repeated.
+ *
+ * Fails on:
+ * - a write that is lost or duplicated
+ * - a phone that does not show the service's content
+ * - a row that stays in a group after its account has left
+ * - any failed request of the other account
+ * - a 5xx other than 503 with Retry-After
+ *
+ *   npm run soak:moved-account -- [passes of the account at the start, default 5000]
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Groups } from './lib/groups.mjs';
@@ -22,9 +26,9 @@ const publicUrl = 'https://passes.example.com';
 const PHONES = 6;
 const CURRENT_SECONDS = 60;
 const SETTLED_MS = 3000;
-/** The number of transactions by which the first server is ahead. */
+/** The number of transactions by which the first server is ahead of the second. */
 const AHEAD = 100_000;
-/** The command takes about two seconds to start. */
+/** The milliseconds after which each step is killed. The command takes about two seconds to start. */
 const KILL_AFTER_MS = { copy: 2500, finish: 2500 };
 
 requireServer();
@@ -33,8 +37,7 @@ await soak(async (stage) => {
   const phones = await Phones.start(stage);
   const groups = await Groups.start(stage, { ...phones.environment, BASE_URL: publicUrl, REGISTRATION: 'open' });
   const [moving, staying] = [new Ledger([groups.url], publicUrl), new Ledger([groups.url], publicUrl)];
-  // Transaction numbers of the first server are ahead of those of the second, so after the move, every change looks old
-  // to a comparison of numbers.
+  // Put the first server's transaction numbers ahead, so that comparing numbers fails after the move.
   groups.clusters[0].sql(
     `DO $$ BEGIN FOR i IN 1..${AHEAD} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`,
   );
@@ -50,8 +53,7 @@ await soak(async (stage) => {
   await pause(SETTLED_MS);
   for (const from of [0, 1]) {
     await moveFrom(groups, from, accountId, moving);
-    // Change this pass only while the account is in the other group. A later change would hide that the phone missed
-    // this one.
+    // Change this pass only after the first move. A later change would hide that the phone missed this one.
     if (from === 0) await changeAsleep(moving, asleep);
     await pause(SETTLED_MS);
     const left = rowsOf(groups.clusters[from], accountId);
@@ -66,7 +68,7 @@ await soak(async (stage) => {
   for (const ledger of [moving, staying]) stage.checkWrites(ledger, (text) => groups.clusters[0].sql(text));
 });
 
-/** Gives the account a pass type of its own, so that the proxy can send its phones to the account's group. */
+/** Gives the account its own pass type. The proxy can then send the account's phones to the account's group. */
 async function ownCertificate(phones, ledger) {
   const own = phones.authority.pass({ passTypeIdentifier: 'pass.com.example.own' });
   const { certificatePem: certificate, privateKeyPem: privateKey, intermediatePem: intermediate } = own;
@@ -116,7 +118,7 @@ function rowsOf(cluster, accountId) {
     .filter((table) => cluster.sql(`SELECT 1 FROM ${table} WHERE account_id = '${accountId}' LIMIT 1`) !== '');
 }
 
-/** Wakes the phone that has slept, and waits until all phones are current. */
+/** Wakes the sleeping phone, and waits until all phones are current. */
 async function wake(stage, phones, sleeper, ledger) {
   await sleeper.push();
   phones.devices.push(sleeper);

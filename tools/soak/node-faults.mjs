@@ -1,16 +1,19 @@
-// Causes errors of a node's machine, one after the other, on the first of two nodes that handle writes, events and
-// virtual iPhones: few file handles and then none, a missing storage folder, a frozen process, a port in use. Then
-// kills nodes while they migrate a database with data. Prints for each error how long the node took to recover and what
-// callers saw.
-// Fails on:
-// - a recovery of more than 10 s
-// - a node that ends
-// - a 5xx other than 503 with Retry-After
-// - a lost or duplicated write
-// - an event or a phone that is not up to date 60 s later
-// - a migration that runs twice or not at all
-//
-//   npm run soak:node-faults -- [seconds of each error, default 30] [names of errors]
+/**
+ * Causes errors on the machine of one node, one after the other: few and then no file handles, a missing storage
+ * folder, a frozen process, a port in use. Two nodes handle writes, events and virtual iPhones meanwhile. Then kills
+ * nodes while they migrate a database with data. Prints for each error how long the node took to recover, and which
+ * responses callers got.
+ *
+ * Fails on:
+ * - a recovery of more than 10 s
+ * - a node that ends
+ * - a 5xx other than 503 with Retry-After
+ * - a lost or duplicated write
+ * - an event or a phone that is not up to date 60 s later
+ * - a migration that runs twice or not at all
+ *
+ *   npm run soak:node-faults -- [seconds of each error, default 30] [names of errors]
+ */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,7 +29,7 @@ const [, , seconds = '30', ...wanted] = process.argv;
 const isWanted = (name) => wanted.length === 0 || wanted.some((each) => name.includes(each));
 const RECOVERY_SECONDS = 10;
 const CURRENT_SECONDS = 60;
-/** The time limit of a start: a busy machine needs some seconds to load the service. */
+/** The time limit of a start in seconds. A busy machine needs some seconds to load the service. */
 const START_SECONDS = 60;
 const PHONES = 5;
 const HANDLES = 128;
@@ -45,7 +48,7 @@ const problems = {
       node.start();
       limitHandles(node, HANDLES);
       await node.ready();
-      // Silent connections take the remaining handles.
+      // Use up the remaining file handles with silent connections.
       for (let at = 0; at < 2 * HANDLES; at += 1) sockets.push(openSocket(node.port));
     },
     end: ({ sockets }) => sockets.splice(0).forEach((socket) => socket.destroy()),
@@ -58,7 +61,7 @@ const problems = {
   'storage folder gone': {
     begin: ({ storage }) => renameSync(storage, `${storage}-away`),
     end: ({ storage }) => {
-      // A node may have created a new folder in the meantime.
+      // Delete the folder again, because a node may have created a new one meanwhile.
       rmSync(storage, { recursive: true, force: true });
       renameSync(`${storage}-away`, storage);
     },
@@ -107,7 +110,7 @@ async function stageErrors(stage) {
     const from = performance.now();
     await begin(test);
     const signal = AbortSignal.timeout(Number(seconds) * 1000);
-    // Calls to a frozen node end only after it resumes.
+    // Do not wait for these calls while the node is frozen, because they end only after it resumes.
     const calls = [every(500, () => phones.change(ledger), signal), every(500, () => files.callAll(), signal)];
     await pause(Number(seconds) * 1000);
     await end(test);
@@ -140,8 +143,8 @@ async function stageErrors(stage) {
 }
 
 /**
- * Replaces the IP address by a host name, so that calls need a DNS lookup. Without file handles, a lookup fails in
- * another way than a connection.
+ * Replaces the IP address with a host name, so that each call needs a DNS lookup. Without file handles, a lookup fails
+ * differently from a connection.
  */
 function byName(text) {
   return text.replace('127.0.0.1', 'localhost');

@@ -1,12 +1,15 @@
-// Makes outside services reject, hang, be slow or send garbage, all simultaneously and while clients write: receivers
-// of webhooks, the mail server and Apple's push service.
-// Fails on:
-// - a 5xx other than 503 with Retry-After
-// - a phone that is not up to date 60 s after the services have recovered
-// - a lost event or mail
-// - memory that grows by more than 200 MB
-//
-//   npm run soak:outside-services -- [seconds per error, default 20]
+/**
+ * Makes external services fail while clients write: webhook receivers, the mail server and Apple's push service. They
+ * all reject, hang, are slow, or send garbage at the same time.
+ *
+ * Fails on:
+ * - a 5xx other than 503 with Retry-After
+ * - a phone that is not up to date 60 s after the services have recovered
+ * - a lost event or mail
+ * - memory that grows by more than 200 MB
+ *
+ *   npm run soak:outside-services -- [seconds per error, default 20]
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Ledger } from './lib/ledger.mjs';
@@ -20,7 +23,10 @@ const TIMEOUT_SECONDS = 120;
 const MEMORY_MB = 200;
 const publicUrl = 'https://passes.example.com';
 
-/** The functions that make the push service simulate each error. The other services need only the name of the error. */
+/**
+ * The functions that make the push service simulate each error. For the other services, the name of the error is
+ * enough.
+ */
 const problems = {
   none: () => undefined,
   reject: (apns) => apns.rejectConnections(),
@@ -55,7 +61,7 @@ await soak(async (stage) => {
   const before = node.memoryMb;
   const sent = [];
   for (const [problem, misbehave] of Object.entries(problems)) {
-    // One receiver stays healthy throughout.
+    // Leave one receiver healthy.
     for (const outside of [...receivers.slice(1), mails]) outside.problem = problem;
     misbehave(phones.apns);
     const during = AbortSignal.timeout(seconds * 1000);
@@ -86,7 +92,7 @@ async function recover(stage, ledger, phones) {
   stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
-/** Replays events whose next attempt is minutes away, as a client does after repairing its receiver. */
+/** Replays events whose next attempt is minutes away, as a client would after repairing its receiver. */
 async function replayPending(ledger, webhook) {
   for (let cursor = ''; cursor !== null;) {
     const { body } = await ledger.once('GET', `${webhook}/deliveries?status=pending&limit=100${cursor}`);
@@ -96,7 +102,7 @@ async function replayPending(ledger, webhook) {
 }
 
 /**
- * Makes the service call outside services: new passes cause webhooks, changed passes cause pushes, and mails are sent.
+ * Makes the service call external services: new passes cause webhooks, changed passes cause pushes, and mails are sent.
  */
 async function load(ledger, phones, sent, during) {
   for (let turn = 1; !during.aborted; turn += 1) {

@@ -1,10 +1,15 @@
-// Replaces pods as a rollout of Kubernetes does, with the probes, delays and limits of docker/kubernetes, under clients
-// that keep their connections. A proxy learns of the end of a pod 1 to 2 seconds late. The test runs no cluster: the
-// pods are processes, and two proxies of HAProxy stand for the Service and the gateway. Neither repeats requests.
-// Fails on any request that is rejected, interrupted or answered with a 5xx, on a pod that Kubernetes would restart or kill,
-// and on a write that is lost or doubled.
-//
-//   npm run soak:pod-rollout -- [pods to replace, default 2] [folder of an earlier version, built, for the old pods]
+/**
+ * Replaces pods like a rollout of Kubernetes, with the probes, delays and limits of docker/kubernetes. Clients keep
+ * their connections meanwhile. There is no cluster: the pods are processes, and two HAProxy proxies act as the Service
+ * and the gateway. The proxies never repeat a request. They learn 1 to 2 seconds late that a pod ends.
+ *
+ * Fails on:
+ * - a request that is rejected, interrupted or answered with a 5xx
+ * - a pod that Kubernetes would restart or kill
+ * - a write that is lost or duplicated
+ *
+ *   npm run soak:pod-rollout -- [pods to replace, default 2] [folder of an earlier version, built, for the old pods]
+ */
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -39,7 +44,7 @@ await soak(async (stage) => {
   await clients.start();
   const ends = [];
   for (let at = 0; at < replicas; at += 1) {
-    // maxSurge 1, maxUnavailable 0: the next pod is ready before the oldest one ends.
+    // Start the next pod before the oldest one ends (maxSurge 1, maxUnavailable 0).
     await add(pods[replicas + at], proxies);
     ends.push(end(pods[at], proxies));
   }
@@ -58,7 +63,7 @@ async function add(pod, proxies) {
   await proxies.add(pod);
 }
 
-/** Ends a pod. The proxies learn of it later than the pod itself. */
+/** Ends a pod. The proxies learn this later than the pod itself. */
 async function end(pod, proxies) {
   const ended = pod.delete();
   await pause(1000 + Math.random() * 1000);
@@ -66,7 +71,7 @@ async function end(pod, proxies) {
   return ended;
 }
 
-/** Returns the variables that differ from those of a cluster: addresses, secrets, and a folder instead of a bucket. */
+/** Returns the variables that differ from those in a cluster: addresses, secrets, and a folder instead of a bucket. */
 function machineVariables(stage, cluster, url) {
   const secret = randomBytes(32).toString('base64');
   return {

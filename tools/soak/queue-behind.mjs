@@ -1,14 +1,17 @@
-// Makes a queue fall behind: one node gets twice the writes that it can serve, each with an event for a webhook, while
-// passes on virtual iPhones change. The writes arrive at fixed times, however late the responses are.
-// Fails on:
-// - an event or a phone that is more than 60 s late
-// - a lost or duplicated write
-// - a lost event
-// - a 5xx other than 503 with Retry-After
-// - a call without a response
-// - live memory that has grown by more than 100 MB
-//
-//   npm run soak:queue-behind -- [seconds, default 180]
+/**
+ * Gives one node twice the writes that it can serve, so that its job queue falls behind. Each write causes a webhook
+ * event. Passes on virtual iPhones change meanwhile. The writes arrive at fixed times, however late the responses are.
+ *
+ * Fails on:
+ * - an event or a phone that is more than 60 s late
+ * - a lost or duplicated write
+ * - a lost event
+ * - a 5xx other than 503 with Retry-After
+ * - a call without a response
+ * - live memory that has grown by more than 100 MB
+ *
+ *   npm run soak:queue-behind -- [seconds, default 180]
+ */
 import { Ledger } from './lib/ledger.mjs';
 import { liveHeapMb, observed } from './lib/observed.mjs';
 import { capacityOf, every, offer, reportOffer } from './lib/overload.mjs';
@@ -29,7 +32,7 @@ await soak(async (stage) => {
     BASE_URL: publicUrl,
     DATABASE_URL: cluster.url,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    // Callers and phones share an address here.
+    // All callers and phones of the test have the same address, so turn off the limit per address.
     CONNECTIONS_PER_ADDRESS: '0',
   };
   const [node] = await stage.nodes(1, { ...phones.environment, ...environment }, observed);

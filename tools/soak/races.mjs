@@ -1,15 +1,19 @@
-// Makes each kind of write that has a limit, a unique value, a one-time code, a state or a version many times
-// simultaneously on two nodes. Fails on:
-// - more than one successful call, or none; if there is a limit, more or fewer than it allows
-// - a counter that differs from the rows
-// - a deadlock that Postgres has seen
-// - a 5xx other than 503 with Retry-After
-//
-// With --on=NAME the nodes run on another engine than one Postgres: see lib/engines.mjs. On an engine with a standby,
-// the standby takes over during the middle round of each kind. In that round, callers repeat a 503 with its
-// Idempotency-Key, because the change may have taken effect.
-//
-// npm run soak:races -- [rounds, default 20] [simultaneous calls, default 50] [words in the names of kinds] [--on=NAME]
+/**
+ * Makes many equal writes at once on two nodes. The writes are those with a limit, a unique value, a one-time code, a
+ * state or a version.
+ *
+ * Fails on:
+ * - no successful call, or more than one; if there is a limit, a number of successful calls that differs from the limit
+ * - a counter that differs from the rows
+ * - a deadlock in Postgres
+ * - a 5xx other than 503 with Retry-After
+ *
+ * With --on=NAME, the nodes run on another database engine: see lib/engines.mjs. If the engine has a standby, it takes
+ * over during the middle round of each kind. In this round, callers repeat a call after a 503 with its Idempotency-Key,
+ * because the change may have taken effect.
+ *
+ *   npm run soak:races -- [rounds, default 20] [simultaneous calls, default 50] [words in the names of kinds] [--on=NAME]
+ */
 import { engineOf, startEngine } from './lib/engines.mjs';
 import { kinds, unstored } from './lib/race-kinds.mjs';
 import { Racer } from './lib/racer.mjs';
@@ -51,7 +55,10 @@ await soak(async (stage) => {
   wire.close();
 });
 
-/** Makes the calls of a kind in each round. @returns all responses, and the problems found */
+/**
+ * Runs all rounds of one kind.
+ * @returns all responses, and the problems found
+ */
 async function race(world, name, begin) {
   const { engine } = world;
   const all = [];
@@ -59,7 +66,7 @@ async function race(world, name, begin) {
   world.repeated = 0;
   for (let round = 0; round < rounds; round += 1) {
     const takesOver = engine.handOver !== undefined && round === Math.floor(rounds / 2);
-    // A lost response that is not stored cannot be distinguished from a lost race.
+    // If these responses are not stored, fail over before the calls: a lost response would look like a failure.
     if (takesOver && unstored.has(name)) await engine.handOver();
     const { call, holds } = await begin();
     world.isRepeating = takesOver && !unstored.has(name);
@@ -68,17 +75,17 @@ async function race(world, name, begin) {
     const responses = await Promise.all(calls);
     world.isRepeating = false;
     all.push(...responses);
-    // A call whose response asks for another attempt has changed nothing, so judge only the other calls.
+    // A call with a 503 or 429 has changed nothing, so check only the other calls.
     const judged = responses.filter(({ status }) => status !== 503 && status !== 429);
     const problem = await holds(judged);
-    // Entity tags from before a fail-over no longer match (docs/decisions/0012), so all calls may get a 412.
+    // After a failover, old entity tags no longer match (docs/decisions/0012), so all calls may get 412.
     const isOutdated = takesOver && judged.every(({ status }) => status === 412);
     if (problem && !isOutdated) broken.add(problem);
   }
   return { all, broken };
 }
 
-/** Compares the counters of passes with the rows that they count. */
+/** Compares the counters of passes with the number of rows. */
 async function checkCounters(stage, engine) {
   const sums = () =>
     engine.sql(`SELECT (SELECT coalesce(sum(created), 0) FROM pass_creation),

@@ -1,14 +1,20 @@
-// Makes a database on Debian's Postgres lose its newest changes while clients write, with virtual iPhones, a pass in
-// Google Wallet and a webhook. It is restored from a backup, rolled back to a copy of its data folder, rolled back
-// together with the mark by which the service notices a restored database (like a disk or a virtual machine that is
-// rolled back), and failed over to a standby that was behind.
-// Fails on:
-// - a phone or an object at Google that does not show the service's content within 60 s
-// - an event from before the backup that is delivered again
-// - a later event that is not delivered exactly once
-// - a 5xx other than 503 with Retry-After
-//
-//   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
+/**
+ * Makes a database on Debian's Postgres lose its newest changes while clients write. There are virtual iPhones, a pass
+ * in Google Wallet, and a webhook. The database is
+ *
+ * - restored from a backup
+ * - rolled back to a copy of its data folder
+ * - rolled back together with the service's data folder, like a virtual machine that is reset
+ * - failed over to a standby that was behind
+ *
+ * Fails on:
+ * - a phone or an object at Google that does not show the service's content within 60 s
+ * - an event from before the backup that is delivered again
+ * - a later event that is not delivered exactly once
+ * - a 5xx other than 503 with Retry-After
+ *
+ *   npm run soak:restores -- [seconds of the changes that are lost, default 10] [names of cases]
+ */
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,10 +32,9 @@ const CURRENT_SECONDS = 60;
 const publicUrl = 'https://passes.example.com';
 
 /**
- * The cases. Each prepares itself in `before`. `lose` loses the later changes and returns the server on which the node
- * continues. `notice` runs when the node is ready again.
- *
- * @type {Record<string, { before: Function, lose: Function, notice?: Function }>}
+ * The cases. `before` prepares the case. `lose` makes the database lose its later changes, and returns the server on
+ * which the node continues. `notice` runs when the node is ready again. @type {Record<string, { before: Function, lose:
+ * Function, notice?: Function }>}
  */
 const cases = {
   restore: {
@@ -56,7 +61,7 @@ const cases = {
       return server;
     },
   },
-  // The mark is rolled back too, so only a phone's request reveals that a later state is lost.
+  // The mark is rolled back too, so the service notices the loss only from the request of a phone.
   'disk-roll-back': {
     before: async ({ node, server, dataDir }) => {
       await node.stop();
@@ -163,19 +168,19 @@ async function stageCase(stage, name, { before, lose, notice }) {
     newOnes.every(([, times]) => times === 1),
     `${name}: events afterwards were delivered more than once`,
   );
-  // The loads run only while the database is available.
+  // There is no load while the database is unavailable, so no response may fail.
   stage.checkResponses(ledger.responses);
   await node.stop();
 }
 
-/** Changes the pass in Google Wallet, and waits until its object shows the change. */
+/** Changes the pass in Google Wallet, and waits until the object shows the change. */
 async function noteAtGoogle(stage, ledger, holder, note) {
   await holder.change(ledger, note);
   const took = await within(CURRENT_SECONDS, () => holder.shows(note));
   stage.check(took < Infinity, `the object at Google does not show the ${note}`);
 }
 
-/** Checks that phones and Google show what the database has kept. */
+/** Checks that phones and Google show the content that the database has kept. */
 async function checkCurrent(stage, name, phones, ledger, holder) {
   const current = {
     'every phone': async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0,
@@ -189,7 +194,7 @@ async function checkCurrent(stage, name, phones, ledger, holder) {
   await Promise.all(judged);
 }
 
-/** Creates passes and changes those on phones. */
+/** Creates passes, and changes the passes on phones. */
 async function load(ledger, phones, seconds) {
   ledger.start(2, 5);
   const until = performance.now() + seconds * 1000;

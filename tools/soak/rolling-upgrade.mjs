@@ -1,18 +1,21 @@
-// Performs a rolling upgrade. Two nodes of an earlier version serve a load of writes on Debian's Postgres, and are
-// replaced by nodes of this version one after the other. For a while both versions run side by side, with virtual
-// iPhones, members, and messages to a holder at Google Wallet, which the test sends to nodes of this version.
-// Fails on:
-// - an acknowledged write that is lost or duplicated
-// - an event that its receiver never gets
-// - a phone that is not up to date
-// - a message that Google gets twice or never
-// - a member or a user that one version writes and the other cannot read
-// - a correct call that a node rejects, for example with 404
-// - a 5xx other than 503 with Retry-After
-//
-// Without a folder, the earlier version is the one before the newest migration, from the history of this checkout.
-//
-//   npm run soak:rolling-upgrade -- [seconds side by side, default 20] [folder of an earlier version, built]
+/**
+ * Performs a rolling upgrade. Two nodes of an earlier version serve writes on Debian's Postgres. Nodes of this version
+ * replace them one after the other, so for a while both versions run side by side. There are virtual iPhones, members,
+ * and messages to a holder at Google Wallet. The test sends messages to nodes of this version.
+ *
+ * Fails on:
+ * - an acknowledged write that is lost or duplicated
+ * - an event that its receiver never gets
+ * - a phone that is not up to date
+ * - a message that Google gets twice or never
+ * - a member or a user that one version writes and the other cannot read
+ * - a correct call that a node rejects, for example with 404
+ * - a 5xx other than 503 with Retry-After
+ *
+ * Without a folder, the earlier version is the version before the newest migration, from the git history.
+ *
+ *   npm run soak:rolling-upgrade -- [seconds side by side, default 20] [folder of an earlier version, built]
+ */
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,7 +32,7 @@ const RECOVERY_SECONDS = 60;
 const PHONES = 5;
 const publicUrl = 'https://passes.example.com';
 
-/** Members that one node writes and the other reads. */
+/** Members that one node writes and the other node reads. */
 class Members {
   exchanged = 0;
   #turn = 0;
@@ -78,7 +81,7 @@ await soak(async (stage) => {
     DATABASE_URL: cluster.url,
     DATA_DIR: join(stage.dataDir, 'data'),
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    // The first version cannot read encrypted members.
+    // Do not encrypt personal data, because the first release cannot read encrypted members.
     ...(folder && { PERSONAL_DATA: 'clear' }),
   };
   const nodes = stage.adopt(ports.map((port) => new ServiceNode(port, environment, earlier.main, earlier.execArgv)));
@@ -138,7 +141,7 @@ await soak(async (stage) => {
   stage.check(rejected.length === 0, `calls were rejected: ${JSON.stringify(countStatuses(rejected))}`);
 });
 
-/** Registers a user on each node and adds it to `users`. Then signs in all `users` on every node. */
+/** Registers a user on each node and adds it to `users`. Then signs all `users` in on every node. */
 async function signIn(stage, users, nodes) {
   for (const node of nodes) {
     const person = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Soak' };

@@ -1,9 +1,12 @@
-// Simultaneously requests everything that could fill the memory of a node with a small heap: a batch of thousands of
-// lines, the largest lists, previews, packages and bodies that never end.
-// Fails if the process ends, on a 5xx other than 503 with Retry-After, and if the memory of the process exceeds a
-// limit.
-//
-//   npm run soak:short-memory -- [lines of the batch, default 20000] [heap in MB, default 160]
+/**
+ * Runs a node with a small heap, and requests everything at once that could fill its memory: a batch of thousands of
+ * lines, the largest lists, previews, packages, and bodies that never end.
+ *
+ * Fails if the process ends, on a 5xx other than 503 with Retry-After, and if the memory of the process exceeds a
+ * limit.
+ *
+ *   npm run soak:short-memory -- [lines of the batch, default 20000] [heap in MB, default 160]
+ */
 import { setMaxListeners } from 'node:events';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
@@ -23,7 +26,7 @@ await soak(async (stage) => {
   const watch = setInterval(() => (highest = Math.max(highest, node.memoryMb)), 200);
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  // A pass near the body limit makes lists large.
+  // Make each pass nearly as large as a body may be, so that lists are large.
   const wide = Array.from({ length: 40 }, (_, at) => ({ key: `k${at}`, label: 'Note', value: 'x'.repeat(1900) }));
   for (let at = 0; at < 100; at += 1)
     await ledger.once('POST', '/v1/pass/soak', { id: `wide-${at}`, backFields: wide });
@@ -56,7 +59,7 @@ async function sendBatch({ urls, token }) {
 
 async function repeat(ledger, path, signal) {
   while (!signal.aborted) {
-    // The end of the test detects a node that has ended.
+    // Ignore errors here. The end of the test checks whether the node still runs.
     await ledger.once('GET', path).catch(() => undefined);
     await pause(20);
   }

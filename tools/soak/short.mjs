@@ -1,15 +1,17 @@
-// Runs the short form of the soak tests, which cause their errors for seconds instead of minutes. Tests that mostly
-// wait run side by side; tests that need the whole machine run alone. Exits with 1 if one of them fails and, with
-// --no-skips, if one skips something because a Debian package or the history is missing.
-//
-//   npm run soak:short -- [--no-skips] [names of tests]
+/**
+ * Runs the short form of the soak tests, in which errors last seconds instead of minutes. Tests that mostly wait run
+ * side by side. Tests that need the whole machine run alone. Exits with 1 if a test fails. With --no-skips, also exits
+ * with 1 if a test skips something because a Debian package or the git history is missing.
+ *
+ *   npm run soak:short -- [--no-skips] [names of tests]
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const LIMIT_MS = 900_000;
-/** The tests by round. Each lane runs beside the other lanes of its round, and takes about as long as they do. */
+/** The tests by round. In each round, several lanes run side by side. All lanes of a round take about the same time. */
 const rounds = [
   [
     ['killed-nodes 2', 'messages 3', 'outside-services 2'],

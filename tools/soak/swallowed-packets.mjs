@@ -1,13 +1,16 @@
-// Silently drops packets between a node and Postgres, the push service, Google Wallet, a receiver of webhooks and the
-// mail server, one after the other, while clients write. Runs in a network namespace of its own, in which iptables
-// drops the packets to and from a port.
-// Fails:
-// - if responses are not good again 10 s after Postgres can be reached
-// - if the absence of any other server affects a response
-// - if phones, objects, events or mails are not up to date 60 s after the return of their server
-// - on a lost or duplicated write
-//
-//   npm run soak:swallowed-packets -- [seconds of each error, default 20] [names of servers]
+/**
+ * Silently drops the packets between a node and one server after the other, while clients write: Postgres, the push
+ * service, Google Wallet, a webhook receiver and the mail server. Runs in a separate network namespace, in which
+ * iptables drops the packets to and from a port.
+ *
+ * Fails:
+ * - if a response fails later than 10 s after Postgres can be reached again
+ * - if the absence of any other server affects a response
+ * - if phones, objects, events or mails are not up to date 60 s after their server can be reached again
+ * - on a lost or duplicated write
+ *
+ *   npm run soak:swallowed-packets -- [seconds of each error, default 20] [names of servers]
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -82,7 +85,8 @@ function hasProgram(name) {
 }
 
 /**
- * Drops the packets of a port under load. @returns the beginning and the end of the error, and the mails sent meanwhile
+ * Drops the packets of a port under load.
+ * @returns the beginning and the end of the error, and the mails sent meanwhile
  */
 async function swallow(stage, port, { ledger, phones, holder }) {
   const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
@@ -109,7 +113,7 @@ function droppedPackets() {
   return lines.filter((line) => line.includes(' DROP ')).reduce((sum, line) => sum + parseInt(line, 10), 0);
 }
 
-/** Checks that responses are good again within 10 s. */
+/** Checks that no response fails later than 10 s after the recovery. */
 async function judgeRecovery(stage, name, { ledger, phones }, problem) {
   const { from, healedAt } = await problem();
   await pause(RECOVERY_SECONDS * 1000 + 3000);
@@ -125,7 +129,7 @@ async function judgeRecovery(stage, name, { ledger, phones }, problem) {
   stage.check(current < Infinity, `${name}: phones are not current`);
 }
 
-/** Checks that no response suffers, and that delayed deliveries arrive once the server is back. */
+/** Checks that no response fails or slows down, and that delayed deliveries arrive once the server is back. */
 async function judgeOutside(stage, name, work, problem) {
   const { ledger, phones, holder, receiver, mails } = work;
   const { from, to } = await problem();

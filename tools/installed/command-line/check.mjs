@@ -1,4 +1,4 @@
-// Uses the installed `passwright` with a running service: templates from files, passes from a table, the doctor.
+// Uses the installed `passwright` with a running service: pushes templates, imports passes and runs the doctor.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ function checkPasses() {
   console.log(`templates pushed and pulled, ${ROWS} passes imported and exported`);
 }
 
-/** Checks that the doctor runs only where the service is installed. */
+/** Checks that the doctor runs only on a machine where the service is installed. */
 function checkDoctor() {
   assert.match(passwright(1, 'doctor'), /The service is not installed here/);
   const found = run(SERVICE_FOLDER, ['doctor']);

@@ -1,4 +1,4 @@
-// Requires every entry of every package.
+// Requires every entry of every package as CommonJS.
 const assert = require('node:assert/strict');
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');

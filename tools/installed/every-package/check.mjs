@@ -1,4 +1,4 @@
-// Imports every entry of every package, and starts the Postgres that one of them contains.
+// Imports every entry of every package, and starts the Postgres that `@passwright/embedded-postgres` contains.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The static site: the pages that the service shows at /guides, made by VitePress. See ../build.mjs.
+// Configures the static site that VitePress makes from the documents (see ../build.mjs).
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { defineConfig } from 'vitepress';
@@ -25,7 +25,7 @@ export default defineConfig({
   outDir: process.env.SITE_OUT,
   head: [['link', { rel: 'icon', href: `${base}favicon.svg` }]],
   markdown: {
-    // The default themes are too faint for some of their own backgrounds.
+    // The default themes have too little contrast on some of their own backgrounds.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => void markdown.core.ruler.push('links', ({ tokens, env }) => adapt(tokens, env)),
   },
@@ -45,7 +45,7 @@ export default defineConfig({
 });
 
 /**
- * Replaces a link to a file outside the site by the text of the link, as the service does.
+ * Replaces a link to a file outside the site with the text of the link, like the service.
  * @param {any[]} tokens
  * @param {{ relativePath: string }} env
  */

@@ -1,14 +1,12 @@
-// The scopes and the kind of caller that each operation requires, taken from the documents and not from the code.
+// The scopes and the kind of caller that each operation requires. They come from the documents and not from the code.
 
 const nouns = ['templates', 'passes', 'members', 'account'];
 export const scopes = nouns.flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const reads = nouns.map((noun) => `${noun}:read`);
 
 /**
- * The access rules. The first one that matches `METHOD path` applies. A rule lists the scopes, and `user` or `key` if
- * no other credential is accepted.
- *
- * @type {[RegExp, string[], string?][]}
+ * The access rules. The first rule that matches `METHOD path` applies. A rule lists the scopes. If it also has `user`
+ * or `key`, no other kind of credential is accepted. @type {[RegExp, string[], string?][]}
  */
 const rules = [
   [/ \/v1\/auth\/keys/, ['account:write']],
@@ -33,7 +31,10 @@ const rules = [
   [/ \/v1\/pass\//, ['passes:write']],
 ];
 
-/** Returns what an operation requires. @throws Error for an operation that matches no rule */
+/**
+ * Returns the scopes and the kind of caller that an operation requires.
+ * @throws Error for an operation that matches no rule
+ */
 export function needOf({ name }) {
   const rule = rules.find(([form]) => form.test(name));
   if (!rule) throw new Error(`${name} fits no rule: say in lib/access-rules.mjs who may call it`);

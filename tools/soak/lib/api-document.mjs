@@ -1,13 +1,13 @@
-// The API document of a node: its operations, the bodies that they accept, and the responses that they declare.
+// The API document of a node: its operations, their request bodies and their responses.
 import { createRequire } from 'node:module';
 import { wholeDocument } from '../../whole-document.mjs';
 
-// The same validator that the tests of Google's schema use.
+// Use the validator that the tests of Google's schema use.
 const Ajv = createRequire(new URL('../../../libs/rendering/google-wallet-schema/package.json', import.meta.url))(
   'ajv',
 ).default;
 
-/** Error codes that any request may get, whatever its operation. */
+/** Error codes that any operation may return, even if the document does not list them. */
 const ANYWHERE = [
   '400 validation_failed',
   '401 unauthorized',
@@ -40,7 +40,7 @@ export class ApiDocument {
     );
   }
 
-  /** Follows a reference. */
+  /** Returns the schema to which a reference points. */
   resolved(schema) {
     const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.$ref ?? '')?.[1];
     return name ? this.source.components.schemas[name] : (schema ?? {});
@@ -63,7 +63,7 @@ export class ApiDocument {
     if (status >= 500) return this.#serverFault(status, headers, text);
     const declared = operation.responses[status];
     const type = (headers['content-type'] ?? '').split(';')[0];
-    // Operations that browsers open respond with errors as pages.
+    // Operations that a browser opens return their errors as HTML pages.
     if (status >= 400 && type === 'text/html') return declared || status === 429 ? null : `${status}, a page`;
     if (status >= 400) return this.#errorFault(operation, status, text);
     if (!declared) return `${status} is not declared`;
@@ -90,7 +90,7 @@ export class ApiDocument {
     if (body.statusCode !== status) return `${status} says ${body.statusCode}`;
     const isDeclared = [...operation.errors, ...ANYWHERE].includes(`${status} ${body.code}`);
     if (!isDeclared) return `${status} ${body.code} is not declared: ${body.message}`;
-    // The message quotes the request.
+    // Ignore the quoted parts of the message, because they come from the request.
     const own = body.message.replace(/"[^"]*"/g, '');
     return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? body.message : null;
   }
@@ -102,8 +102,8 @@ export class ApiDocument {
   }
 
   /**
-   * Returns the schema with resolved references and `nullable` in ajv's form. The result forbids properties that it
-   * does not name, unless the schema allows them explicitly.
+   * Returns a schema with resolved references and `nullable` in ajv's form. The result rejects undeclared properties,
+   * unless the schema explicitly allows them.
    */
   #closed(reference, depth = 0) {
     const schema = this.resolved(reference);
@@ -158,7 +158,7 @@ function operationOf(path, method, source) {
     path,
     /** True if the operation requires a credential. */
     isSecured: credentials.length > 0 && source.security.every((one) => Object.keys(one).length > 0),
-    /** True if the operation takes the token of a pass, which phones send. */
+    /** True if the operation takes the token of a pass, which only phones send. */
     isForPhones: credentials.includes('passToken'),
     parameters: source.parameters ?? [],
     bodies: source.requestBody?.content ?? {},
@@ -167,7 +167,7 @@ function operationOf(path, method, source) {
   };
 }
 
-/** Fills in the parameters of a path, with `x` for missing ones. */
+/** Replaces the parameters in a path with their values. A missing value becomes `x`. */
 export function filled(path, values) {
   return path.replace(/\{(\w+)\}/g, (_, name) => values[name] ?? 'x');
 }

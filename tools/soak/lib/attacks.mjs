@@ -1,7 +1,11 @@
-// The attacks with which one tenant keeps a node busy. They run in a separate process, so that their work does not
-// delay the tenant whose requests are measured:
-//   fork('attacks.mjs', ['name', …]) with NODE_URL, TOKEN, ADDRESS and WEBHOOK_URL in the environment
-// The process sends 'ready' when it begins.
+/**
+ * Attacks in which one tenant keeps a node busy. They run in a separate process, so that their work does not delay the
+ * requests that the test measures:
+ *
+ *   fork('attacks.mjs', ['name', …]) with NODE_URL, TOKEN, ADDRESS and WEBHOOK_URL in the environment
+ *
+ * The process sends 'ready' when the attacks begin.
+ */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +14,7 @@ import { dearImages, Tenant } from './tenant.mjs';
 const { NODE_URL, TOKEN, ADDRESS, WEBHOOK_URL } = process.env;
 const tenant = new Tenant(NODE_URL, { token: TOKEN, address: ADDRESS });
 const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-/** The images are encoded before the attacks begin, because encoding occupies all cores for several seconds. */
+/** Encode the images before the attacks begin, because encoding occupies all cores for several seconds. */
 let dear = [];
 const call = (method, path, body) => tenant.try(() => tenant.call(method, path, body));
 
@@ -45,7 +49,7 @@ if (process.send) {
   for (const name of chosen) void attacks[name]();
 }
 
-/** Repeats the same work in each lane, with a pause only after the status 429, 503 or 0 (no response). */
+/** Repeats the same work in several parallel lanes. Pauses only after the status 429, 503 or 0 (no response). */
 async function lanes(count, work) {
   let n = 0;
   const lane = async () => {
@@ -76,7 +80,7 @@ async function hangingWebhooks() {
   await lanes(4, () => call('POST', '/v1/pass/still', {}));
 }
 
-/** Sends requests whose bodies never end and whose responses are never read, again and again. */
+/** Repeatedly sends requests whose bodies never end, and does not read the responses. */
 async function sockets(count, target, header, start = '') {
   const body = start === '' ? '' : 'Content-Length: 900000\r\n';
   const request = `${target} HTTP/1.1\r\nHost: x\r\n${heads.join('')}${header}\r\n${body}\r\n${start}`;

@@ -1,5 +1,7 @@
-// A Citus cluster of a coordinator and two workers. It needs a Postgres server that has the extension: PG_BIN names the
-// folder of its programs.
+/**
+ * A Citus cluster of a coordinator and two workers. It needs a Postgres server with the Citus extension. PG_BIN names
+ * the folder of the server's programs.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startCluster } from './postgres-cluster.mjs';
@@ -17,11 +19,11 @@ const settings = {
   'citus.enable_unsafe_triggers': 'on',
   'citus.allow_nested_distributed_execution': 'on',
   'citus.propagate_set_commands': 'local',
-  // A transaction that has read several shards may then change a table that every server has.
+  // Allow a transaction that has read several shards to change a reference table, which exists on every server.
   'citus.multi_shard_modify_mode': 'sequential',
 };
 
-/** Returns true if the server of PG_BIN has the extension. */
+/** Returns true if the server in PG_BIN has the Citus extension. */
 export function hasCitus() {
   return Boolean(process.env.PG_BIN) && existsSync(join(process.env.PG_BIN, '..', 'lib', 'citus.so'));
 }

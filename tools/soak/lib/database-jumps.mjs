@@ -10,11 +10,17 @@ const PHONES = 4;
 const NOTICED_SECONDS = 15;
 const STARTED_SECONDS = 60;
 const RECOVERED_SECONDS = 60;
-/** The time limit for late events: a schedule looks for them every minute, and their delivery takes a while. */
+/**
+ * The time limit for the delivery of late events. A schedule looks for them every minute, and the delivery takes a
+ * while.
+ */
 const DELIVERED_SECONDS = 75;
 const BASE_URL = 'https://passes.example.com';
 
-/** Checks that phones and webhooks have everything within a minute after the database's clock is right again. */
+/**
+ * Moves the database's clock, and then checks that phones and webhooks have everything within a minute after the clock
+ * is right again.
+ */
 export async function jumpDatabase(stage, library, seconds) {
   const clock = new FakeClock(stage, library);
   const cluster = await stage.cluster({ env: clock.environment });
@@ -48,7 +54,7 @@ export async function jumpDatabase(stage, library, seconds) {
     stage.check(noticed < Infinity, `${name}: a node says that it is ready`);
     const until = performance.now() + seconds * 1000;
     while (performance.now() < until) {
-      // A token may expire meanwhile.
+      // The access token may expire meanwhile.
       await phones.change(ledger).catch(() => undefined);
       await pause(1000);
     }
@@ -71,7 +77,10 @@ export async function jumpDatabase(stage, library, seconds) {
   stage.checkWrites(ledger, sql);
 }
 
-/** Stops all nodes, sets the clock back and starts them. The node that phones call starts last, so it may miss a push. */
+/**
+ * Stops all nodes, sets the clock back, and restarts them. The node that phones call starts last, so a phone may miss a
+ * push.
+ */
 async function setBackWhileStopped(clock, nodes) {
   for (const node of nodes) await node.stop();
   clock.set('+0');
@@ -80,7 +89,7 @@ async function setBackWhileStopped(clock, nodes) {
 
 async function checkCurrent(stage, phones, ledger, when) {
   let stale = [];
-  // A real phone repeats by itself what has failed, such as a call to a node that was not up yet.
+  // A real phone repeats failed steps by itself, such as a call to a node that had not started yet.
   const isCurrent = async () => (await phones.retry()) && (stale = await phones.stale(ledger)).length === 0;
   const took = await within(RECOVERED_SECONDS, isCurrent);
   console.log(`${when} the phones are current after ${took.toFixed(1)} s`);

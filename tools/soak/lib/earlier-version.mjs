@@ -1,5 +1,7 @@
-// The service as it was before the newest migration, taken from the history of this checkout. It runs from its sources
-// with the packages that are installed here, so nothing is built.
+/**
+ * The service as it was before the newest migration, from the git history of this checkout. It runs from its sources
+ * with the packages that are installed here, so it needs no build.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,8 +13,9 @@ const MIGRATIONS = 'libs/platform/database/src/migrations';
 const WORKSPACES = ['apps', 'libs', 'libs/clients', 'libs/domain', 'libs/platform', 'libs/providers', 'libs/rendering'];
 
 /**
- * Unpacks into `folder` the version that precedes the newest migration.
- * @returns how to start it, and its commit; null if this checkout lacks the history. @throws if git fails
+ * Unpacks the version before the newest migration into `folder`.
+ * @returns how to start it, and its commit; null if the history does not go back far enough
+ * @throws if git fails
  */
 export function unpackEarlierVersion(folder) {
   const commit = commitBeforeNewestMigration();
@@ -29,12 +32,14 @@ function commitBeforeNewestMigration() {
   if (!existsSync(join(root, '.git'))) return null;
   const git = (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
   const added = git('log', '-1', '--format=%H', '--diff-filter=A', '--', `${MIGRATIONS}/[0-9]*.ts`);
-  // The oldest commit of a shallow checkout has no parent, and seems to add every file.
+  // In a shallow clone, the oldest commit has no parent and so seems to add every file.
   const [, parent = null] = git('rev-list', '--parents', '-1', added).split(' ');
   return parent;
 }
 
-/** Links the installed packages. Links our own packages to their sources in the earlier version instead. */
+/**
+ * Links the installed packages into the folder. Links our own packages to their sources in the earlier version instead.
+ */
 function linkPackages(folder) {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@passwright'), { recursive: true });
@@ -52,7 +57,7 @@ function linkOwn(modules, folder, path) {
   if (!existsSync(manifest)) return;
   const { name } = JSON.parse(readFileSync(manifest, 'utf8'));
   if (name.startsWith('@passwright/')) symlinkSync(join(folder, path), join(modules, name));
-  // Versions of packages that differ from those of the root.
+  // Also link packages whose version differs from the version in the root.
   const own = join(root, path, 'node_modules');
   if (existsSync(own)) symlinkSync(own, join(folder, path, 'node_modules'));
 }

@@ -1,5 +1,7 @@
-// The engines on which a suite can run: `--on=NAME`. Each is a set-up of databases and stores that operators use. The
-// default is one Postgres, and one data folder for all nodes.
+/**
+ * The database engines on which a test can run: `--on=NAME`. Each is a combination of databases and stores that
+ * operators use. By default, there is one Postgres, and one data folder for all nodes.
+ */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,15 +16,11 @@ const PARTITIONS = 4;
 const SHARDS = 4;
 
 /**
- * The servers and stores that a suite runs on.
- *
- * @typedef {object} Engine
- * @property {Record<string, string>} environment of every node
- * @property {(at: number) => Record<string, string>} environmentOf the variables of one node, besides `environment`
- * @property {string} directUrl the address of the database itself
- * @property {(text: string) => string} sql runs SQL on the primary
- * @property {() => string} log the log of the database servers
- * @property {() => Promise<void>} [handOver] makes the standby the primary
+ * The servers and stores on which a test runs. @typedef {object} Engine @property {Record<string, string>} environment
+ * the variables of every node @property {(at: number) => Record<string, string>} environmentOf the additional variables
+ * of one node @property {string} directUrl the address of the database without a proxy @property {(text: string) =>
+ * string} sql runs SQL on the primary @property {() => string} log the log of the database servers @property {() =>
+ * Promise<void>} [handOver] makes the standby the primary
  */
 
 /** @type {Record<string, (stage: import('./stage.mjs').Stage) => Promise<Engine>>} */
@@ -62,7 +60,11 @@ const engines = {
 
 const engineNames = Object.keys(engines);
 
-/** Splits the words of a command into the engine's name and the other words. @throws Error for an unknown name */
+/**
+ * Finds the engine's name among the words of a command.
+ * @returns the name, and the other words
+ * @throws Error for an unknown name
+ */
 export function engineOf(words) {
   const name = words.find((word) => word.startsWith('--on='))?.slice('--on='.length);
   if (name !== undefined && !engineNames.includes(name)) {
@@ -77,7 +79,10 @@ export async function startEngine(stage, name = 'postgres') {
   return engines[name](stage);
 }
 
-/** Starts a Citus cluster with distributed tables. @returns the engine, with the servers, the coordinator first */
+/**
+ * Starts a Citus cluster with distributed tables.
+ * @returns the engine, and its servers, the coordinator first
+ */
 export async function startCitusEngine(stage) {
   if (!hasCitus()) skip(NEEDS_CITUS);
   const servers = await startCitus();
@@ -109,7 +114,9 @@ async function behindPgBouncer(stage, mode) {
   return onCluster(cluster, { DATABASE_URL, ...PgBouncer.environmentOf(cluster, mode, 'postgres') });
 }
 
-/** Ends the primary and promotes the standby. The first server ends by a crash, the second one by a proper stop. */
+/**
+ * Ends the primary and promotes the standby. The first time, the primary crashes. The second time, it stops properly.
+ */
 async function handOver(pair) {
   await (pair.leader === 0 ? pair.die() : pair.stop());
   await pair.promote();
@@ -126,7 +133,7 @@ function bucketVariables({ name, endpoint, credentials }) {
   };
 }
 
-/** Nodes without a common folder need the same secrets. */
+/** Returns secrets for nodes that share no data folder, because all nodes need the same secrets. */
 function secrets() {
   const secret = () => randomBytes(32).toString('base64');
   return { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: `soak:${secret()}` };

@@ -1,9 +1,9 @@
-// Calls of an account that need files on the node, and limits for the node's process.
+// Calls that use files on the node, and limits for the node's process.
 import { execFileSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { smallImage, Tenant } from './tenant.mjs';
 
-/** Uploads new images, and downloads a package. */
+/** Makes calls that use files: uploads of new images, and the download of a package. */
 export class FileCalls {
   constructor(url, ledger) {
     this.ledger = ledger;
@@ -34,7 +34,7 @@ export function limitHandles(node, count) {
   execFileSync('prlimit', ['--pid', String(node.child.pid), `--nofile=${count}:${Math.max(count, 20_000)}`]);
 }
 
-/** Opens a connection that sends no data. */
+/** Opens a connection that never sends data. */
 export function openSocket(port) {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -1,5 +1,7 @@
-// Random requests built from the API document: bodies that a schema accepts, bodies that it nearly accepts, hostile
-// values, and wrong forms, headers, methods and encodings.
+/**
+ * Random requests that are built from the API document. Their bodies match a schema or nearly match it. Others have
+ * hostile values, or wrong forms, headers, methods and encodings.
+ */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { filled } from './api-document.mjs';
@@ -11,9 +13,9 @@ export class FuzzRequests {
   /**
    * Creates a generator of requests.
    * @param document the API document
-   * @param ids the ids of existing resources, by the name of their parameter
-   * @param credentials values of Authorization, by name
-   * @param ended operations that would end the credentials
+   * @param ids the ids of existing resources, by the name of the path parameter
+   * @param credentials values of the header Authorization, by name
+   * @param ended the operations to leave out, because they would end the credentials
    */
   constructor(document, { ids, credentials, ended }) {
     this.document = document;
@@ -60,7 +62,7 @@ export class FuzzRequests {
   #onTheWire(operation, { path, query, headers: odd, credential, body, method, type, encoding }) {
     const authorization = this.credentials[credential];
     let bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-    // A wrongly declared encoding is one of the cases.
+    // Compress only for `gzip`. The other values test a declared encoding that the bytes do not have.
     if (encoding === 'gzip' && bytes) bytes = gzipSync(bytes);
     const known = Object.keys(operation.bodies)[0] ?? 'application/json';
     const content = bytes && {

@@ -1,4 +1,4 @@
-// A pass of a ledger's account in a holder's Google Wallet.
+// A holder who has a pass of a ledger's account in Google Wallet.
 import { FakeGoogleWallet } from '@passwright/testing';
 import { Ledger } from './ledger.mjs';
 import { within } from './stage.mjs';
@@ -8,12 +8,13 @@ const SAVED_SECONDS = 30;
 export class GoogleHolder {
   /** @type {FakeGoogleWallet} */
   google;
-  /** @type {string} The pass. */
+  /** @type {string} The id of the pass. */
   passId;
 
   /**
-   * Starts Google Wallet. @param route returns the address of the node that gets its callbacks. @param options of
-   * `FakeGoogleWallet.start`
+   * Starts a fake Google Wallet.
+   * @param route returns the address of the node that gets the callbacks
+   * @param options passed to `FakeGoogleWallet.start`
    */
   static async start(stage, route, options = {}) {
     const holder = new GoogleHolder();
@@ -22,7 +23,7 @@ export class GoogleHolder {
     return holder;
   }
 
-  /** The variables of a node that writes to this Google Wallet. */
+  /** The variables for a node that uses this Google Wallet. */
   get environment() {
     const { urls } = this.google;
     const account = this.google.serviceAccount();
@@ -36,7 +37,11 @@ export class GoogleHolder {
     };
   }
 
-  /** Issues a pass and adds it to the wallet. @param url the address of a node. @returns the id of its object */
+  /**
+   * Issues a pass and saves it to the wallet.
+   * @param url the address of a node
+   * @returns the id of the object at Google
+   */
   async save(ledger, url, id = 'at-google') {
     const { body } = await ledger.once('POST', '/v1/pass/soak', { id });
     let link;
@@ -51,7 +56,7 @@ export class GoogleHolder {
     return saved[0];
   }
 
-  /** Changes the note on the pass. */
+  /** Changes the note on the pass over the API. */
   change(ledger, note) {
     const fields = [{ key: 'note', label: 'Note', value: note }];
     return ledger.once('PATCH', `/v1/pass/soak/${this.passId}`, { fields });
@@ -64,7 +69,7 @@ export class GoogleHolder {
     return body.id;
   }
 
-  /** Returns how often Google has got a message. */
+  /** Returns how many times Google has got a message. */
   timesAdded(id) {
     return this.google.addedMessages.filter((message) => message.id === id).length;
   }
@@ -74,7 +79,10 @@ export class GoogleHolder {
     return [...this.google.objects.values()].some((object) => JSON.stringify(object).includes(note));
   }
 
-  /** Makes Google give no response to the next write. @returns a function that tells whether that write has arrived */
+  /**
+   * Makes Google give no response to the next write.
+   * @returns a function that returns true once this write has arrived
+   */
   hangNextWrite() {
     let hasArrived = false;
     this.google.next({

@@ -29,7 +29,7 @@ export async function startHaProxy(stage, file, variables) {
 }
 
 export class Groups {
-  /** The environments of the groups. `files` has the paths of the files that contain them. */
+  /** The environment variables of the groups. `files` contains the paths of files with the same variables. */
   environments = [];
   files = [];
   clusters = [];
@@ -55,7 +55,7 @@ export class Groups {
       groups.clusters.push(cluster);
       groups.environments.push(own);
       groups.files.push(file);
-      // The first group exists already, as one installation, before there is a second.
+      // The first group is the existing installation. Prepare each further group from it.
       if (name !== names[0]) operate(groups.environments[0], 'move', 'prepare', '--to', file);
       groups.nodes.push(...(await stage.nodes(1, { ...environment, ...own })));
     }
@@ -77,14 +77,15 @@ export class Groups {
   }
 
   /**
-   * Runs a step of a move from one group to the other.
-   * @param killAfterMs kills the command after this time. @returns its output; null if it was killed
+   * Runs one step of moving an account to the other group.
+   * @param killAfterMs kills the command after this time; 0 never
+   * @returns the command's output, or null if it was killed
    */
   move(from, step, accountId, killAfterMs = 0) {
     return this.#operate(from, [step, accountId, '--to', this.files[1 - from]], killAfterMs);
   }
 
-  /** Runs a command without holding up the clients of this process. */
+  /** Runs a command asynchronously, so that the clients in this process can continue. */
   async #operate(group, words, killAfterMs = 0) {
     const env = { ...process.env, ...this.environments[group], LOG_LEVEL: 'warn' };
     const child = spawn(process.execPath, [program, 'move', ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -100,10 +101,7 @@ export class Groups {
     return out;
   }
 
-  /**
-   * Sends an account's requests to a group. The lines for the proxy's map come from `holder`, the group that has the
-   * account.
-   */
+  /** Sends an account's requests to a group. The command runs on `holder`, the group that stores the account. */
   async route(accountId, holder, to) {
     const lines = await this.#operate(holder, ['routes', accountId, names[to]]);
     for (const line of lines.trim().split('\n')) {

@@ -1,7 +1,7 @@
 // Other sessions on the database server of the nodes.
 import pg from 'pg';
 
-/** Sessions of the test that take resources away from the nodes. */
+/** Other database sessions, which take resources away from the nodes. */
 export class Guests {
   #clients = [];
 

@@ -1,17 +1,17 @@
-// Nodes killed with `kill -9` while they migrate a database with data.
+// Kills nodes with `kill -9` while they migrate a database with data.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { migrations } from '@passwright/database';
 import { Ledger } from './ledger.mjs';
 
-/** The oldest migration that the test repeats. From there on, migrations rewrite tables with data. */
+/** The first migration that the test repeats. Later migrations rewrite tables with data. */
 const FROM = 'EventPartitions1764930000000';
 const WRITES_MS = 5000;
 
 /**
- * Undoes the latest migrations of a database with data. Then starts a node that repeats them, and kills it once during
- * each migration.
+ * Undoes the latest migrations of a database with data. Then starts a node that runs them again, and kills the node
+ * once during each migration.
  */
 export async function stageKilledMigrations(stage) {
   const cluster = await stage.cluster();
@@ -29,7 +29,7 @@ export async function stageKilledMigrations(stage) {
   let kills = 0;
   for (let done = length - undone; done < length; done += 1) {
     node.start();
-    // The next migration begins as soon as this one is recorded.
+    // Wait until the previous migration is recorded, because the next one begins at that moment.
     while (countOf(sql) < done && !node.ended) await pause(5);
     await pause(Math.random() * 60);
     await node.kill();

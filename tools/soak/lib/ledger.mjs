@@ -1,10 +1,10 @@
-// A load that records every write that the service has acknowledged, and can report lost and duplicated ones.
+// A client that records all writes that the service has acknowledged, so that lost and duplicated writes can be found.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The time for which a client waits for a response. */
+/** The time for which a client waits for a response, in ms. */
 const TIMEOUT_MS = 30_000;
-/** The scopes of the load. */
+/** The scopes of the API key. */
 const scopes = ['templates', 'passes', 'members', 'account'].flatMap((noun) => [`${noun}:read`, `${noun}:write`]);
 const template = {
   type: 'offer',
@@ -14,27 +14,27 @@ const template = {
   backgroundColor: '#1f2a44',
 };
 
-/** The reason of a call that has no response so far. */
+/** The reason that is recorded for a call while it has no response. */
 export const WAITING = 'no response yet';
 
-/** An account that creates passes under idempotency keys and counts them. */
+/** An account that creates passes with idempotency keys and counts them. */
 export class Ledger {
   /**
-   * @param {string[]} urls of the nodes; calls go to each in turn
+   * @param {string[]} urls the addresses of the nodes; each call goes to the next node
    * @param {string} publicUrl BASE_URL of the nodes
    */
   constructor(urls, publicUrl = urls[0]) {
     this.urls = urls;
     this.publicUrl = publicUrl;
     this.calls = 0;
-    /** The idempotency keys of the acknowledged creations. Each pass has its own key in its metadata. */
+    /** The idempotency keys of the acknowledged creations. Each pass contains its key in its metadata. */
     this.acknowledged = new Set();
     /**
-     * Every response: its time, its duration, its status (0 and the reason if there was none), and whether it had
-     * Retry-After.
+     * All responses: time, duration, status, and whether there was Retry-After. Without a response, the status is 0 and
+     * there is a reason.
      */
     this.responses = [];
-    /** The calls that wait for their response. */
+    /** The calls that have no response yet. */
     this.inHand = new Set();
   }
 
@@ -59,7 +59,8 @@ export class Ledger {
   }
 
   /**
-   * Makes one call. A body that is text is NDJSON. @throws for any status other than 2xx, and if there is no response
+   * Makes one call. A text as the body is sent as NDJSON.
+   * @throws for any status other than 2xx, and if there is no response
    */
   async once(method, path, body, key) {
     const startedAt = performance.now();
@@ -102,21 +103,26 @@ export class Ledger {
     return body;
   }
 
-  /** Creates a pass, and repeats the request under the same key until a node has responded or `signal` aborts. */
+  /**
+   * Creates a pass. Repeats the request with the same idempotency key until a node has responded or `signal` aborts.
+   */
   async create(signal) {
     const key = randomUUID();
     while (!signal?.aborted) {
       try {
         return await this.tryToCreate(key);
       } catch (error) {
-        // A rejection by the service is not a network error.
+        // The service has rejected the request, so do not repeat it.
         if (error.status >= 400 && error.status < 500 && error.status !== 429) throw error;
         await pause(100);
       }
     }
   }
 
-  /** Keeps `clients` clients busy until `stop`, each with at most `perSecond` creations per second. */
+  /**
+   * Creates passes with `clients` parallel clients until `stop`. Each client makes at most `perSecond` calls per
+   * second.
+   */
   start(clients = 8, perSecond = 5) {
     this.stopping = new AbortController();
     this.work = Promise.all(
@@ -142,8 +148,8 @@ export class Ledger {
   }
 
   /**
-   * Returns the calls that were in progress at `time` or began later. A call without a response so far has status 0,
-   * and counts as if it ended now.
+   * Returns the calls that were in progress at `time` or began later. A call without a response has status 0, and
+   * counts as if it ended now.
    */
   inHandSince(time) {
     const now = performance.now();
@@ -153,7 +159,10 @@ export class Ledger {
     return [...this.responses.filter(({ endedAt }) => endedAt >= time), ...waiting];
   }
 
-  /** Compares the ledger with the database. @param sql runs one statement and returns its result as text */
+  /**
+   * Compares the recorded writes with the database.
+   * @param sql runs one statement and returns its result as text
+   */
   verify(sql) {
     const stored = sql(`SELECT metadata->>'soak' FROM pass WHERE metadata ? 'soak'`).split('\n').filter(Boolean);
     const count = Number(sql('SELECT coalesce(sum(created), 0) FROM pass_creation'));
@@ -166,7 +175,7 @@ export class Ledger {
       lost,
       doubled: stored.length - there.size,
       counted: count,
-      // This includes passes that the load did not create.
+      // The number of all passes, including those that this client did not create.
       total,
     };
   }

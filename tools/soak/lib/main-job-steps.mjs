@@ -1,5 +1,7 @@
-// The steps of the main job, in the order in which an integration needs them. A step throws if its outcome is missing;
-// the later steps still run.
+/**
+ * The main steps of an integration, in their natural order. A step throws if its result is missing. The later steps run
+ * nevertheless.
+ */
 import { randomUUID } from 'node:crypto';
 import { VirtualIPhone } from '@passwright/testing';
 import { scopes } from './access-rules.mjs';
@@ -157,7 +159,7 @@ export const steps = {
     );
   },
   'list the deliveries': async (job) => {
-    // The node records a result after the receiver has got the event.
+    // The node records the result of a delivery after the receiver has got the event, so wait for it.
     const path = `/v1/webhooks/${job.webhookId}/deliveries?status=delivered`;
     const listed = async () => (await job.ledger.once('GET', path)).body.data.length > 0;
     await until(job, listed, 'The list has no delivery.');
@@ -185,7 +187,7 @@ function equal(value, wanted, subject) {
   if (value !== wanted) throw new Error(`${subject}: ${value} instead of ${wanted}`);
 }
 
-/** Waits until `holds` returns true, while phones repeat the steps that have failed. */
+/** Waits until `holds` returns true. Meanwhile, phones repeat their failed steps. */
 async function until({ phones }, holds, problem, seconds = SECONDS) {
   const look = async () => (await holds()) || (await phones.retry(), false);
   if ((await within(seconds, look)) === Infinity) throw new Error(problem);

@@ -1,4 +1,4 @@
-// The Kubernetes manifests of docker/kubernetes/example, as kubectl renders them.
+// The Kubernetes manifests of docker/kubernetes/example as kubectl renders them.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export function renderManifests() {
   return loadAll(stdout);
 }
 
-/** Returns what a pod of a deployment is made from: its variables (except secrets), its probes and its time limits. */
+/** Returns the parts of a deployment that define its pods: variables without secrets, probes and time limits. */
 export function podOf(resources, deploymentName) {
   const named = (kind, name) => resources.find((each) => each.kind === kind && each.metadata.name === name);
   const { spec } = named('Deployment', deploymentName).spec.template;

@@ -1,5 +1,7 @@
-// Requests of the matrix that the document's examples cannot provide: bodies that name the victim's resources, and
-// preparations by the rightful caller.
+/**
+ * The requests of the matrix that cannot be built from the document's examples. They need bodies that name the victim's
+ * resources, or preparations by the rightful caller.
+ */
 import { randomUUID } from 'node:crypto';
 import { smallImage } from './tenant.mjs';
 
@@ -8,8 +10,8 @@ const form = (values) => ({ type: 'application/x-www-form-urlencoded', body: new
 const json = (body) => ({ body });
 
 /**
- * The bodies by operation; all other bodies come from the examples. `world.rightful` contains what only the rightful
- * caller knows.
+ * The bodies by operation. All other bodies come from the examples. `world.rightful` contains values that only the
+ * rightful caller knows.
  */
 export const bodies = {
   acceptInvite: () => json({ name: 'Guest', password: 'correct horse battery staple' }),
@@ -68,20 +70,23 @@ export const bodies = {
   },
 };
 
-/** The query strings without which an operation responds with 400. */
+/** The query strings of operations that would respond with 400 without them. */
 export const queries = {
   getAppleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
   getBundlePage: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
   getGoogleBundle: ({ ids }) => `?pass=${ids.templateId}:${ids.passId}`,
 };
 
-/** Operations that act on the caller's own resource with the given id, and create it if it does not exist. */
+/** Operations that create a resource in the caller's own account if the caller has none with the given id. */
 export const ownThings = ['upsertTemplate', 'uploadTemplateImages'];
 
-/** Operations that may show data of the account to a stranger who has a link: an invitation names its recipient. */
+/**
+ * Operations whose links work without credentials. They may show data of the account: an invitation, for example, names
+ * its recipient.
+ */
 export const publicLinks = ['getInvite', 'showInvitePage'];
 
-/** The statuses that the rightful caller gets because this installation has switched a feature off. */
+/** The statuses that even the rightful caller gets, because a feature is switched off in this installation. */
 export const unavailable = {
   startSignIn: 404,
   completeSignIn: 404,
@@ -93,7 +98,7 @@ export const unavailable = {
   deleteGoogleServiceAccount: 404,
 };
 
-/** The codes that the rightful caller gets by mail. */
+/** Functions that return the codes that the rightful caller gets by mail. */
 const codeOf = {
   async password(world) {
     const { email } = (await world.owner.call('GET', '/v1/auth/me')).body;
@@ -121,7 +126,7 @@ const planned = async (world) => ({ planId: await world.plan() });
 const asKey = ({ owner, node }, method, path, body) =>
   new owner.constructor(node.url, { token: owner.key.key }).call(method, path, body);
 
-/** Prepares a request. Some preparations return a code that replaces the world's code. */
+/** Functions that prepare a request. Some of them return a code to use instead of the usual code. */
 export const preparations = {
   getSampleImage: () => ({ file: 'icon.png' }),
   acceptInvite: mailed('invite'),
@@ -154,7 +159,7 @@ export const preparations = {
     world.owner.try(() => asKey(world, 'POST', `/v1/memberships/members/${world.ids.memberId}/activate`)),
 };
 
-/** These operations come last, in this order. */
+/** These operations run last, in this order, because they end something that the others need. */
 export const last = [
   ...['unregisterDevice', 'cancelMessage'],
   ...['redeemPass', 'deletePass', 'activateMember', 'suspendMember', 'renewMember', 'cancelMember'],

@@ -1,5 +1,7 @@
-// Two accounts for the matrix of tenants: one with a resource of every kind, and one whose credentials try to reach
-// these resources.
+/**
+ * Two accounts for the matrix of tenants. The first has a resource of every kind. The second has the credentials that
+ * try to reach these resources.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { buffer } from 'node:stream/consumers';
@@ -14,14 +16,14 @@ import { smallImage, Tenant } from './tenant.mjs';
 
 const TIMEOUT_SECONDS = 60;
 
-/** A secret, which the test puts into all data that only the account itself may read. */
+/** A secret in all data that only the account itself may read. A response to a stranger must not contain it. */
 export const SECRET = `secret${randomBytes(8).toString('hex')}`;
 
 export class MatrixWorld {
-  /** @type {any} The template that updates start from. */
+  /** @type {any} A template that requests use as their body. */
   template;
 
-  /** @param environment the node's environment, for the operator's program */
+  /** @param environment the node's environment variables, for the operator's command line */
   constructor(stage, node, environment) {
     this.stage = stage;
     this.node = node;
@@ -48,12 +50,12 @@ export class MatrixWorld {
     return tenant;
   }
 
-  /** Begins another session of a tenant. */
+  /** Signs a tenant in again and returns the new session. */
   async login({ email, password }) {
     return (await new Tenant(this.node.url).call('POST', '/v1/auth/login', { email, password })).body;
   }
 
-  /** Signs the owner in again after a call that ended the session or changed the e-mail. */
+  /** Signs the owner in again if a call has ended the session or changed the e-mail. */
   async renewOwner() {
     const { owner } = this;
     const me = await owner.call('GET', '/v1/auth/me').catch(() => null);
@@ -125,7 +127,10 @@ export class MatrixWorld {
     this.email = ada.email;
   }
 
-  /** Makes an agent plan to void a pass. @returns the id of the plan */
+  /**
+   * Calls the MCP tool that plans to void a pass.
+   * @returns the id of the plan
+   */
   async plan() {
     const { body } = await this.owner.call('POST', '/v1/auth/keys', { name: 'agent', supervised: true });
     const agent = new Client({ name: 'matrix', version: '1' });
@@ -136,7 +141,7 @@ export class MatrixWorld {
     return (await this.owner.call('GET', '/v1/account/plans')).body.data[0].id;
   }
 
-  /** Reads a package like a phone. */
+  /** Downloads a package like a phone. */
   async #held(walletAUrl) {
     const response = await fetch(this.node.url + new URL(walletAUrl).pathname);
     const pass = await passJsonOf(Buffer.from(await response.arrayBuffer()));

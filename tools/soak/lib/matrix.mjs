@@ -1,4 +1,4 @@
-// One run of the matrix: sends the requests of an actor, and compares the account before and afterwards.
+// One run of the matrix: sends an actor's requests, and compares the account before and afterwards.
 import { needOf } from './access-rules.mjs';
 import { filled } from './api-document.mjs';
 import { bodies, last, ownThings, preparations, publicLinks, queries, unavailable } from './matrix-cases.mjs';
@@ -25,8 +25,8 @@ export class Matrix {
   /**
    * @param {any} operation of the API document
    * @param {Record<string, string>} headers
-   * @param {{ isRightful?: boolean, code?: string, [id: string]: unknown }} [options] and ids of resources, by the name
-   * of their parameter
+   * @param {{ isRightful?: boolean, code?: string, [id: string]: unknown }} [options] ids of resources by the name of
+   * their path parameter
    */
   async request(operation, headers, { isRightful = false, code, ...ids } = {}) {
     const { world } = this;
@@ -45,7 +45,9 @@ export class Matrix {
     return this.#wire.send(world.node.url, { ...request, headers: { ...content.headers, ...headers } });
   }
 
-  /** Sends a first public request, and waits until no job is left that would change a row. */
+  /**
+   * Sends a public request, and waits until no job remains. Afterwards, rows change only through the tested requests.
+   */
   async settle(engine) {
     for (const operation of this.document.operations) {
       if (operation.method === 'GET' && !operation.isSecured) await this.request(operation, {});
@@ -80,7 +82,7 @@ export class Matrix {
       const isOwn = name.startsWith('another') && text.includes(`${SECRET} other`) && !operation.path.includes('{');
       stage.check(mayShow || isOwn || !showsVictim(text), `${what}: ${status} shows what is not the caller's`);
     }
-    // Delete what a stranger has created under the same name.
+    // Delete the resource that the stranger has created under the same name.
     await world.other.try(() => world.other.call('DELETE', '/v1/templates/card'));
     const changed = [...digest(engine, world.owner.accountId)].filter(([table, sum]) => before.get(table) !== sum);
     stage.check(changed.length === 0, `${name} has changed rows of ${changed.map(([table]) => table).join(', ')}`);
@@ -88,7 +90,7 @@ export class Matrix {
   }
 
   /**
-   * Proves that the ids were real by calling each operation as a permitted caller. Operations that end something come
+   * Calls each operation as a permitted caller, which proves that the ids are valid. Operations that end something run
    * last.
    */
   async tryRightful() {
@@ -121,12 +123,12 @@ export class Matrix {
   }
 }
 
-/** Returns true if a text shows the victim's secret. The stranger's own secret begins in the same way. */
+/** Returns true if a text contains the victim's secret. The stranger's own secret begins with the same letters. */
 function showsVictim(text) {
   return text.replaceAll(new RegExp(`${SECRET}[- ]other`, 'g'), '').includes(SECRET);
 }
 
-/** Returns a checksum of an account's rows in each table, without the columns that the use of a credential changes. */
+/** Returns a checksum of an account's rows in each table. Leaves out columns that change when a credential is used. */
 function digest(engine, accountId) {
   const tables = engine
     .sql(

@@ -1,15 +1,17 @@
-// Compares the messages that Google Wallet has received with the outcomes that the service reports.
+// Compares the messages that Google Wallet has got with the outcomes that the service reports.
 import { LANGUAGES, QUIET } from './message-plan.mjs';
 
 const DAY_MS = 86_400_000;
 const MOST_A_DAY = 3;
-/** The outcomes of a message that Google has, and the outcomes of a message that Google must not have. */
+/** The outcomes of messages that Google must have, and the outcomes of messages that Google must not have. */
 const [ADDED, NOT_ADDED] = [
   { notified: true, daily_limit: false },
   ['expired', 'superseded', 'queue_full', 'not_at_google'],
 ];
 
-/** Checks the holders' side: no message twice, no notification in quiet hours, and never a fourth one in 24 hours. */
+/**
+ * Checks what holders got: no message twice, no notification in quiet hours, and no fourth notification in 24 hours.
+ */
 export function checkHolders(stage, google, known) {
   const urgent = new Set(known.filter((message) => message.urgent).map(({ id }) => id));
   const added = google.addedMessages;
@@ -24,14 +26,17 @@ export function checkHolders(stage, google, known) {
     const ofDay = notified.filter((one) => one.resourceId === resourceId && one.at <= at && at - one.at < DAY_MS);
     return ofDay.length > MOST_A_DAY;
   });
-  // Google rejects a fourth notification. The service must not try one.
+  // Google rejects a fourth notification, but the service must not even send one.
   const tried = google.requests.filter(({ reason }) => reason === 'quotaExceeded');
   const tooMany = crowded.length + tried.length;
   stage.check(tooMany === 0, `${tooMany} times a holder would have got a fourth notification in 24 hours`);
   return { added: added.length, notified: notified.length };
 }
 
-/** Checks that every recipient at Google has each message once, or a reason why not. @returns the count by outcome */
+/**
+ * Checks for every message and recipient that Google has the message once, or that the service reports why not.
+ * @returns the number of recipients by outcome
+ */
 export function checkRecipients(stage, { google, sql, objects }) {
   const rows = sql('SELECT message_id, pass_id, google_outcome FROM message_recipient').split('\n').filter(Boolean);
   const counts = {};
@@ -53,7 +58,7 @@ export function checkRecipients(stage, { google, sql, objects }) {
   return counts;
 }
 
-/** Checks that the counts in the progress of each message add up, and match the outcomes of its recipients. */
+/** Checks that the counts in the progress of each message add up and match the outcomes of its recipients. */
 export async function checkMessages(stage, ledger, sql, known) {
   for (const { id, text, passes } of known) {
     const { body } = await ledger.once('GET', `/v1/messages/${id}`);
@@ -77,7 +82,10 @@ export async function checkMessages(stage, ledger, sql, known) {
   }
 }
 
-/** Checks that Google has got each message in all its languages. @returns the number of messages */
+/**
+ * Checks that Google has each message in all its languages.
+ * @returns the number of messages
+ */
 export function checkLanguages(stage, google, known) {
   const byId = new Map(known.map((message) => [message.id, message]));
   const sent = google.requests.flatMap(({ path, body }) => (path.endsWith('/addMessage') ? [body.message] : []));
@@ -91,7 +99,7 @@ export function checkLanguages(stage, google, known) {
   return own.length;
 }
 
-/** Checks that the objects show the last change of each pass. */
+/** Checks that the objects at Google show the last change of each pass. */
 export function checkChanges(stage, google, objects, values) {
   for (const [passId, value] of values) {
     const object = objects.has(passId) ? google.objects.get(objects.get(passId)) : null;
@@ -111,7 +119,7 @@ const localTime = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** Returns true in the quiet hours, which include midnight. */
+/** Returns true if a time is in the quiet hours. These include midnight. */
 export function isQuiet(at) {
   const time = localTime.format(at);
   return time >= QUIET.quietHours.from || time < QUIET.quietHours.until;

@@ -1,7 +1,7 @@
-// Checks the order in which passes got messages, and the order in which they show them.
+// Checks the order in which passes got messages, and the order in which passes show them.
 
 /**
- * Reads what passes got and show. All times are milliseconds since 1970.
+ * Reads which messages passes got and which they show. All times are milliseconds since 1970.
  * @param sql runs one statement and returns its result as text
  */
 export function readOrder(sql) {
@@ -26,10 +26,11 @@ export function readOrder(sql) {
 }
 
 /**
- * Checks that no message reaches a pass before an earlier message, even if the pass must first be prepared for the
- * earlier message. A message that was paused may be late, but must not replace a later message with the same topic.
- * @param received the messages that passes got: their pass, id, topic and times. @param paused the ids of messages that
- * were paused. @returns the number of compared pairs
+ * Checks that no message reaches a pass before an earlier message. A paused message may be late, unless a later message
+ * has the same topic.
+ * @param received the messages that passes got: their pass, id, topic and times
+ * @param paused the ids of messages that were paused
+ * @returns the number of compared pairs
  */
 export function checkArrivals(stage, received, paused) {
   let pairs = 0;
@@ -50,9 +51,9 @@ export function checkArrivals(stage, received, paused) {
 }
 
 /**
- * Checks that each pass shows its latest messages, the newest first, and only the last message of each topic.
- * @param shown the ids of the messages that each pass shows, in their order, by pass. @param paused as in
- * `checkArrivals`
+ * Checks that each pass shows its messages with the newest first, and only the last message of each topic.
+ * @param shown the ids of the messages that each pass shows, in their order, by pass
+ * @param paused the ids of messages that were paused
  */
 export function checkShown(stage, { received, shown }, paused) {
   const byPass = grouped(received, ({ pass }) => pass);
@@ -75,8 +76,8 @@ export function checkShown(stage, { received, shown }, paused) {
 }
 
 /**
- * Checks that Google gets the messages of a topic in their order.
- * @param added the messages that Google has got, in that order
+ * Checks that Google gets the messages of each topic in their order.
+ * @param added the messages in the order in which Google got them
  */
 export function checkTopicsAtGoogle(stage, added, received) {
   const byId = new Map(received.map((message) => [message.id, message]));
@@ -94,8 +95,7 @@ export function checkTopicsAtGoogle(stage, added, received) {
 }
 
 /**
- * Returns the id of a message and the four times at which it was due, was created, reached the pass, and reached
- * Google.
+ * Describes a message: its id, and the times at which it was due, was created, reached the pass, and reached Google.
  */
 function told({ id, sendAt, createdAt, sentAt, at }) {
   return `${id} (${[sendAt, createdAt, sentAt, at?.getTime()].join(' ')})`;

@@ -1,24 +1,24 @@
-// Random messages, changes of their passes and errors of Google, as an account's back office and Google cause them.
+// Random actions of an account's back office, which sends messages and changes passes, and random errors of Google.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export const QUIET = { timeZone: 'Europe/Berlin', quietHours: { from: '21:30', until: '07:15' } };
 export const LANGUAGES = ['de', 'ja'];
 const HOUR_MS = 3_600_000;
-/** The longest time from the creation of a message until it is due. */
+/** The longest time in hours from the creation of a message until it is due. */
 export const LATEST_HOURS = 60;
-/** The time within which a node must accept a call. It is longer than the start of a node. */
+/** The time limit for a call, including its repetitions. It is longer than the start of a node. */
 const ACCEPTED_SECONDS = 60;
 
 const random = (below) => Math.floor(Math.random() * below);
 export const pick = (list) => list[random(list.length)];
 
 export class MessagePlan {
-  /** The messages that a node has accepted, each with its id, its text, its urgency, and its number of passes. */
+  /** The messages that a node has accepted. Each has its id, its text, its urgency, and the number of passes. */
   known = [];
-  /** The ids of the messages that were paused at some time. */
+  /** The ids of the messages that were paused at least once. */
   paused = new Set();
-  /** The last value of the changed field by pass. */
+  /** The last value that was written to each pass. */
   values = new Map();
   #ledger;
   #time;
@@ -31,7 +31,7 @@ export class MessagePlan {
     this.#passIds = passIds;
   }
 
-  /** Sends a message, changes a pass, or pauses, resumes or cancels a message, at random. */
+  /** Does one random thing: sends a message, changes a pass, or pauses, resumes or cancels a message. */
   async happen() {
     const [kind] = [pick(['all', 'all', 'one', 'one', 'one', 'change', 'change', 'urgent', 'interfere'])];
     if (kind === 'change') return this.change(pick(this.#passIds));
@@ -39,14 +39,14 @@ export class MessagePlan {
     return this.#send(kind === 'one' ? pick(this.#passIds) : null, { urgent: kind === 'urgent' });
   }
 
-  /** Sends all passes a message that is due immediately. */
+  /** Sends a message to all passes. It is due immediately. */
   sendToAll() {
     return this.#send(null, { later: 0 });
   }
 
   /**
-   * Issues a pass that is on a phone, and sends it two messages. The first one prepares the pass, and the second one
-   * must not overtake it.
+   * Issues a pass that is on a phone, and sends it two messages. The first must prepare the pass. The second must not
+   * overtake the first.
    */
   async sendToPhone(sql) {
     const passId = `phone-${(this.#count += 1)}`;
@@ -85,7 +85,7 @@ export class MessagePlan {
     this.values.set(passId, value);
   }
 
-  /** Pauses, resumes or cancels a recent message, which the service may reject. */
+  /** Pauses, resumes or cancels a recent message. The service may reject this. */
   async #interfere() {
     const message = pick(this.known.slice(-4));
     if (!message) return;
@@ -106,14 +106,14 @@ export class MessagePlan {
   }
 }
 
-/** Makes Google slow, fail, or lose responses to what it has stored. */
+/** Makes Google slow, or makes it fail, or makes it lose responses to successful writes. */
 export function disturb(google) {
   google.latencyMs = pick([0, 0, 50, 300]);
   if (random(3) === 0) google.dropAfterStoring(1 + random(2));
   if (random(4) === 0) google.next({ status: pick([503, 429, null]), times: 1 + random(2) });
 }
 
-/** Returns how far the clock moves, in seconds: often some minutes or hours, sometimes many days. */
+/** Returns a random number of seconds by which the clock moves: often some minutes or hours, sometimes many days. */
 export function nextMove() {
   return random(5) < 3 ? 600 + random(400 * 60) : 3600 + random(15 * 86_400);
 }

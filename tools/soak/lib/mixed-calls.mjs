@@ -6,7 +6,7 @@ const field = () => ({ fields: [{ key: 'points', label: 'Points', value: String(
 const person = (more) => ({ email: `${randomUUID()}@example.com`, name: 'Ada', status: 'active', ...more });
 const soon = () => new Date(Date.now() + 30_000 + Math.random() * 600_000).toISOString();
 
-/** The number of calls of each kind in about a hundred. */
+/** The number of calls of each kind among about a hundred calls. */
 const shares = {
   createPass: 16,
   changePass: 14,
@@ -34,12 +34,12 @@ const shares = {
   logInWrongly: 1,
 };
 
-/** A client of an account. `counts` contains the statuses of each kind of call. */
+/** A client of an account. `counts` contains the number of responses by kind of call and status. */
 export class MixedCalls {
   counts = {};
-  /** @type {string | undefined} The webhook whose deliveries are read. */
+  /** @type {string | undefined} The id of the webhook whose deliveries the calls read. */
   webhookId;
-  /** The newest hundred passes, which other calls may use. */
+  /** The newest hundred passes. Other calls use them. */
   #passes = [];
   #members = [];
   #kinds = Object.entries(shares).flatMap(([kind, share]) => Array(share).fill(kind));

@@ -1,7 +1,7 @@
-// The time of a test whose nodes and database have a moved clock.
+// The time of a test that moves the clock of its nodes and database.
 import { within } from './stage.mjs';
 
-/** The time within which the database must have the moved time. */
+/** The time limit in seconds until the database has the moved time. */
 const READ_SECONDS = 5;
 const CLOSE_MS = 1500;
 
@@ -10,7 +10,10 @@ export class MovedTime {
   #cluster;
   #seconds = 0;
 
-  /** @param clock the `FakeClock` of all processes. @param cluster the database with this clock */
+  /**
+   * @param clock the `FakeClock` of all processes
+   * @param cluster the database that uses this clock
+   */
   constructor(clock, cluster) {
     this.#clock = clock;
     this.#cluster = cluster;
@@ -22,7 +25,7 @@ export class MovedTime {
     return this.#seconds / 86_400;
   }
 
-  /** Moves the clock ahead, and waits until the database has the new time. */
+  /** Moves the clock ahead, and waits until the database returns the new time. */
   async move(seconds) {
     this.#seconds += Math.round(seconds);
     this.#clock.set(`+${this.#seconds}`);

@@ -1,13 +1,13 @@
-// The network between nodes and their database, with typical errors.
+// The network between nodes and their database. It can simulate typical errors.
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 
-/** A network that can swallow or delay data, and cut connections or responses. */
+/** A proxy that can swallow or delay data, and cut connections or responses. */
 export class Network {
   sockets = new Set();
   swallows = false;
   lateMs = 0;
-  /** The share of responses that break off midway. */
+  /** The share of responses that break off in the middle. */
   halved = 0;
 
   async open(port) {
@@ -17,7 +17,7 @@ export class Network {
         this.sockets.add(socket);
         socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
       }
-      // A connection that has lost bytes stays broken, as after a firewall has dropped its state.
+      // A connection that has lost bytes stays broken, as it does after a firewall has forgotten the connection.
       const pass = (from, to) => {
         let broken = false;
         let dueAt = 0;
@@ -29,7 +29,7 @@ export class Network {
             to.write(bytes.subarray(0, bytes.length / 2), () => to.destroy());
             return;
           }
-          // Data must not arrive before earlier data that is still on its way.
+          // Keep the order: data must not arrive before earlier data that is still delayed.
           dueAt = Math.max(dueAt, performance.now() + this.lateMs);
           const waitMs = dueAt - performance.now();
           if (waitMs > 0) setTimeout(() => to.write(bytes), waitMs);

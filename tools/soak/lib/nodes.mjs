@@ -7,14 +7,13 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The flags with which the service runs in production, as in tools/start.mjs and docker/Dockerfile. */
+/** The flags of Node that the service also has in production (tools/start.mjs and docker/Dockerfile). */
 const FLAGS = ['--max-semi-space-size=64'];
 const built = fileURLToPath(new URL('../../../apps/api/dist/main.js', import.meta.url));
 
 export async function freePort() {
   for (;;) {
-    // The ports are below 32767. The system may give a higher port to another program while a node that needs the port
-    // again is down.
+    // Use ports below 32767. Otherwise, the system may give a node's port to another program while the node is down.
     const port = randomInt(20_000, 32_000);
     const server = createServer().listen(port, '127.0.0.1');
     if (!(await once(server, 'listening').catch(() => null))) continue;
@@ -24,17 +23,17 @@ export async function freePort() {
 }
 
 /**
- * Starts nodes one after the other and waits until each is ready. BASE_URL is the address of the first node unless it
- * is given.
+ * Starts nodes one after the other, each when the previous one is ready. The default BASE_URL is the address of the
+ * first node.
  * @param {number} count
- * @param {Record<string, string>} environment of every node: DATABASE_URL, DATA_DIR and whatever else the test sets
+ * @param {Record<string, string>} environment the variables of every node: DATABASE_URL, DATA_DIR and others
  * @param {{ main?: string, execArgv?: string[], env?: (at: number) => Record<string, string> }} options
  */
 export async function startNodes(count, environment, { main = built, execArgv = [], env = () => ({}) } = {}) {
   const nodes = [];
   for (let at = 0; at < count; at += 1) {
     const port = await freePort();
-    // All nodes share one address, so that each accepts what another has issued.
+    // All nodes have the same BASE_URL, so that each accepts tokens that another node has issued.
     const BASE_URL = nodes[0]?.url ?? `http://127.0.0.1:${port}`;
     const node = new ServiceNode(port, { BASE_URL, ...environment, ...env(at) }, main, execArgv);
     nodes.push(node);
@@ -51,7 +50,7 @@ export class ServiceNode {
     this.environment = { RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...environment, PORT: String(port) };
     this.main = main;
     this.execArgv = execArgv;
-    /** The last lines of the node's log, 2,000 at most. */
+    /** The last lines of the node's log, at most 2,000. */
     this.log = [];
   }
 
@@ -80,17 +79,20 @@ export class ServiceNode {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   }
 
-  /** The processor time of the process, in seconds. */
+  /** The processor time of the process so far, in seconds. */
   get cpuSeconds() {
     return secondsIn(`/proc/${this.child.pid}/stat`);
   }
 
-  /** The processor time of its event loop, its first thread, in seconds. */
+  /** The processor time of the event loop's thread so far, in seconds. */
   get loopSeconds() {
     return secondsIn(`/proc/${this.child.pid}/task/${this.child.pid}/stat`);
   }
 
-  /** Requests a health route. @returns its status; 0 if the node does not respond in time */
+  /**
+   * Requests a health route.
+   * @returns its status, or 0 if the node does not respond in time
+   */
   async health(name = 'ready', withinMs = 12_000) {
     const response = await fetch(`${this.url}/health/${name}`, { signal: AbortSignal.timeout(withinMs) }).catch(
       () => null,
@@ -121,7 +123,7 @@ export class ServiceNode {
   }
 }
 
-/** Reads the processor time from a kernel file about a process or a thread. */
+/** Reads the processor time of a process or a thread from a file in /proc. */
 function secondsIn(file) {
   const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
   const TICKS_PER_SECOND = 100;

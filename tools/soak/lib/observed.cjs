@@ -1,5 +1,8 @@
-// Preload this file into a node of the service. The node then responds to `event-loop` with the longest stall of its
-// event loop since the last response, and to `heap` with the memory that is live after a garbage collection.
+/**
+ * Adds measurements to a node of the service. Preload this file into the node. The node then answers the message
+ * `event-loop` with the longest stall of its event loop since the last answer, and `heap` with the live memory after a
+ * garbage collection.
+ */
 const { readFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
@@ -18,7 +21,7 @@ setInterval(() => {
   last = now;
 }, RESOLUTION_MS).unref();
 
-/** Returns how long this thread has been ready to run while all cores were busy with others; see proc_pid_schedstat. */
+/** Returns how long this thread was ready to run but had to wait for a core; see proc_pid_schedstat. */
 function waitedForCpuMs() {
   return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
 }

@@ -1,12 +1,12 @@
 // Asks a node under test about its event loop and its memory.
 import { fileURLToPath } from 'node:url';
 
-/** The options with which a node responds to `stall` and `liveHeapMb`. */
+/** The options with which a node can answer `stall` and `liveHeapMb`. */
 export const observed = { execArgv: ['--require', fileURLToPath(new URL('observed.cjs', import.meta.url))] };
 
 /**
- * Returns the longest stall of a node's event loop since the last call, in ms, and how much of it the thread spent
- * waiting for a core. Attackers and Postgres use the same cores here.
+ * Returns the longest stall of a node's event loop since the last call, in ms. Also returns how long the thread waited
+ * for a core meanwhile, because attackers and Postgres share the cores.
  */
 export async function stall(node) {
   const { stallMs, waitedMs } = await ask(node, 'event-loop');
@@ -22,7 +22,7 @@ export async function liveHeapMb(node) {
 function ask(node, question) {
   return new Promise((resolve, reject) => {
     const isResponse = (message) => {
-      // A node that has become ready sends a message too.
+      // Ignore other messages. A node sends one when it becomes ready, for example.
       if (message.question !== question) return;
       node.child.off('message', isResponse).off('exit', reject);
       resolve(message);

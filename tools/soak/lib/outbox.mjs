@@ -1,4 +1,4 @@
-// Reads codes from the mails that a development node writes to its outbox.
+// Reads codes from the mails in the outbox, a folder into which a development node writes its mails.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { within } from './stage.mjs';
@@ -7,8 +7,9 @@ const TIMEOUT_SECONDS = 60;
 const seen = new Set();
 
 /**
- * Waits for a mail to `to` with a link to `page` and returns the code in the link. Each code is returned once.
- * @param {string[]} dataDirs the folders of the nodes, which may be the same
+ * Waits for a mail to `to` with a link to `page`.
+ * @returns the code in the link; it returns each code only once
+ * @param {string[]} dataDirs the data folders of the nodes, which may all be the same
  */
 export async function codeInOutbox(dataDirs, page, to) {
   const outboxes = [...new Set(dataDirs)].map((dataDir) => join(dataDir, 'outbox'));
@@ -33,7 +34,7 @@ export async function codeInOutbox(dataDirs, page, to) {
   return code;
 }
 
-/** Lists the mails in a folder, the first one sent first. */
+/** Lists the mails in a folder in the order in which they were sent. */
 function mailsIn(outbox) {
   const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
   return names.sort().map((name) => join(outbox, name));

@@ -8,9 +8,9 @@ import { SMTPServer } from 'smtp-server';
 /** Bytes that are not a valid message of any protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
-/** A port in front of an external server. It forwards data, or simulates a network error. */
+/** A port in front of an external server. It forwards data or simulates a network error. */
 class BrokenPort {
-  /** One of `none`, `reject`, `hang`, `garbage`, `reset`. The server itself simulates other errors. */
+  /** The current error: `none`, `reject`, `hang`, `garbage` or `reset`. The server itself simulates any other error. */
   problem = 'none';
   #sockets = new Set();
 
@@ -39,13 +39,13 @@ class BrokenPort {
   }
 }
 
-/** A webhook receiver. `received` has the number of 200 responses for each event id. */
+/** A webhook receiver. `received` contains the number of 200 responses for each event id. */
 export class WebhookReceiver extends BrokenPort {
   received = new Map();
   /** @type {import('node:http').Server} */
   http;
   url = '';
-  /** The longest time from an event to its first delivery, in seconds. */
+  /** The longest time in seconds from an event to its first delivery. */
   latest = 0;
 
   static async start() {
@@ -64,7 +64,7 @@ export class WebhookReceiver extends BrokenPort {
     const body = await text(request).catch(() => '');
     if (this.problem === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000));
     if (this.problem === 'lie') {
-      // Announces an endless body, but sends none.
+      // Announce an endless body, but send none of it.
       response.writeHead(503, { 'Retry-After': '99999999999', Location: 'http://169.254.169.254/' });
       const pour = setInterval(() => response.write(GARBAGE), 1);
       return void response.on('error', () => undefined).on('close', () => clearInterval(pour));
@@ -86,7 +86,9 @@ export class WebhookReceiver extends BrokenPort {
   }
 }
 
-/** A mail server. `received` contains the addresses whose mail it has accepted while the sender was connected. */
+/**
+ * A mail server. `received` contains the recipients of accepted mails whose sender has stayed connected until the end.
+ */
 export class MailServer extends BrokenPort {
   received = new Set();
   #closed = new Set();

@@ -1,17 +1,15 @@
-// Load beyond what a node can serve.
+// Sends more load than a node can serve.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The longest time for which a node lets a call wait. The test never runs more calls at the same time than arrive
- * within this time, because each call takes a socket. It skips further calls, and counts them as held back.
+ * The longest time in seconds for which a node lets a call wait. This limits the simultaneous calls of the test,
+ * because each call needs a socket. The test skips calls above the limit and counts them as `heldBack`.
  */
 const WAIT_SECONDS = 10;
-/**
- * The largest accepted share of calls that are held back. With more, the load would be too far below the stated load.
- */
+/** The largest accepted share of skipped calls. If more are skipped, the load is too far below the intended load. */
 const HELD_BACK = 0.05;
 
-/** Measures how many calls of `work` succeed per second with `lanes` callers, after a warm-up. */
+/** Measures how many calls of `work` succeed per second with `lanes` parallel callers, after a warm-up. */
 export async function capacityOf(work, { lanes = 16, seconds = 6 } = {}) {
   await successesOf(work, lanes, AbortSignal.timeout(4000));
   return (await successesOf(work, lanes, AbortSignal.timeout(seconds * 1000))) / seconds;
@@ -32,9 +30,8 @@ async function successesOf(work, lanes, signal) {
 }
 
 /**
- * Calls `work` at fixed times, `perSecond` times a second. Late responses do not slow the arrivals.
- * @returns the number of calls that began, the number held back because too many were running, and the longest delay of
- * a start in seconds
+ * Starts `work` at fixed times, `perSecond` times per second, however late the responses are.
+ * @returns the number of started calls, the number of skipped calls, and the longest delay of a start in seconds
  */
 export async function offer(work, perSecond, seconds) {
   const arrivals = Array.from({ length: Math.floor(perSecond * seconds) }, (_, at) => (at * 1000) / perSecond);
@@ -59,7 +56,7 @@ export async function offer(work, perSecond, seconds) {
   return counts;
 }
 
-/** Prints the offered load and checks that it was complete. */
+/** Prints the load, and checks that not too many calls were skipped. */
 export function reportOffer(stage, capacity, { begun, heldBack, behind }) {
   console.log(
     `capacity ${capacity.toFixed(0)}/s; offered ${begun + heldBack}, ${heldBack} held back, begun ${behind.toFixed(2)} s late at most`,
@@ -67,7 +64,7 @@ export function reportOffer(stage, capacity, { begun, heldBack, behind }) {
   stage.check(heldBack <= HELD_BACK * (begun + heldBack), `${heldBack} of ${begun + heldBack} calls were held back`);
 }
 
-/** Runs `work` every `ms` milliseconds, one run after the other, until `signal` aborts. */
+/** Runs `work` every `ms` milliseconds until `signal` aborts. If a run takes longer, the next one begins afterwards. */
 export async function every(ms, work, signal) {
   while (!signal.aborted) {
     const next = pause(ms);

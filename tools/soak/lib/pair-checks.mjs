@@ -1,18 +1,21 @@
-// Answers HAProxy's checks of a pair's servers as their managers do: 200 if the server is the leader and takes writes.
-// Runs in a thread of its own: the test blocks while it runs a program, and HAProxy cuts off a server that is late.
+/**
+ * Answers HAProxy's health checks for a pair of database servers: 200 if a server is the leader and accepts writes.
+ * Runs in its own thread, because the test blocks while it runs a program, and HAProxy treats a late response as a
+ * failure.
+ */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 
 const CHECK_MS = 1000;
-/** The position of the leader. */
+/** The index of the leader. */
 let leader = 0;
 
 parentPort?.on('message', (next) => (leader = next));
 parentPort?.postMessage(await Promise.all(workerData.map(startCheck)));
 
-/** @returns the port */
+/** @returns the port of the new server */
 async function startCheck(url, at) {
   const server = createServer((_, response) => {
     void isPrimary(url, at).then((is) => response.writeHead(is ? 200 : 503).end());

@@ -1,4 +1,4 @@
-// Runs the commands of a pair's servers in a thread, because they block while a server starts, stops or is promoted.
+// Runs the commands of a pair's servers in a thread, because starts, stops and promotions block.
 import { parentPort } from 'node:worker_threads';
 import { DebianPostgres } from '@passwright/testing';
 

@@ -1,6 +1,7 @@
-// A primary and a synchronous standby from Debian's packages. This module acts as their cluster manager: it
-// knows the leader, says over HTTP whether a server is the leader, promotes the standby, and makes the former primary
-// follow the new one.
+/**
+ * A primary and a synchronous standby of Debian's Postgres. This module is their cluster manager: it knows the leader,
+ * reports over HTTP whether a server is the leader, promotes the standby, and makes the former primary a standby.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -23,7 +24,7 @@ export class Pair {
   #calls = 0;
   /** @type {{ url: string, port: number, folder: string }[]} */
   servers = [];
-  /** The position of the primary in `servers`. */
+  /** The index of the primary in `servers`. */
   leader = 0;
 
   static async start(stage) {
@@ -61,7 +62,7 @@ export class Pair {
     return this.#run(this.leader, 'stop');
   }
 
-  /** Sends a signal to all processes of a server: SIGSTOP freezes it, SIGCONT resumes it. */
+  /** Sends a signal to all processes of a server. SIGSTOP freezes the server, and SIGCONT resumes it. */
   signal(at, name) {
     const file = join(this.servers[at].folder, 'data', 'postmaster.pid');
     if (!existsSync(file)) return;
@@ -76,27 +77,28 @@ export class Pair {
     }
   }
 
-  /** Makes the standby the primary. The other server is no longer the leader, even if it still runs. */
+  /** Makes the standby the primary. From then on, the other server is not the leader, even if it still runs. */
   async promote() {
     this.leader = this.standby;
     this.#checks?.postMessage(this.leader);
     await this.#run(this.leader, 'promote');
   }
 
-  /** Makes the former primary a standby. It must be stopped. */
+  /** Makes the former primary a standby. The former primary must be stopped. */
   async rejoin() {
     await this.#run(this.standby, 'follow', this.leader);
     this.#replicateSynchronously();
   }
 
-  /** Ends the server that was the primary, as its own manager does once it has lost the leader's key. */
+  /** Ends the former primary. A cluster manager does this when a server has lost the leader's key. */
   demote() {
     return this.#run(this.standby, 'crash');
   }
 
   /**
-   * Starts HAProxy in front of both servers. It asks the manager of each, and cuts off the sessions of a server that is
-   * not the leader any more. @returns the address of the primary through HAProxy
+   * Starts HAProxy in front of both servers. HAProxy asks which server is the leader, and closes the sessions on the
+   * other one.
+   * @returns the address of the primary through HAProxy
    */
   async startHaProxy(stage) {
     const port = await freePort();

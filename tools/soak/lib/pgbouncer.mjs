@@ -1,4 +1,4 @@
-// PgBouncer from its Debian package, or the program that PGBOUNCER names.
+// Runs PgBouncer from its Debian package, or the program in PGBOUNCER.
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -13,8 +13,8 @@ const PROGRAM = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
 const START_SECONDS = 10;
 
 /**
- * In session mode, two nodes use more connections than the default of 20. In transaction mode, they share a few
- * connections.
+ * The pool sizes by mode. In session mode, two nodes need more connections than the default of 20. In transaction mode,
+ * they share a few.
  */
 const poolSizes = {
   session: { default_pool_size: 80 },
@@ -29,7 +29,7 @@ export class PgBouncer {
   /**
    * Starts a PgBouncer in front of a cluster.
    * @param {'session' | 'transaction'} mode
-   * @param {Record<string, string | number>} more lines of its configuration
+   * @param {Record<string, string | number>} more additional settings of PgBouncer
    */
   static async start(cluster, mode, more = {}) {
     const pooler = new PgBouncer(await freePort(), join(cluster.folder, `pgbouncer-${mode}.ini`));
@@ -54,8 +54,8 @@ export class PgBouncer {
   }
 
   /**
-   * Returns the environment of nodes that use a database of the cluster through this pooler, besides DATABASE_URL. Gives
-   * the role the limits that the nodes cannot set in transaction mode.
+   * Returns the variables of nodes that use this PgBouncer, except DATABASE_URL. Sets limits on the database role,
+   * because nodes cannot set them in transaction mode.
    */
   static environmentOf(cluster, mode, database) {
     if (mode === 'session') return {};
@@ -72,7 +72,7 @@ export class PgBouncer {
   }
 
   /**
-   * Starts the program and waits until it accepts connections. PgBouncer does not run as root, so root runs it as
+   * Starts the program and waits until it accepts connections. PgBouncer refuses to run as root, so root starts it as
    * another user.
    */
   async run() {
@@ -83,7 +83,7 @@ export class PgBouncer {
     }
   }
 
-  /** Sends a command to the console. */
+  /** Sends a command to PgBouncer's console. */
   command(text) {
     return runSql(`postgres://passwright@127.0.0.1:${this.port}/pgbouncer`, text);
   }

@@ -1,13 +1,13 @@
-// Virtual iPhones with passes of a ledger's account, and the push service between them and the nodes.
+// Virtual iPhones with passes of a ledger's account, and a push service that delivers to them.
 import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
 
 const WATCHED_EVERY_MS = 250;
 
-/** Phones that each hold one pass. */
+/** A set of phones. Each has one pass. */
 export class Phones {
   /**
-   * The passes on phones: each with its phone, its id, the end of its last change, and the changes that the phone does
-   * not show yet.
+   * The passes on phones. Each entry contains the phone, the pass's id, a promise of its last change, and the changes
+   * that the phone does not show yet.
    */
   held = [];
   devices = [];
@@ -18,11 +18,14 @@ export class Phones {
   apns;
   /** @type {ReturnType<typeof deliverPushes>} */
   delivery;
-  /** The longest time from the response to a change until the phone showed the change, in seconds. */
+  /** The longest time in seconds from the response to a change until the phone showed the change. */
   latest = 0;
   #turn = 0;
 
-  /** Starts the push service. @param stage stops the phones at its end */
+  /**
+   * Starts the push service.
+   * @param stage stops the phones at the end of the test
+   */
   static async start(stage) {
     const phones = new Phones();
     phones.apns = await FakeApns.start({ root: phones.authority.rootPem });
@@ -37,7 +40,9 @@ export class Phones {
     return phones;
   }
 
-  /** The variables of a node that pushes to these phones, with only seconds between the pushes of frequent changes. */
+  /**
+   * The variables of a node that pushes to these phones. Frequent changes are pushed after seconds instead of minutes.
+   */
   get environment() {
     const certificate = (this.certificate ??= this.authority.pass({ passTypeIdentifier: 'pass.com.example.soak' }));
     return {
@@ -51,7 +56,7 @@ export class Phones {
     };
   }
 
-  /** Issues passes and puts each on a phone, which calls the node that `route` returns. */
+  /** Issues passes and puts each on a phone. The phone calls the node whose address `route` returns. */
   async install(ledger, count, route) {
     const prefix = `held-${this.held.length}`;
     for (let at = 0; at < count; at += 1) {
@@ -71,7 +76,7 @@ export class Phones {
   async change(ledger) {
     const turn = (this.#turn += 1);
     const pass = this.held[turn % this.held.length];
-    // Changes of one pass run one after the other, so that the last one wins.
+    // Make changes of one pass one after the other, so that the last change wins.
     pass.change = (pass.change ?? Promise.resolve())
       .catch(() => undefined)
       .then(() => this.#changeTo(ledger, pass, turn));
@@ -85,7 +90,7 @@ export class Phones {
     pass.pending.push({ turn, at: performance.now() });
   }
 
-  /** Lists the passes whose phones do not show the service's current content. */
+  /** Lists the passes whose phone does not show the service's current content. */
   async stale(ledger) {
     const stale = [];
     for (const pass of this.held) {
@@ -96,13 +101,13 @@ export class Phones {
     return stale;
   }
 
-  /** Returns the content that the phone of a pass shows. */
+  /** Returns the content that a phone shows. */
   shown({ phone }) {
     const { json } = [...phone.passes.values()][0];
     return { turn: turnOf(Object.values(json.coupon).flat()), voided: json.voided ?? false };
   }
 
-  /** Makes all phones repeat the steps that have failed. */
+  /** Makes all phones repeat their failed steps. */
   retry() {
     return Promise.all(this.devices.map((phone) => phone.retryFailed()));
   }

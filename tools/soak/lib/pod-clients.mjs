@@ -1,19 +1,19 @@
-// Clients that keep their connections while the pods behind a proxy are replaced.
+// Clients that keep their connections open while the pods behind a proxy are replaced.
 import { randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The lines of a slow batch, and the pause between two of them. */
+/** The number of lines in a slow batch. */
 const SLOW_LINES = 8;
 const LINE_MS = 400;
 
 export class PodClients {
-  /** The responses by kind of client and status, or by the code of the error. */
+  /** The number of responses by kind of client, and by status or error code. */
   counts = {};
   #isOver = false;
   #agents = [];
 
-  /** @param {string[]} urls of the proxies; each has all kinds of clients */
+  /** @param {string[]} urls the addresses of the proxies; all kinds of clients use each proxy */
   constructor(urls, ledger) {
     this.urls = urls;
     this.ledger = ledger;
@@ -54,7 +54,7 @@ export class PodClients {
     ];
   }
 
-  /** Runs clients with a connection each, which send one request after the other, with pauses between them. */
+  /** Runs clients that each have one connection. Each client sends one request after the other, with pauses. */
   #repeat({ kind, clients, atMostMs }, send) {
     const outcomes = (this.counts[kind] ??= {});
     const lane = async () => {
@@ -82,7 +82,7 @@ export class PodClients {
     return outcome;
   }
 
-  /** Sends a batch line by line over seconds. */
+  /** Sends a batch slowly, line by line. */
   #slowBatch(url, agent) {
     const keys = Array.from({ length: SLOW_LINES }, () => randomUUID());
     async function* lines() {
@@ -99,15 +99,17 @@ export class PodClients {
         .map((line) => JSON.parse(line));
       if (!made.every(({ id }) => id)) return `a line that failed: ${text}`;
       for (const key of keys.slice(0, made.length)) this.ledger.acknowledged.add(key);
-      // A node that stops ends a batch after a whole line, because a batch may last for any length of time.
+      // A batch may last for any length of time, so a node that stops ends it after a whole line.
       return made.length === SLOW_LINES ? 200 : '200, with fewer lines';
     });
   }
 
   /**
-   * Sends a request, never twice. @returns the status, or the code of the error
+   * Sends a request once.
+   * @returns the status, or the code of the error
    * @param {{ method?: string, path: string, type?: string, body?: string | AsyncIterable<string> }} sent
-   * @param {(text: string) => string | number} [outcomeOf] judges the body of a success
+   * @param {(text: string) => string | number} [outcomeOf] called with the body of a successful response; returns the
+   * status to count
    */
   #send(url, agent, sent, outcomeOf) {
     const { method = 'GET', path, type, body } = sent;

@@ -1,4 +1,4 @@
-// HAProxy in the two places where a cluster sends requests to pods.
+// Runs HAProxy in the two roles in which a Kubernetes cluster sends requests to pods.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -8,19 +8,22 @@ import { text } from 'node:stream/consumers';
 import { freePort } from './nodes.mjs';
 
 const HAPROXY = '/usr/sbin/haproxy';
-/** The two proxies: one passes on connections, as a Service does; the other passes on requests, as a gateway does. */
+/** The modes of HAProxy: one forwards connections, like a Service; the other forwards requests, like a gateway. */
 const modes = { connections: 'tcp', requests: 'http' };
 
 /**
- * Two proxies in front of pods. Neither repeats a request or checks a pod: both know only the endpoints that the test
- * gives them.
+ * Two proxies in front of pods. They never repeat a request and make no health checks. They know only the pods that the
+ * test adds.
  */
 export class PodProxies {
   /** The addresses of both proxies, in the order of `modes`. */
   urls = [];
   socket = '';
 
-  /** Starts the proxies without any endpoint. @param {number[]} ports of all pods, including those that start later */
+  /**
+   * Starts the proxies without any pod.
+   * @param {number[]} ports the ports of all pods, including those that start later
+   */
   static async start(stage, ports) {
     const proxies = new PodProxies();
     proxies.socket = join(stage.dataDir, 'haproxy.sock');
@@ -57,7 +60,7 @@ ${sections.join('')}`,
     return this.#set(node.port, 'ready');
   }
 
-  /** Sends no new connections to a pod. Connections that clients have already opened stay at the pod. */
+  /** Sends no new connections to a pod. Open connections stay. */
   remove({ node }) {
     return this.#set(node.port, 'drain');
   }

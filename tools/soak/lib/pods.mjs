@@ -1,17 +1,17 @@
-// Pods without a cluster: processes that the test probes and ends as Kubernetes does with pods.
+// Pods without a cluster: processes that the test probes, starts and ends in the same way as Kubernetes.
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceNode } from './nodes.mjs';
 
-/** A process of the service with the probes and limits of a manifest. */
+/** A process of the service with the probes and limits of a Kubernetes manifest. */
 export class Pod {
-  /** The reasons for which Kubernetes would have taken a pod out of service, restarted it, or killed it. */
+  /** The events for which Kubernetes would have taken the pod out of service, restarted it, or killed it. */
   failures = [];
   #isReady = false;
   #over = new AbortController();
 
   /**
    * @param {{ environment: object, container: object, graceSeconds: number }} from the manifest
-   * @param {Record<string, string>} overrides variables of this machine; an empty text removes a variable
+   * @param {Record<string, string>} overrides variables for this machine; an empty text removes a variable
    * @param {string} [main] the program of an earlier version
    */
   constructor({ environment, container, graceSeconds }, port, overrides, main) {
@@ -20,7 +20,10 @@ export class Pod {
     this.node = new ServiceNode(port, { ...environment, ...overrides }, main);
   }
 
-  /** Starts the process and waits until it is ready, as a rollout does. @throws if it ends or does not start */
+  /**
+   * Starts the process and waits until it is ready, like a rollout.
+   * @throws if the process ends or does not start
+   */
   async start() {
     this.node.start();
     const { startupProbe, livenessProbe } = this.container;
@@ -36,10 +39,13 @@ export class Pod {
     });
   }
 
-  /** Sends SIGTERM and kills the process after the grace period. @returns the seconds that it took to end */
+  /**
+   * Sends SIGTERM, and kills the process after the grace period.
+   * @returns the seconds until the process ended
+   */
   async delete() {
     const from = performance.now();
-    // Kubernetes does not restart a pod that it ends.
+    // Stop probing, because Kubernetes does not restart a pod that it is ending.
     this.#over.abort();
     const killer = setTimeout(() => {
       this.failures.push(`killed, because it ran for ${this.graceSeconds} s after SIGTERM`);

@@ -1,4 +1,4 @@
-// A separate Postgres cluster from Debian's packages, which soak tests start, kill, stop and fill.
+// A separate Postgres cluster from Debian's packages. Soak tests start, stop, kill and fill it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -7,7 +7,10 @@ import { freePort } from './nodes.mjs';
 
 const LIBRARY = '/usr/lib/postgresql';
 
-/** Returns the folder with `initdb` and `pg_ctl`: PG_BIN, or that of Debian's newest server; null if there is none. */
+/**
+ * Returns the folder with `initdb` and `pg_ctl`: PG_BIN, or else the folder of Debian's newest server. Returns null if
+ * there is none.
+ */
 function findPrograms() {
   if (process.env.PG_BIN) return process.env.PG_BIN;
   const versions = existsSync(LIBRARY)
@@ -27,16 +30,19 @@ function serverPrograms() {
   return programs;
 }
 
-/** Runs SQL on the server at `url`. @returns the rows as text, one per line */
+/**
+ * Runs SQL on the server at `url`.
+ * @returns the rows as text, one row per line
+ */
 export function runSql(url, text) {
   const program = join(serverPrograms(), 'psql');
   return execFileSync(program, ['-qAtc', text, url], { encoding: 'utf8' }).trim();
 }
 
 /**
- * Creates and starts a cluster. Postgres does not run as root, so root runs it as the user `postgres`.
- * @param {{ parent?: string, settings?: Record<string, string>, env?: Record<string, string> }} options the folder
- * above its data, lines of postgresql.conf, and variables of its processes
+ * Creates and starts a cluster. Postgres refuses to run as root, so root starts it as the user `postgres`.
+ * @param {{ parent?: string, settings?: Record<string, string>, env?: Record<string, string> }} options parent: the
+ * folder for its data; settings: lines of postgresql.conf; env: the variables of its processes
  */
 export async function startCluster({ parent = '/tmp', settings = {}, env = {} } = {}) {
   const cluster = new PostgresCluster(
@@ -96,7 +102,7 @@ export class PostgresCluster {
     this.#run('pg_ctl', '-D', this.data, '-w', '-m', mode, 'stop');
   }
 
-  /** Kills the postmaster without notice; its backends end by themselves. */
+  /** Kills the main process (postmaster). The other processes then end by themselves. */
   killPostmaster() {
     process.kill(this.postmaster, 'SIGKILL');
   }
@@ -105,13 +111,13 @@ export class PostgresCluster {
     return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
   }
 
-  /** Every process of the server, the postmaster first. */
+  /** The ids of all processes of the server, the postmaster first. */
   get processes() {
     const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(this.postmaster)], { encoding: 'utf8' });
     return [this.postmaster, ...stdout.split(/\s+/).filter(Boolean).map(Number)];
   }
 
-  /** Sends a signal to every process of the server: SIGSTOP freezes it, SIGCONT resumes it. */
+  /** Sends a signal to every process of the server. SIGSTOP freezes the server, and SIGCONT resumes it. */
   signal(name) {
     for (const pid of this.processes) process.kill(pid, name);
   }
@@ -124,7 +130,7 @@ export class PostgresCluster {
       {
         encoding: 'utf8',
         env: { ...process.env, PGOPTIONS: '-c default_transaction_read_only=off' },
-        // An hour of load leaves hundreds of thousands of rows to compare.
+        // After an hour of load, there are hundreds of thousands of rows to read.
         maxBuffer: Infinity,
       },
     ).trim();
@@ -143,9 +149,7 @@ export class PostgresCluster {
   }
 
   #run(program, ...args) {
-    // `env` adds the variables after the change of user. Otherwise `runuser` would load libfaketime too, and share a
-    // semaphore that the user `postgres` is not allowed to open. The server then fails if a semaphore for its own
-    // process id remains from an earlier process.
+    // Set the variables with `env` after the change of user. Under root, libfaketime would block the server.
     const variables = Object.entries(this.env).map(([name, value]) => `${name}=${value}`);
     const command = ['env', ...variables, join(this.programs, program), ...args];
     if (userInfo().uid === 0) command.unshift('runuser', '-u', 'postgres', '--');

@@ -1,11 +1,13 @@
-// The kinds of raced writes. Each creates its resource, defines the call that all callers make simultaneously, and
-// checks the outcome.
+/**
+ * The kinds of writes that the test races. Each kind creates its resource, defines the call that all callers make at
+ * once, and checks the outcome.
+ */
 import { randomUUID } from 'node:crypto';
 
 const anEmail = () => `${randomUUID()}@example.com`;
 const count = (responses, ...statuses) => responses.filter(({ status }) => statuses.includes(status)).length;
 
-/** Requires that exactly one call has one of the statuses, and that all others have `rejection`. */
+/** Requires that exactly one response has one of the statuses, and that all others have `rejection`. */
 const oneOf = (statuses, rejection) => (responses) => {
   const [won, rejected] = [count(responses, ...statuses), count(responses, rejection)];
   return won === 1 && won + rejected === responses.length ? null : `${won} won, ${rejected} got ${rejection}`;
@@ -17,7 +19,7 @@ const exactly = (limit, status, rejection) => (responses) => {
     : `${made} of ${limit} made, ${rejected} rejected`;
 };
 
-/** Builds a call on a pass of the account. */
+/** Builds calls on a new pass of the account. */
 const onPass = (method, path, body, holds, headers) => async (racer) => {
   const id = randomUUID();
   const made = await racer.call('POST', '/v1/pass/card', { id });
@@ -28,7 +30,7 @@ const onPass = (method, path, body, holds, headers) => async (racer) => {
 };
 
 /**
- * Builds calls that all change the version that they have read. Exactly one of them may succeed.
+ * Builds calls that all change the same version of a resource. Exactly one may succeed.
  *
  * @param {string} method
  * @param {string} read
@@ -46,7 +48,7 @@ const versioned =
     return { call, holds: oneOf([200], 412) };
   };
 
-/** Builds calls that all end the same resource. Exactly one of them may succeed. */
+/** Builds calls that all delete the same resource. Exactly one may succeed. */
 const endedOnce =
   (make, path, rejection = 404) =>
   async (racer) => {
@@ -54,7 +56,7 @@ const endedOnce =
     return { call: (n) => racer.send(n, 'DELETE', path.replace('{id}', id)), holds: oneOf([204], rejection) };
   };
 
-/** Builds calls that all create the same resource. */
+/** Builds calls that all create the same resource. Exactly one may succeed. */
 const madeOnce =
   (path, body, rejection = 409) =>
   async (racer) => {
@@ -70,7 +72,7 @@ const newMember = async (racer, status) =>
 const newWebhook = async (racer) => (await racer.call('POST', '/v1/webhooks', {})).body.id;
 const newKey = async (racer) => (await racer.call('POST', '/v1/auth/keys', { name: 'Race' })).body.id;
 
-/** Creates an account whose plan allows `limit` resources, and builds calls that create more of them. */
+/** Creates an account whose plan allows `limit` resources, and builds calls that create more than that. */
 const limited = (option, limit, call) => async (racer) => {
   const account = await racer.newAccount();
   racer.operator('accounts', 'set', account.accountId, option, String(limit));
@@ -243,7 +245,7 @@ export const kinds = {
     return { call, holds: oneOf([200], 401) };
   },
   'reset a password with one code': async (racer) => {
-    // The service sends only few mails to one address.
+    // The service sends only a few mails to one address, so use another address each time.
     const { email } = await racer.newAccount();
     await racer.call('POST', '/v1/auth/password/forgot', { email });
     const body = { code: await racer.mailedCode('password/reset', email), password: randomUUID() };
@@ -277,8 +279,8 @@ export const kinds = {
 };
 
 /**
- * The kinds whose responses are not stored under an Idempotency-Key, because they contain a secret or the call has no
- * credential.
+ * The kinds whose responses the service does not store under an Idempotency-Key. The response contains a secret, or the
+ * caller has no credential.
  */
 export const unstored = new Set([
   'register one e-mail',

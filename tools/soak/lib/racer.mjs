@@ -1,4 +1,4 @@
-// An account whose calls alternate between two nodes.
+// An account that sends its calls to two nodes in turn.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { scopes } from './access-rules.mjs';
@@ -41,7 +41,7 @@ export class Racer {
     return new Racer(this.stage).open();
   }
 
-  /** Adds a user whom this account has invited and who acts in it. */
+  /** Adds a user to this account through an invitation. */
   async invited(isAdmin) {
     const user = await this.newAccount();
     await this.call('POST', '/v1/account/invite', { email: user.email, isAdmin });
@@ -52,7 +52,7 @@ export class Racer {
     return user;
   }
 
-  /** Returns the resource that all rounds of a kind share, because an account may have only a few of them. */
+  /** Returns the resource that all rounds of a kind share. An account may have only a few such resources. */
   async spare(kind, make) {
     if (!this.#spares.has(kind)) this.#spares.set(kind, await make(this));
     return this.#spares.get(kind);
@@ -83,8 +83,8 @@ export class Racer {
   }
 
   /**
-   * Sends a call to one of the two nodes. While a standby takes over, repeats a 503 with the same Idempotency-Key.
-   *
+   * Sends a call to one of the two nodes. While a standby takes over, repeats the call after a 503, with the same
+   * Idempotency-Key.
    * @param {number} n
    * @param {string} method
    * @param {string} target

@@ -1,5 +1,7 @@
-// The common part of every soak test. It starts what a test needs, stops it in reverse order, and checks the invariants
-// that all tests share. A test that breaks one exits with 1.
+/**
+ * The common part of every soak test. It starts what a test needs, stops everything in reverse order, and checks the
+ * invariants that all tests share. A test that violates an invariant exits with 1.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +12,7 @@ import { hasServer, startCluster } from './postgres-cluster.mjs';
 
 const LOG_LINES_SHOWN = 15;
 
-/** Runs a soak test and ends the process: with 0 if every invariant holds, otherwise with 1. */
+/** Runs a soak test and ends the process, with 0 if all invariants hold, otherwise with 1. */
 export async function soak(test) {
   const stage = new Stage();
   process.once('SIGTERM', () => void stage.close().finally(() => process.exit(1)));
@@ -24,34 +26,37 @@ export async function soak(test) {
   process.exit(stage.failures.size > 0 ? 1 : 0);
 }
 
-/** Ends the process with 0 and says why this machine cannot cause the errors. */
+/** Ends the process with 0, and prints why the test cannot run on this machine. */
 export function skip(reason) {
   console.log(`SKIPPED ${reason}`);
   process.exit(0);
 }
 
-/** Ends the process with 0 if a Debian package is not installed. With --no-skips, the short form then fails. */
+/** Ends the process with 0 if a Debian package is not installed. `short.mjs --no-skips` counts this as a failure. */
 export function requirePackage(name, isInstalled) {
   if (isInstalled) return;
   console.log(missing(name));
   process.exit(0);
 }
 
-/** Returns the line that tells `short.mjs` that a part was skipped because a Debian package is missing. */
+/** Returns the line from which `short.mjs` learns that a part was skipped because a Debian package is missing. */
 export function missing(name) {
   return `MISSING Install the Debian package ${name}.`;
 }
 
-/** Skips the test if Debian's server is not installed. */
+/** Skips the test if Debian's Postgres server is not installed. */
 export function requireServer() {
   requirePackage('postgresql', hasServer());
 }
 
-/** Waits until `holds` returns true. @returns the seconds that it took, or Infinity once `seconds` have passed */
+/**
+ * Waits until `holds` returns true.
+ * @returns the seconds that it took, or Infinity after `seconds` seconds
+ */
 export async function within(seconds, holds) {
   const since = performance.now();
   const elapsed = () => (performance.now() - since) / 1000;
-  // The condition may call a node that responds with 503 and throw.
+  // `holds` may throw, for example if it calls a node that responds with 503.
   const look = async () => holds();
   while (!(await look().catch(() => false))) {
     if (elapsed() > seconds) return Infinity;
@@ -67,7 +72,7 @@ export function countStatuses(responses) {
   return counts;
 }
 
-/** The nodes, servers and external services of one test, and the errors that it has found. */
+/** A running test: its nodes, servers and external services, and the failures that it has found. */
 export class Stage {
   failures = new Set();
   dataDir = mkdtempSync(join(tmpdir(), 'passwright-soak-'));
@@ -75,7 +80,7 @@ export class Stage {
   /** @type {(() => unknown)[]} */
   #undo = [() => rmSync(this.dataDir, { recursive: true, force: true })];
 
-  /** Registers a step of the clean-up. The last one registered runs first. */
+  /** Registers a clean-up step. The steps run in reverse order. */
   later(undo) {
     this.#undo.push(undo);
   }
@@ -91,7 +96,7 @@ export class Stage {
     return this.adopt(await startNodes(count, { DATA_DIR: this.dataDir, ...environment }, options));
   }
 
-  /** Stops `nodes` at the end. */
+  /** Stops `nodes` at the end of the test. */
   adopt(nodes) {
     this.#nodes.push(...nodes);
     this.later(() => Promise.all(nodes.map((node) => node.stop())));
@@ -116,7 +121,8 @@ export class Stage {
   }
 
   /**
-   * Checks that the only 5xx is 503 with Retry-After. Status 0, which means no response, is allowed where nodes die.
+   * Checks that there is no 5xx other than 503 with Retry-After. Tests in which nodes die also allow status 0, which
+   * means no response.
    */
   checkResponses(responses, { noneAllowed = true } = {}) {
     const isWrong = ({ status, retryAfter }) =>
@@ -127,7 +133,7 @@ export class Stage {
   }
 
   /**
-   * Compares the database with the responses that `ledger` has received.
+   * Compares the database with the responses in `ledger`.
    * @param sql runs one statement and returns its result as text
    */
   checkWrites(ledger, sql) {
@@ -139,7 +145,7 @@ export class Stage {
     return stored;
   }
 
-  /** Waits until `receiver` has received `count` events. */
+  /** Waits until `receiver` has got `count` events. */
   async checkEvents(receiver, count, seconds) {
     const took = await within(seconds, () => receiver.received.size >= count);
     console.log(`events: ${receiver.received.size} of ${count} delivered, the last after ${took.toFixed(1)} s`);
@@ -157,7 +163,7 @@ export class Stage {
     }
   }
 
-  /** Prints the end of a node's log, without the welcome. */
+  /** Prints the end of a node's log, without the start messages. */
   #showLog({ url, log }) {
     const lines = log.filter((line) => !line.startsWith('  '));
     for (const line of lines.slice(-LOG_LINES_SHOWN)) console.log(`${url} ${line.slice(0, 500)}`);

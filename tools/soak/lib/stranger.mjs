@@ -1,15 +1,16 @@
-// Measures how long a caller who makes few requests waits on each route, on an idle node and during an attack.
+// Measures how long a caller with few requests waits on each route, on an idle node and during an attack.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /** The longest permitted stall of the event loop. */
 export const STALL_MS = 250;
-/** Times below this are noise. Ratios use at least this value. */
+/** Times below this number of milliseconds are noise. Ratios divide by at least this value. */
 const FLOOR_MS = 8;
 const RATIO = 3;
 
 /**
- * Calls each route in turn. A route may return the time, in ms of `performance.now()`, from which it is measured.
+ * Calls the routes one after the other. A route may return a time (`performance.now()`), from which its measurement
+ * then starts.
  * @returns the times of each route in ms
  */
 export async function measure(routes, seconds) {
@@ -27,9 +28,8 @@ export async function measure(routes, seconds) {
 }
 
 /**
- * Sends many requests of `tenant` in one packet, so that they arrive together, and calls `one` after the first
- * response.
- * @returns how many of the other requests were answered before `one`
+ * Sends many requests of `tenant` in one packet, so that they arrive together. Calls `one` after their first response.
+ * @returns how many of these requests were answered before `one`
  */
 export async function countStoredBefore(one, tenant, path, count) {
   const heads = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -48,7 +48,10 @@ export async function countStoredBefore(one, tenant, path, count) {
   return before;
 }
 
-/** Prints p50 and p99 of each route, and their ratios to those without load. @returns the routes that are too slow */
+/**
+ * Prints p50 and p99 of each route, and their ratios to the times without load.
+ * @returns messages about routes that are too slow
+ */
 export function compare(name, times, idle, { stallMs, text }) {
   const tooSlow = stallMs > STALL_MS ? [`${name}: the event loop stalled for ${stallMs.toFixed(0)} ms`] : [];
   console.log(`${name} (${text})`);

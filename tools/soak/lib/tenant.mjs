@@ -1,21 +1,21 @@
-// One account of a service under test, and the images that it sends.
+// One account of the service under test, and images for its uploads.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { scopes } from './access-rules.mjs';
 
-// Encode images with the library that the service uses to decode them.
+// Encode images with the same library with which the service decodes them.
 const sharp = createRequire(new URL('../../../libs/domain/images/package.json', import.meta.url))('sharp');
 
 export class Tenant {
   statuses = new Map();
-  /** The responses with a 5xx other than 503 with Retry-After. */
+  /** The calls that got a 5xx other than 503 with Retry-After. */
   problems = new Set();
 
   /** @type {string | undefined} */
   uid;
   /** @type {string | undefined} */
   accountId;
-  /** @type {string | undefined} The address to which a request has changed the e-mail. */
+  /** @type {string | undefined} The new e-mail address, if a request has changed it. */
   nextEmail;
   /** @type {string | undefined} */
   password;
@@ -24,8 +24,8 @@ export class Tenant {
 
   /**
    * @param {string} url
-   * @param {{ token?: string, address?: string }} [options] address: the client address under which the service counts
-   * these calls, if it trusts a proxy
+   * @param {{ token?: string, address?: string }} [options] address: the client address of these calls, which a service
+   * behind a proxy believes
    */
   constructor(url, { token, address } = {}) {
     this.url = url;
@@ -41,7 +41,7 @@ export class Tenant {
     return this;
   }
 
-  /** Replaces the access token, which expires after minutes, with an API key. */
+  /** Replaces the access token with an API key, because the token expires after minutes. */
   async useKey() {
     this.token = (await this.call('POST', '/v1/auth/keys', { name: 'Soak', scopes })).body.key;
     return this;
@@ -107,7 +107,7 @@ export function smallImage() {
     .toBuffer();
 }
 
-/** Creates images that take the longest to decode for their size. */
+/** Creates images that take very long to decode for their size. */
 export async function dearImages() {
   const flat = (width, height) => sharp({ create: { width, height, channels: 4, background: '#f008' } });
   const noise = { type: 'gaussian', mean: 128, sigma: 60 };
@@ -124,15 +124,15 @@ export async function dearImages() {
 }
 
 /**
- * Creates a progressive JPEG of 25 megapixels in 200 KB. Each of its 2,457 scans passes over all pixels without adding
- * any content.
+ * Creates a progressive JPEG of 25 megapixels in 200 KB. It has 2,457 scans. Each passes over all pixels without adding
+ * content.
  */
 async function jpegOfManyScans() {
   const background = { width: 5000, height: 5000, channels: 3, background: '#888' };
   const whole = await sharp({ create: background })
     .jpeg({ progressive: true, quality: 50, chromaSubsampling: '4:4:4' })
     .toBuffer();
-  // The table has one code: a run of 16,384 empty blocks, plus as many more as the following 14 bits say.
+  // The table has a single code: a run of 16,384 empty blocks, plus the number in the following 14 bits.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0xe0]);
   let bits = '';
   for (let left = 625 * 625; left > 0; left -= 32_767) {

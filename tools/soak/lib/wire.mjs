@@ -1,4 +1,4 @@
-// Sends requests unchanged: no client corrects their targets, headers and bodies.
+// Sends requests unchanged: no client corrects their paths, headers and bodies.
 import { Agent, request as httpRequest } from 'node:http';
 
 const TIMEOUT_MS = 60_000;
@@ -8,7 +8,10 @@ export class Wire {
     this.agent = new Agent({ keepAlive: true, maxSockets: sockets });
   }
 
-  /** Sends a request. @returns its status (0 if the connection ended without a response), headers and body */
+  /**
+   * Sends a request.
+   * @returns its status, headers and body; the status is 0 if the connection ended without a response
+   */
   send(url, { method = 'GET', target, headers = {}, body }) {
     const { hostname, port } = new URL(url);
     return new Promise((resolve) => {
