@@ -48,7 +48,7 @@ type NodeOptions = AccountsOptions & SelfServiceOptions;
 /** The master keys of all test nodes, so that each node can read personal data that another node wrote. */
 export const masterKeys = [{ id: 'test', key: new Uint8Array(32).fill(7) }];
 
-/** Returns options as an app would set them, with `changes` on top. */
+/** Returns the options of a test node, overridden by `changes`. */
 export function accountsOptions(changes: Partial<NodeOptions> = {}): NodeOptions {
   return {
     baseUrl: 'https://passes.example.com',
@@ -60,7 +60,7 @@ export function accountsOptions(changes: Partial<NodeOptions> = {}): NodeOptions
   };
 }
 
-/** Returns an IP address that no other test uses, so that attempts are not counted together. */
+/** Returns an IP address that no other test uses, because the service counts attempts per address. */
 export function anAddress(): string {
   return [10, ...randomBytes(3)].join('.');
 }
@@ -109,8 +109,8 @@ class BodyOfTagged implements NestInterceptor {
 }
 
 /**
- * Replaces the conventions of the http lib, which these specs do not load. The app's own guard and pipe serve every
- * route.
+ * Replaces the conventions of the http lib, which these specs do not load. The test app applies its guard and pipe to
+ * every route.
  */
 const withoutConventions: RouteConventions = {
   guard: { canActivate: () => true },
@@ -124,7 +124,7 @@ const withoutConventions: RouteConventions = {
   keys: { intercept: (_, next) => next.handle() },
 };
 
-/** The parts of a test node besides the accounts package. */
+/** Optional parts of a test node. */
 export interface NodeParts {
   readonly more?: readonly DynamicModule[];
   readonly mailer?: RecordingMailer;
@@ -169,7 +169,7 @@ export interface Call {
   readonly from?: string;
 }
 
-/** A node of the service that has only the accounts package and uses this worker's database. */
+/** A test node that contains only the accounts package. It uses the database of the current Jest worker. */
 export class AccountsNode {
   private constructor(
     readonly app: NestExpressApplication,

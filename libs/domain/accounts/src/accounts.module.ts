@@ -26,8 +26,8 @@ const modules = [
 ];
 
 /**
- * Accounts, users, sessions, API keys and the audit trail. Authenticates callers and checks their permissions. Has no
- * routes; `SelfServiceModule` has them. Needs `Database`, `Jobs` and `Clock`.
+ * Accounts, users, sessions, API keys and the audit trail. Authenticates callers and checks their permissions.
+ * `SelfServiceModule` contains the routes. Needs `Database`, `Jobs` and `Clock`.
  */
 @Module({ imports: modules, exports: modules })
 export class AccountsModule extends rootModule(AccountsOptions) {}

@@ -7,8 +7,8 @@ export interface AttemptLimit {
 }
 
 /**
- * The limits on guessing. The database counts the attempts, so each limit applies across all nodes. An IPv6 address
- * counts as its /64 network.
+ * Rate limits on logins, mails and other attempts. The database counts attempts, so each limit applies across all
+ * nodes. An IPv6 address counts as its /64 network.
  */
 export interface AttemptLimits {
   /** Failed logins per IP address, across all users. */
@@ -17,31 +17,31 @@ export interface AttemptLimits {
   readonly loginsPerEmailAndAddress: AttemptLimit;
   /**
    * Failed logins with one e-mail from all IP addresses together. Addresses from which the user has signed in before
-   * are never rejected.
+   * are exempt.
    */
   readonly loginsPerEmail: AttemptLimit;
   /** Registrations per IP address. */
   readonly registrationsPerAddress: AttemptLimit;
   /**
-   * Registrations with an e-mail that is already taken, per IP address. Beyond the limit the IP address cannot register
-   * at all, so it cannot find out which e-mails are registered.
+   * Registrations with an e-mail that is already taken, per IP address. After too many, the IP address cannot register
+   * at all, so it cannot find out which e-mails are taken.
    */
   readonly takenEmailsPerAddress: AttemptLimit;
   /**
-   * Invalid access tokens, API keys, refresh tokens and codes per IP address. Valid credentials from the address still
+   * Invalid access tokens, API keys, refresh tokens and codes per IP address. Over the limit, valid credentials still
    * work.
    */
   readonly badCredentialsPerAddress: AttemptLimit;
   /** Password reset mails requested from one IP address. */
   readonly passwordMailsPerAddress: AttemptLimit;
   /**
-   * Reset mails to one e-mail, requested from any IP address. Beyond the limit the user gets one mail every five
-   * minutes; requests are never rejected.
+   * Reset mails to one e-mail, requested from any IP address. Over the limit, the service sends one mail every five
+   * minutes but rejects no request.
    */
   readonly passwordMailsPerEmail: AttemptLimit;
-  /** E-mail changes per user. Each sends a mail to an address that the user chooses. */
+  /** Requested e-mail changes per user. Each request sends a mail to an address that the user chooses. */
   readonly emailChangesPerUser: AttemptLimit;
-  /** Requested deletions per account. Each sends a mail to all admins. */
+  /** Requested deletions per account. Each request sends a mail to all admins. */
   readonly deletionsPerAccount: AttemptLimit;
   /** Invitations sent by all accounts of one founder. */
   readonly invitesPerFounder: AttemptLimit;
@@ -81,13 +81,13 @@ export abstract class AccountsOptions {
   abstract readonly refreshTokenTtlSeconds: number;
   /** Maximum number of accounts that a user can found, not counting deleted ones. Default: 20. */
   abstract readonly accountsPerFounder?: number;
-  /** Minimum number of days that audit events are kept. Whole months are deleted together. Default: 400. */
+  /** Minimum number of days for which audit events are stored. The service deletes whole months. Default: 400. */
   abstract readonly auditRetentionDays?: number;
   /** Overrides for `defaultAttemptLimits`. */
   abstract readonly attemptLimits?: Partial<AttemptLimits>;
-  /** Encryption of names, e-mail addresses and member data. Without it they are stored unencrypted. */
+  /** Encryption of names, e-mail addresses and member data. Default: no encryption. */
   abstract readonly personalData?: PersonalDataOptions;
-  /** The cores that this process may use; password checks take half of them. Default: all cores of the machine. */
+  /** Number of cores that this process may use. Password checks use half of them. Default: all cores of the machine. */
   abstract readonly cores?: number;
 }
 
@@ -98,6 +98,6 @@ export interface PersonalDataOptions {
    * and the same as for `EncryptedSecretsModule` of `@passwright/wallet-credentials`.
    */
   readonly masterKeys: readonly MasterKey[];
-  /** False: accounts that have no key do not get one, and their new data is stored unencrypted. */
+  /** If false, accounts without a key do not get one, and the service stores their new data unencrypted. */
   readonly encrypts: boolean;
 }

@@ -6,7 +6,7 @@ const repeated = (text: string) => (size: number) => text.repeat(size);
 const options = { baseUrl: 'https://passes.example.com', accessTokenSecret: 'x'.repeat(32) };
 const cookie = new EncryptedCookie(options, 'sign-in', 'test', { now: () => new Date() });
 
-/** The parsers of this package, each with the input that costs it the most work. */
+/** The parsers of this package, each with the input that takes it the longest. */
 export const cases: readonly WorkCase[] = [
   ['cookies', repeated('a=b; '), (header: string) => cookie.open(header)],
   ['cookies without a value', repeated(';'), (header: string) => cookie.open(header)],

@@ -28,7 +28,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
 const modules = [CredentialsModule, SignInModule, InvitesModule, AccountDeletionModule];
 
 /**
- * Registers and signs in people, and lets them invite others and manage their account, with the routes for that. Needs
+ * Lets people register, sign in, invite others and manage their account. Contains the routes for this. Needs
  * `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`.
  */
 @Module({

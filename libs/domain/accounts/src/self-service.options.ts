@@ -10,11 +10,11 @@ export abstract class SelfServiceOptions {
    */
   abstract readonly signsInByProvider?: boolean;
   /**
-   * The address of the page where users sign in. The pages behind links in e-mails lead there at the end. Default:
+   * The address of the page where users sign in. The pages behind links in e-mails link to it at the end. Default:
    * none.
    */
   abstract readonly signInUrl?: string;
-  /** Number of days in which an admin can cancel the deletion of an account. Default: 7. */
+  /** Number of days for which an admin can cancel the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;
   /** If false, leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that e-mails link to. */
   abstract readonly routes?: boolean;

@@ -14,7 +14,7 @@ const columns = `${personalColumns('u')}, a.name AS "accountName"`;
 const findSql = `
   SELECT ${columns} FROM account_member m JOIN app_user u ON u.uid = m.uid JOIN account a ON a.id = m.account_id
   WHERE m.account_id = $1 AND m.uid = $2 AND m.is_admin`;
-/** Replaces `findSql` on Citus, where another server may hold the salts of users. */
+/** Replaces `findSql` on Citus, which may store the users' salts on another server. */
 const findOnCitusSql = `
   WITH a AS MATERIALIZED (
     SELECT m.uid, a.name FROM account_member m JOIN account a ON a.id = m.account_id
@@ -30,7 +30,10 @@ export class AccountAdmins {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** Lists the uids of the current admins. Add one job for each admin, because the mail to one of them may fail. */
+  /**
+   * Lists the uids of the current admins. Callers add one job per admin, so that each mail can fail and be retried on
+   * its own.
+   */
   async listUids(tx: EntityManager, accountId: string): Promise<string[]> {
     const rows = await tx.query<{ uid: string }[]>(
       'SELECT uid FROM account_member WHERE account_id = $1 AND is_admin ORDER BY uid',

@@ -17,12 +17,13 @@ export class AccountDeletion {
   @Column({ name: 'deletes_at', type: 'timestamptz', precision: 3 })
   deletesAt!: Date;
 
-  /** Null while the deletion can still be cancelled. */
+  /** When the deletion began. Null while it can still be cancelled. */
   @Column({ name: 'began_at', type: 'timestamptz', precision: 3, nullable: true })
   beganAt!: Date | null;
 
   /**
-   * When the content was deleted and the wallets were notified. Rows that wallets still request stay for a while.
+   * When the content was deleted and the wallets were notified. Rows that wallets still request are deleted 30 days
+   * later.
    */
   @Column({ name: 'emptied_at', type: 'timestamptz', precision: 3, nullable: true })
   emptiedAt!: Date | null;

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { AccountDeletion } from './account-deletion.entity.js';
 
-/** All queries on the table `account_deletion`, except look-ups by credential. */
+/** All queries on the table `account_deletion`, except those that look up a credential. */
 @Injectable()
 export class AccountDeletionRepository {
   constructor(private readonly database: Database) {}
@@ -27,8 +27,8 @@ export class AccountDeletionRepository {
 
   /**
    * Lists accounts that are due for deletion, earliest first.
-   * @param notifiedBefore omits accounts whose content was deleted after this time, because wallets still request their
-   * remaining rows
+   * @param notifiedBefore omits accounts whose content was deleted after this time, because wallets still request rows
+   * of these accounts
    */
   async listDue(now: Date, notifiedBefore: Date): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(
@@ -68,8 +68,8 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * First looks up which of the users are in another account, because Citus rejects a DELETE of users that also reads
-   * the tables of accounts.
+   * Deletes those users who are in no other account. Looks these up first, because Citus rejects a DELETE on users that
+   * also reads tables of accounts.
    */
   private async deleteUsersOnCitus(tx: EntityManager, uids: readonly string[]): Promise<void> {
     const sql = 'SELECT uid FROM account_member WHERE uid = ANY($1::text[])';

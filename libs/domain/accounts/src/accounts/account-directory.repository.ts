@@ -27,9 +27,9 @@ export class AccountDirectory {
 
   /**
    * Lists accounts, newest first.
-   * @param text part of the account's name in upper or lower case, or exactly its id or a user's e-mail; null lists all
+   * @param text matches part of the account's name, ignoring case, or exactly its id or a user's e-mail; null lists all
    * accounts
-   * @param besides ids of accounts to list in addition to the matches
+   * @param besides ids of further accounts to list
    */
   async list(text: string | null, limit: number, besides: readonly string[] = []): Promise<ListedAccount[]> {
     const emails = text === null ? [] : await this.encryption.formsOf(text);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user's membership in an account. Deleting it ends the user's sessions in the account. */
+/** A user's membership in an account. Its deletion ends the user's sessions in the account. */
 @Entity('account_member', { synchronize: false })
 export class AccountMember {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

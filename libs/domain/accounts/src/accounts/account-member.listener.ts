@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 /** Listens to changes of an account's users. Mark an implementation with `@Listens(AccountMemberListener)`. */
 export abstract class AccountMemberListener {
   /**
-   * Called before a user loses the admin role, and before a user with any role leaves the account. Runs in the
-   * transaction of the change, which has locked the account.
+   * Called before a user loses the admin role or leaves the account. Runs in the transaction of the change, which has
+   * locked the account.
    */
   abstract adminRoleEnded(tx: EntityManager, accountId: string, uid: string): Promise<void>;
 }

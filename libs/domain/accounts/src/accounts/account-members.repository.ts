@@ -20,7 +20,7 @@ const columns = `${personalColumns('u')}, m.is_admin AS "isAdmin"`;
 const membersSql = `
   SELECT ${columns} FROM account_member m JOIN app_user u ON u.uid = m.uid
   WHERE m.account_id = $1`;
-/** Replaces `membersSql` on Citus, where another server may hold the salts of users. */
+/** Replaces `membersSql` on Citus, which may store the users' salts on another server. */
 const membersOnCitusSql = `
   WITH m AS MATERIALIZED (SELECT * FROM account_member WHERE account_id = $1)
   SELECT ${columns} FROM m JOIN app_user u ON u.uid = m.uid WHERE m.account_id = $1`;
@@ -36,7 +36,7 @@ export class AccountMembersRepository {
     return this.database.isDistributed ? membersOnCitusSql : membersSql;
   }
 
-  /** Lists the users of the account, longest-standing first. */
+  /** Lists the users of the account, in the order in which they joined. */
   async list(accountId: string): Promise<MemberWithUser[]> {
     const sql = `${this.members} ORDER BY m.created_at, m.uid`;
     return this.encryption.openAll(await this.database.reads.query<StoredMember[]>(sql, [accountId]));
@@ -68,15 +68,15 @@ export class AccountMembersRepository {
     return tx.countBy(AccountMember, { uid });
   }
 
-  /** Locks the user until `tx` ends. Lock the account's row before its users. */
+  /** Locks the user until `tx` ends. Lock the account first. */
   async holdUser(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [uid]);
   }
 
   /**
-   * Returns `revoked` or `rotated` if the API key or its secret has ended, otherwise null. If a stored key has not
-   * ended, no transaction can revoke it until `tx` ends. A key that is not stored has ended only if the audit trail
-   * says so, because keys of the operator and of the host app are never stored.
+   * Returns `revoked` for a revoked API key, `rotated` for an outdated secret, and null for a valid key. Locks a valid
+   * key, so that no transaction can revoke it until `tx` ends. Keys of the operator and of the host app are not stored.
+   * So a key without a row is valid unless the audit trail records its revocation.
    */
   async endOfKey(
     tx: EntityManager,
@@ -97,7 +97,7 @@ export class AccountMembersRepository {
     return revoked.length > 0 ? 'revoked' : null;
   }
 
-  /** Returns true if the session is open, and then keeps other transactions from ending it until `tx` ends. */
+  /** Returns true if the session is open. Other transactions cannot end the session until `tx` ends. */
   async holdSession(tx: EntityManager, accountId: string, uid: string, sessionId: string): Promise<boolean> {
     const sql = 'SELECT FROM session WHERE account_id = $1 AND id = $2 AND uid = $3 FOR KEY SHARE';
     return (await tx.query<unknown[]>(sql, [accountId, sessionId, uid])).length > 0;

@@ -18,12 +18,12 @@ import { AccountMembersRepository, type MemberWithUser } from './account-members
 import { AccountsService } from './accounts.service.js';
 import { requireScopes, scopesOf } from './granted-scopes.js';
 
-/** Maximum number of users in an account, including invited ones. They are listed without paging. */
+/** Maximum number of users in an account, including invited users. Lists of users have no pages. */
 export const mostPeople = 1000;
-/** Maximum number of accounts that a user can be in. They are listed without paging. */
+/** Maximum number of accounts that a user can be in. Lists of a user's accounts have no pages. */
 const mostAccounts = 100;
 
-/** The message for a caller whose API key was rotated while the request ran. */
+/** The message for a caller whose API key was rotated during the request. */
 export const rotatedMeanwhile = 'The API key was rotated; use its new secret.';
 
 /** Manages the users of an account and their roles. An account always has an admin. */
@@ -41,13 +41,13 @@ export class AccountMembersService {
     this.listeners = new Listeners(discovery, AccountMemberListener);
   }
 
-  /** Lists all users of the account, at most `mostPeople`, longest-standing first. */
+  /** Lists all users of the account, at most `mostPeople`, in the order in which they joined. */
   async list(accountId: string): Promise<AccountMemberResponse[]> {
     return (await this.repository.list(accountId)).map(toAccountMemberResponse);
   }
 
   /**
-   * Changes the role of a user. If the user is no longer an admin, the invitations they sent are revoked.
+   * Changes the role of a user. Revokes the invitations of a user who loses the admin role.
    * @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden if the caller is no longer an
    * admin or lacks one of an admin's scopes
    */
@@ -73,8 +73,8 @@ export class AccountMembersService {
   }
 
   /**
-   * Removes a user from the account. Their sessions in it end immediately on every node, and the invitations they sent
-   * are revoked. Every user may remove themself.
+   * Removes a user from the account. Ends the user's sessions in the account immediately on every node, and revokes the
+   * user's invitations. All users may remove themselves.
    * @throws Forbidden. @throws NotFound. @throws InvalidTransition for the last admin
    */
   async remove(caller: Principal, uid: string): Promise<void> {
@@ -86,7 +86,8 @@ export class AccountMembersService {
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
       await this.adminRoleEnded(tx, accountId, uid);
-      // Code that ends all sessions of a user locks the user first. Lock in the same order to avoid a deadlock.
+      // Lock the user before the sessions, like the code that ends all sessions of a user. Another order could
+      // deadlock.
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
       const { isAdmin } = member;
@@ -111,9 +112,9 @@ export class AccountMembersService {
   }
 
   /**
-   * Checks that the caller's key still exists, or that the caller's session is open and the caller still an admin.
-   * Keeps other transactions from ending this until `tx` ends. Call it before a change that gives access, because the
-   * new access would outlast the caller's own. Accepts keys and users of the host app, which are not stored.
+   * Checks that the caller is a valid API key, or an admin with an open session. Other transactions cannot change this
+   * until `tx` ends. Call it before every change that gives access: otherwise a caller who has just lost access could
+   * still grant it. Accepts keys and users of the host app, which are not stored.
    * @throws Forbidden. @throws Unauthorized
    */
   async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {
@@ -121,19 +122,19 @@ export class AccountMembersService {
     else if (caller.sessionId !== undefined) await this.lockAsAdmin(tx, caller);
   }
 
-  /** Returns true if the user is in the account. Call it under `lock`. */
+  /** Returns true if the user is in the account. Call `lock` first. */
   async has(tx: EntityManager, accountId: string, uid: string): Promise<boolean> {
     return (await this.repository.find(tx, accountId, uid)) !== null;
   }
 
-  /** Returns true if a user with this e-mail is in the account. Before a change, call it under `lock`. */
+  /** Returns true if a user with this e-mail is in the account. Call `lock` first if a change depends on the result. */
   hasEmail(tx: EntityManager, accountId: string, email: string): Promise<boolean> {
     return this.repository.hasEmail(tx, accountId, email);
   }
 
   /**
-   * Adds a user to the account. Call it under `lock`. @returns false if the user is already in the account; their role
-   * then stays as it is
+   * Adds a user to the account. Call `lock` first. @returns false if the user is already in the account; the role does
+   * not change
    * @throws LimitExceeded. @throws AccountBeingDeleted
    */
   async join(tx: EntityManager, accountId: string, uid: string, role: { isAdmin: boolean }): Promise<boolean> {
@@ -147,7 +148,7 @@ export class AccountMembersService {
     return true;
   }
 
-  /** @param invited the number of open invitations. @throws LimitExceeded if there is no room for another user */
+  /** @param invited the number of open invitations. @throws LimitExceeded if the account cannot have another user */
   async requireRoom(tx: EntityManager, accountId: string, invited: number): Promise<void> {
     if ((await this.repository.count(tx, accountId)) + invited < mostPeople) return;
     throw new LimitExceeded(

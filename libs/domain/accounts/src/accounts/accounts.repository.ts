@@ -5,13 +5,14 @@ import { AccountMember } from './account-member.entity.js';
 import { Account } from './account.entity.js';
 
 /**
- * SQL that lists the `id` and `created_at` of all accounts, for statements of other libs that need one row per account.
+ * SQL that lists the `id` and `created_at` of all accounts. Other libs use it in statements that need one row per
+ * account.
  */
 export const everyAccountSql = 'SELECT id, created_at FROM account';
 
 /**
- * SQL condition that the founder is still in the account. Once the founder has left, the account no longer shares
- * limits with the founder's other accounts.
+ * SQL condition that the founder is still in the account. An account that its founder has left does not share limits
+ * with the founder's other accounts.
  */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
 const isTestSql = 'SELECT is_test FROM account WHERE id = $1';
@@ -29,10 +30,7 @@ export class AccountsRepository {
     await tx.insert(AccountMember, member);
   }
 
-  /**
-   * @throws Error if the account does not exist, which is a bug: the deletion of an account also deletes its
-   * credentials
-   */
+  /** Returns an account. @throws Error if the account does not exist, which is a bug */
   get(accountId: string): Promise<Account> {
     return this.database.reads.findOneByOrFail(Account, { id: accountId });
   }
@@ -53,7 +51,10 @@ export class AccountsRepository {
     return account?.founder ?? null;
   }
 
-  /** Counts the accounts that a user has founded and is still in. Until `tx` ends, the user cannot found another. */
+  /**
+   * Counts the accounts that a user has founded and is still in. Until `tx` ends, the user cannot create another
+   * account.
+   */
   async countFounded(tx: EntityManager, founder: string): Promise<number> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR NO KEY UPDATE', [founder]);
     const sql = `SELECT count(*)::int AS count FROM account a WHERE a.founder = $1 AND ${founderIsIn}`;
@@ -61,9 +62,7 @@ export class AccountsRepository {
     return row?.count ?? 0;
   }
 
-  /**
-   * Lists the account and the founder's other accounts, oldest first. Omits other accounts that the founder has left.
-   */
+  /** Lists the account and the founder's other accounts, oldest first. Omits accounts that the founder has left. */
   async listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     const rows = await reads.query<{ id: string }[]>(
       `SELECT a.id FROM account a WHERE a.id = $1 OR a.founder = (${founderSql}) AND ${founderIsIn}
@@ -82,7 +81,7 @@ export class AccountsRepository {
     await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
 
-  /** Locks the account until `tx` ends, so that no row that refers to it can be added. */
+  /** Locks the account until `tx` ends, so that no transaction can add a row that refers to it. */
   async lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
   }

@@ -55,9 +55,7 @@ export class AccountsService {
     return account;
   }
 
-  /**
-   * Locks the account until `tx` ends. Other transactions that lock it wait; rows that refer to it can still be added.
-   */
+  /** Locks the account until `tx` ends. Other transactions can still add rows that refer to it. */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lock(tx, accountId);
   }
@@ -68,7 +66,8 @@ export class AccountsService {
   }
 
   /**
-   * Returns true if an account with this id exists. Call it for an id from the payment provider, which may send any id.
+   * Returns true if an account with this id exists. Call it for ids from the payment provider, because they may be
+   * wrong.
    */
   exists(tx: EntityManager, accountId: string): Promise<boolean> {
     return this.repository.exists(tx, accountId);
@@ -80,9 +79,9 @@ export class AccountsService {
   }
 
   /**
-   * Returns the key by which a `ConcurrencyLimiter` groups the costly work of an account. The key is the account's
-   * founder, so that all accounts of one user share a single limit. It is the account's own id if the operator created
-   * the account or the founder has left. The result may be a minute old.
+   * Returns the key under which a `ConcurrencyLimiter` limits the work of an account. The key is the account's founder,
+   * so that all accounts of one user share a limit. For an account of the operator, or without its founder, the key is
+   * its own id. The result may be a minute old.
    */
   async shareOf(accountId: string): Promise<string> {
     const known = this.shares.get(accountId);
@@ -95,7 +94,7 @@ export class AccountsService {
     return share;
   }
 
-  /** Lists the account and its founder's other accounts, which share the limits of one tenant. */
+  /** Lists the account and its founder's other accounts. Together they share the limits of one tenant. */
   listOfSameFounder(accountId: string, reads: EntityManager): Promise<string[]> {
     return this.repository.listOfSameFounder(accountId, reads);
   }
@@ -103,19 +102,20 @@ export class AccountsService {
   /**
    * Rejects the request if the account is being deleted. Call it for accounts other than the caller's, because the
    * guard checks only the caller's account.
-   * @param tx has locked the account, so no deletion can be requested before `tx` ends. @throws AccountBeingDeleted
+   * @param tx a transaction that has locked the account, so that no deletion can be requested before it ends. @throws
+   * AccountBeingDeleted
    */
   async requireStored(accountId: string, tx?: EntityManager): Promise<void> {
     const deletion = await this.deletions.find(accountId, tx);
     if (deletion) throw new AccountBeingDeleted(deletion.deletesAt);
   }
 
-  /** Returns true in the days between the request to delete the account and its deletion. */
+  /** Returns true between the request to delete the account and its deletion. */
   async isBeingDeleted(accountId: string): Promise<boolean> {
     return (await this.deletions.find(accountId)) !== null;
   }
 
-  /** Locks the account until `tx` ends, so that no lib can add a row that refers to it. */
+  /** Locks the account until `tx` ends, so that no other transaction can add a row that refers to it. */
   lockOutReferences(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lockOutReferences(tx, accountId);
   }

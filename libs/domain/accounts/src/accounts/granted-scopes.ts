@@ -2,14 +2,13 @@ import { Forbidden, scopes, type Principal, type Scope } from '@passwright/core'
 
 const memberScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'account:write');
 
-/** Returns the scopes of a user in an account. */
+/** Returns the scopes that a user has in an account. */
 export function scopesOf({ isAdmin }: { readonly isAdmin: boolean }): readonly Scope[] {
   return isAdmin ? scopes : memberScopes;
 }
 
 /**
- * Rejects a caller who would grant scopes that they lack, through a key, a new secret or a user's role. @throws
- * Forbidden
+ * Rejects a caller who lacks one of the scopes that a new key, a new secret or a role would grant. @throws Forbidden
  */
 export function requireScopes(caller: Principal, wanted: readonly Scope[]): void {
   const lacking = wanted.filter((scope) => !caller.scopes.includes(scope));

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RecentEntries, TestAccounts } from '@passwright/core';
 import { AccountsRepository } from './accounts.repository.js';
 
-/** The maximum number of remembered accounts, about 100 bytes each. */
+/** The maximum number of accounts in memory, about 100 bytes each. */
 const mostKnown = 10_000;
 
 /** Reads which accounts are test accounts. Looks up each account once, because the flag never changes. */
@@ -18,7 +18,7 @@ export class StoredTestAccounts extends TestAccounts {
     const known = this.known.get(accountId);
     if (known !== undefined) return known;
     const isTest = await this.repository.findIsTest(accountId);
-    // A standby might not have a new account yet.
+    // Do not remember null: a standby might not have a new account yet.
     if (isTest !== null) this.known.set(accountId, isTest);
     return isTest ?? false;
   }

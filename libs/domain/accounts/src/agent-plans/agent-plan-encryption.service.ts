@@ -9,17 +9,17 @@ const COLUMN = 'agent_plan.personal';
 type PlanKey = Pick<AgentPlan, 'accountId' | 'id'>;
 type ValueColumns = Required<Pick<AgentPlan, 'changes' | 'personal'>>;
 
-/** The values of a plan as they are stored, and the salt of their key. */
+/** The values of a plan as they are stored, and the salt of their encryption key. */
 export type StoredValues = ValueColumns & { readonly salt: Buffer | null };
 
-/** Encrypts and decrypts the values that plans change, because a value on a pass can be the name of a person. */
+/** Encrypts and decrypts the values that plans change, because a value on a pass can be a person's name. */
 @Injectable()
 export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
   /**
-   * Returns the decrypted values; null if their key is gone, for example because the values come from a backup and the
-   * key has since been deleted.
+   * Returns the decrypted values; null if their key was deleted, for example before an older backup restored the
+   * values.
    */
   async open(
     plan: PlanKey,
@@ -32,7 +32,7 @@ export class AgentPlanEncryption {
     return opened ? opened.changes : null;
   }
 
-  /** Returns the columns to write for the values of a new plan, and stores the plan's key. */
+  /** Stores the encryption key of a new plan, and returns the columns to write for its values. */
   async columnsOf(tx: EntityManager, plan: PlanKey, changes: PlannedChanges): Promise<ValueColumns> {
     const key = await this.keys.findForWrite(plan.accountId, tx);
     if (!key) return { changes, personal: null };

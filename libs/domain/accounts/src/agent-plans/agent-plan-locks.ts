@@ -1,12 +1,9 @@
 /*
- * The deletion of a pass or an API key also deletes its plans. Without an order of locks, two deletions could each hold a
- * plan that the other one waits for.
+ * Deleting a pass or an API key also deletes its plans. Every deletion locks plans in the same order, to avoid
+ * deadlocks.
  */
 
-/**
- * Locks the plans of an API key, pass by pass in the order in which transactions delete passes. Locks the plans of one
- * pass in the order of their ids.
- */
+/** Locks the plans of an API key. Orders the plans by pass, like transactions that delete passes, and then by id. */
 export const lockPlansOfKeySql = `
   SELECT FROM agent_plan WHERE account_id = $1 AND key_id = $2
   ORDER BY template_id || '/' || pass_id, id FOR UPDATE`;

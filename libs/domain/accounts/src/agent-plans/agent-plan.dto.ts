@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AgentPlan, PlannedChanges } from './agent-plan.entity.js';
 
-/** A call that an agent has planned with a supervised key, without the values. */
+/** A call that an agent has planned with a supervised API key, without the values that it changes. */
 export class AgentPlanResponse {
   @ApiProperty({ example: '4fzTm0Jd8xYc2LqWvB7RkP' })
   id!: string;

@@ -14,7 +14,7 @@ export interface PlanSummary {
   readonly state?: string;
 }
 
-/** A call with a supervised key. A person has to confirm the call. */
+/** A call that an agent has planned with a supervised API key. A person has to confirm it. */
 @Entity('agent_plan', { synchronize: false })
 export class AgentPlan {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -29,7 +29,7 @@ export class AgentPlan {
   @Column({ type: 'text' })
   tool!: string;
 
-  /** A keyed hash of the exact call and of the state that it starts from. */
+  /** A keyed hash of the exact call and of its target's state before the call. */
   @Column({ name: 'call_hash', type: 'bytea' })
   callHash!: Buffer;
 

@@ -25,7 +25,7 @@ export class AgentPlansController {
     operationId: 'listAgentPlans',
     summary: 'List agent plans',
     description:
-      'Lists the plans of supervised keys that are not executed yet, newest first. `GET` of one plan returns its values.',
+      'Lists plans of supervised keys that were not executed yet, newest first. `GET` of one plan returns its values.',
   })
   @ApiPage(AgentPlanResponse)
   @ApiErrors(ValidationFailed)
@@ -66,7 +66,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'rejectAgentPlan',
     summary: 'Reject an agent plan',
-    description: 'Also takes back a confirmation, unless the plan has been executed.',
+    description: 'Also cancels a confirmation, unless the plan was executed.',
   })
   @ApiNoContentResponse({ description: 'The plan was rejected.' })
   @ApiErrors(NotFound)

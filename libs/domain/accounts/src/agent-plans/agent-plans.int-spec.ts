@@ -60,7 +60,7 @@ it('a plan needs another confirmation if it reaches more passes than when it was
   expect(await plans.confirmationOf(call('other'), plan())).toBe('missing');
 });
 
-it('planning the same call again keeps the confirmation of the plan, but does not extend the confirmed plan', async () => {
+it('a confirmed plan stays confirmed if the agent plans the same call again, but does not expire later', async () => {
   const end = await store('call');
   await confirmOnly();
   later(20);
@@ -72,13 +72,13 @@ it('planning the same call again keeps the confirmation of the plan, but does no
   expect(await listed()).toMatchObject([{ confirmedAt: null }]);
 });
 
-it('planning the same call again extends a plan that no user has confirmed', async () => {
+it('an unconfirmed plan expires later if the agent plans the same call again', async () => {
   await store('call');
   later(20);
   expect(await store('call')).toEqual(dayFromNow());
 });
 
-it('404 not_found for a user who confirms a plan that has grown since the user looked at it', async () => {
+it('404 not_found for confirming a plan that reaches more passes than when the user read it', async () => {
   await store('call');
   const [seen] = await listed();
   await store('call', { reaches: { passes: 1204 } });
@@ -86,7 +86,7 @@ it('404 not_found for a user who confirms a plan that has grown since the user l
   expect(await listed()).toMatchObject([{ reaches: { passes: 1204 }, confirmedAt: null }]);
 });
 
-it('storing a plan for a later state deletes earlier plans of the same key and target, but no other plans', async () => {
+it('a plan for a new state of its target deletes the key’s earlier plans for that target, but no other plans', async () => {
   await store('old');
   await store('old too', { does: 'Something else.' });
   await store('other', { templateId: 'other' });
@@ -104,7 +104,7 @@ it('storing a plan for a later state deletes earlier plans of the same key and t
   ]);
 });
 
-it('403 limit_exceeded for the 101st plan of a key, even when requests are simultaneous; replacing a stored plan is allowed', async () => {
+it('403 limit_exceeded for the 101st plan of a key, even when requests are simultaneous, unless it replaces a plan', async () => {
   for (let at = 0; at < 98; at++) await store(`call ${at}`);
   const stored = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => store(`more ${at}`)));
   const reasons = stored.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -113,7 +113,7 @@ it('403 limit_exceeded for the 101st plan of a key, even when requests are simul
   await expect(store('call 7', { reaches: { passes: 4 } })).resolves.toEqual(dayFromNow());
 });
 
-it('a user can reject a plan even after its confirmation, and the audit trail records the rejected plan', async () => {
+it('a user can reject a confirmed plan, and the audit trail records the rejection', async () => {
   await store('call');
   await confirmOnly();
   const [{ id } = { id: '' }] = await listed();
@@ -132,18 +132,18 @@ it('a user can reject a plan even after its confirmation, and the audit trail re
   expect(events).toEqual([{ before: { tool: 'upsertTemplate', keyId, templateId: 'offer', reaches: { passes: 3 } } }]);
 });
 
-it('401 unauthorized for storing a plan of a key that has been revoked', async () => {
+it('401 unauthorized for a new plan of a revoked key', async () => {
   await node.call('delete', `/v1/auth/keys/${keyId}`, { token: user.accessToken });
   await expect(store('call')).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-it('404 not_found for storing a plan for a pass that has been deleted', async () => {
+it('404 not_found for a new plan for a deleted pass', async () => {
   const deleted = () => Promise.resolve(false);
   const change = plan({ passId: 'ada' });
   await expect(plans.store(call('call'), change, dayFromNow(), deleted)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('403 limit_exceeded for another plan once the plans of the key have 10 MB of values', async () => {
+it('403 limit_exceeded for another plan if the values of the key’s plans already take 10 MB', async () => {
   const long = { changes: { title: { to: '€'.repeat(1_000_000) } } };
   for (let at = 0; at < 4; at++) await store(`call ${at}`, long);
   await expect(store('more')).rejects.toMatchObject({
@@ -175,7 +175,7 @@ describe('the values of a plan', () => {
     expect(JSON.stringify([await listed(), await confirm(await only())])).not.toMatch(/Gold|Silver|changes/);
   });
 
-  it('403 forbidden for reading or confirming the values of a plan without the right to read templates', async () => {
+  it('403 forbidden for reading or confirming a template’s plan without the scope templates:read', async () => {
     await store('call');
     const { id } = await only();
     const refusal = { code: 'forbidden', message: expect.stringContaining('templates:read') };
@@ -215,7 +215,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  it('the hourly clean-up deletes a plan’s old encryption key after a node of an earlier version has changed the plan’s id', async () => {
+  it('the hourly clean-up deletes the encryption key of a plan’s old id if a node of an earlier version has changed the id', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);
@@ -226,7 +226,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('503 not_ready for reading or confirming values whose key is missing, until a new plan replaces them', async () => {
+  it('503 not_ready for reading or confirming a plan whose encryption key is missing, until a new plan replaces it', async () => {
     await store('call');
     await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_ready' });
@@ -252,7 +252,7 @@ describe('the values of a plan', () => {
   });
 });
 
-it('the list of plans does not contain the state that a plan starts from', async () => {
+it('the list of plans does not contain the state of a plan’s target', async () => {
   await store('call');
   expect(JSON.stringify(await listed())).not.toContain('state');
 });

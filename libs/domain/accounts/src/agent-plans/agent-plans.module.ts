@@ -8,7 +8,7 @@ import { AgentPlansCron } from './agent-plans.cron.js';
 import { AgentPlansRepository } from './agent-plans.repository.js';
 import { AgentPlansService } from './agent-plans.service.js';
 
-/** Stores, lists and confirms the plans of supervised keys. */
+/** Stores, lists and confirms the plans of supervised API keys. */
 @Module({
   imports: [AuditModule, PersonalDataModule, TypeOrmModule.forFeature([AgentPlan])],
   providers: [AgentPlanEncryption, AgentPlansService, AgentPlansRepository, AgentPlansCron],

@@ -24,13 +24,16 @@ export class AgentPlansRepository {
     private readonly encryption: AgentPlanEncryption,
   ) {}
 
-  /** Returns false if the key does not exist. Until `tx` ends, no other transaction can store a plan of the key. */
+  /**
+   * Locks the API key until `tx` ends, so that no other transaction can store a plan of the key. Returns false if the
+   * key does not exist.
+   */
   async lockKey(tx: EntityManager, { accountId, keyId }: PlannedCall): Promise<boolean> {
     const sql = 'SELECT FROM api_key WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE';
     return (await tx.query<unknown[]>(sql, [accountId, keyId])).length === 1;
   }
 
-  /** Counts the key's unexpired plans for other calls, and the bytes of their values. */
+  /** Counts the key's unexpired plans, except for this call, and the bytes of their values. */
   async sizeOfOthers(
     tx: EntityManager,
     { accountId, keyId, callHash }: PlannedCall,
@@ -45,7 +48,9 @@ export class AgentPlansRepository {
     return size;
   }
 
-  /** Deletes the key's plans for earlier states of the same template or pass: such plans can no longer be executed. */
+  /**
+   * Deletes the key's plans for earlier states of the same template or pass, because they can no longer be executed.
+   */
   async deleteOutdated(tx: EntityManager, { accountId, keyId }: PlannedCall, plan: ShownPlan): Promise<void> {
     await tx.query(
       `DELETE FROM agent_plan
@@ -56,9 +61,9 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Stores a plan. If an unexpired plan of the same call has the same content, keeps that plan with its confirmation,
-   * and extends it unless it is confirmed. A changed plan gets a new id, because users confirm a plan by its id. The
-   * caller has locked the target, then the key.
+   * Stores a plan. If the call already has an unexpired plan with the same content, keeps that plan; an unconfirmed one
+   * then expires later. A changed plan gets a new id, because users confirm a plan by its id. The caller must have
+   * locked the target first, then the API key.
    * @returns the time at which the plan expires
    */
   async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {
@@ -77,7 +82,9 @@ export class AgentPlansRepository {
     return expiresAt;
   }
 
-  /** Finds the unexpired confirmation of a call. `isSame` is true if the plan is the same as the confirmed one. */
+  /**
+   * Finds the unexpired confirmation of a call. `isSame` is true if the confirmed plan has the same content as `plan`.
+   */
   async findConfirmation(call: PlannedCall, plan: ShownPlan, now: Date): Promise<{ isSame: boolean } | null> {
     const { accountId, keyId, tool, callHash } = call;
     const where = { accountId, keyId, tool, callHash, expiresAt: MoreThan(now), confirmedAt: Not(IsNull()) };
@@ -113,7 +120,7 @@ export class AgentPlansRepository {
     return tx.findOne(AgentPlan, { where, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Returns the values that a plan changes; null if they cannot be read, because their key is gone. */
+  /** Returns the values that a plan changes; null if their encryption key no longer exists. */
   async changesOf(plan: AgentPlan, tx?: EntityManager): Promise<PlannedChanges | null> {
     const [stored] = await (tx ?? this.database.reads).query<StoredValues[]>(
       `SELECT p.changes, p.personal, k.salt FROM agent_plan p
@@ -149,9 +156,8 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Deletes the encryption keys of plan ids that no longer exist, across all accounts. A node of an earlier version
-   * gives a plan a new id when it renews the plan, and does not delete the key of the old id. Only for the scheduled
-   * clean-up.
+   * Deletes encryption keys of plan ids that no longer exist, across all accounts. Nodes of an earlier version leave
+   * such keys when they give a plan a new id. Only for the scheduled clean-up.
    */
   deleteKeysWithoutPlan(tx: EntityManager, limit: number): Promise<number> {
     const keys = { table: 'encryption_key', key: ['account_id', 'id'], condition: withoutPlan, values: [] };
@@ -166,16 +172,16 @@ export class AgentPlansRepository {
 }
 
 /**
- * The condition for encryption keys whose plan no longer exists. It makes Postgres search the range of plan keys in one
- * account after another, because most keys belong to passes and members. The ids of plan keys lie between `plan:` and
- * `plan;`, because `;` follows `:`.
+ * SQL condition for encryption keys whose plan no longer exists. Most keys belong to passes and members, so the
+ * condition makes Postgres read only the plan keys of each account. Their ids lie between `plan:` and `plan;`, because
+ * `;` follows `:`.
  */
 const withoutPlan = `
   old.account_id IN (SELECT account_id FROM encryption_key WHERE wrapped IS NOT NULL)
   AND old.id > 'plan:' AND old.id < 'plan;'
   AND NOT EXISTS (SELECT FROM agent_plan p WHERE p.account_id = old.account_id AND p.id = substr(old.id, 6))`;
 
-/** Removes the properties that JSON omits, so that a new plan can equal a stored one. */
+/** Returns the plan as JSON would store it, for comparison with a stored plan. */
 function asJson(plan: ShownPlan): ShownPlan {
   return JSON.parse(JSON.stringify(plan)) as ShownPlan;
 }

@@ -23,15 +23,15 @@ import { AgentPlansRepository, type PlannedCall, type ShownPlan } from './agent-
 
 const MOST_PLANS = 100;
 /**
- * If an API key's plans for other calls have this many bytes of values, the key cannot store another plan. A change of
- * the largest possible template has at most 1 MB of values.
+ * Maximum total size in bytes of the values in an API key's plans. A key that has reached it cannot store another plan.
+ * The values of a single plan take at most 1 MB.
  */
 const MOST_BYTES = 10_000_000;
 const planId = /^[A-Za-z0-9]{1,64}$/;
 
 type LockTarget = (tx: EntityManager) => Promise<boolean>;
 
-/** Stores the plans of supervised keys until a person has confirmed them. */
+/** Stores the plans of supervised API keys, and lets users confirm or reject them. */
 @Injectable()
 export class AgentPlansService {
   constructor(
@@ -42,13 +42,12 @@ export class AgentPlansService {
   ) {}
 
   /**
-   * Stores a plan for a person to confirm, and deletes plans that have become useless. Planning the same call again
-   * keeps a confirmation, but does not extend it.
-   * @param lockTarget locks the target of the plan if it is a pass, and holds the lock until `tx` ends; returns false
-   * if the pass was deleted. It runs before any plan is locked, because the deletion of a pass also locks the pass
-   * before its plans
+   * Stores a plan for a person to confirm, and deletes plans that can no longer be executed. If the call already has a
+   * confirmed plan with the same content, that plan stays as it is.
+   * @param lockTarget locks the plan's target until `tx` ends if it is a pass; returns false if the pass was deleted.
+   * It runs before any plan is locked, because the deletion of a pass locks in this order too
    * @returns the time at which the plan expires. @throws LimitExceeded. @throws Unauthorized for a revoked key. @throws
-   * NotFound if the pass was deleted meanwhile
+   * NotFound if the pass was deleted
    */
   store(call: PlannedCall, plan: ShownPlan, expiresAt: Date, lockTarget: LockTarget): Promise<Date> {
     const now = this.clock.now();
@@ -66,8 +65,8 @@ export class AgentPlansService {
   }
 
   /**
-   * Returns the state of the confirmation of exactly this call. It is `changed` if a person has confirmed a plan with
-   * other content, for example with a smaller number of passes.
+   * Returns whether a person has confirmed this call. `changed`: the confirmed plan had other content, for example a
+   * smaller number of passes.
    */
   async confirmationOf(call: PlannedCall, plan: ShownPlan): Promise<'confirmed' | 'changed' | 'missing'> {
     const found = await this.repository.findConfirmation(call, plan, this.clock.now());
@@ -96,7 +95,7 @@ export class AgentPlansService {
 
   /**
    * Returns a plan with the values that it changes.
-   * @throws NotFound. @throws Forbidden for a caller who is not allowed to read them. @throws KeyMissing
+   * @throws NotFound. @throws Forbidden for a caller who is not allowed to read the values. @throws KeyMissing
    */
   async get(caller: Principal, id: string): Promise<AgentPlanDetails> {
     const found = planId.test(id) ? await this.repository.find(caller.accountId, id, this.clock.now()) : null;
@@ -133,7 +132,10 @@ export class AgentPlansService {
     return requireFound(planId.test(id) ? await this.repository.findForUpdate(tx, accountId, id, now) : null, id);
   }
 
-  /** Returns the values of a plan to a caller who may read its target. Users confirm only what they can see. */
+  /**
+   * Returns the values of a plan. Rejects callers who may not read its target, because users must see what they
+   * confirm.
+   */
   private async readableChanges({ scopes }: Principal, plan: AgentPlan, tx?: EntityManager): Promise<PlannedChanges> {
     const scope = plan.passId === null ? 'templates:read' : 'passes:read';
     if (!scopes.includes(scope)) throw new Forbidden(`You lack ${scope}, so you cannot see the values of this plan.`);
@@ -152,7 +154,7 @@ function eventOf({ accountId, id }: AgentPlan, action: 'plan.confirmed' | 'plan.
   return { accountId, action, target: { kind: 'plan', id } };
 }
 
-/** Returns what the audit trail records about a plan. Omits the values. */
+/** Returns the properties of a plan that the audit trail records. Omits the values. */
 function recorded({ tool, keyId, templateId, passId, plan: { reaches } }: AgentPlan) {
   return { tool, keyId, ...(templateId !== null && { templateId }), ...(passId !== null && { passId }), reaches };
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ValidationFailed } from '@passwright/core';
 
-/** The names of the tools that an API key may be limited to. The module that serves tools registers them. */
+/** The names of the tools to which an API key may be limited. The module that serves the tools registers them. */
 @Injectable()
 export class AgentTools {
   private names: () => readonly string[] = () => [];
 
-  /** @param names returns the known names; called for each list that is checked */
+  /** Registers the known tools. @param names returns their names; called for each check */
   learn(names: () => readonly string[]): void {
     this.names = names;
   }

@@ -46,7 +46,7 @@ export function apiKeyText({ id, accountId, secret, isTest }: ApiKeyParts): stri
   return text + checksum(text);
 }
 
-/** @returns null for text that is not an API key or was mistyped: a CRC-32 detects any change within 32 bits */
+/** @returns null for text that is not an API key or was mistyped, which the CRC-32 detects */
 export function parseApiKey(text: string): ApiKeyParts | null {
   const [, kind, id, account, secret, crc] = form.exec(text) ?? [];
   if (!id || !secret || crc !== checksum(text.slice(0, -6))) return null;
@@ -58,7 +58,7 @@ export function apiKeySecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Returns the `secretRef` of the principal of a key. */
+/** Returns the `secretRef` of an API key's principal: the first 8 bytes of the hash, in hexadecimal. */
 export function secretRefOf(secretHash: Buffer): string {
   return secretHash.toString('hex', 0, 8);
 }

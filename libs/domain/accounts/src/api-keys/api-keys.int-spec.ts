@@ -144,7 +144,7 @@ describe('API keys', () => {
     }
   });
 
-  it('401 unauthorized for a key that names an account other than its own, as for any other wrong key', async () => {
+  it('401 unauthorized for a key that names another account than its own', async () => {
     const key = partsOf((await node.createKey(user)).key);
     const { accountId } = await node.register();
     const wrong = { ...key, secret: partsOf((await node.createKey(user)).key).secret };
@@ -207,7 +207,7 @@ describe('API keys', () => {
       expect((await use(key, other)).status).toBe(200);
     });
 
-    it('403 forbidden for a caller who would gain scopes from the rotated secret', async () => {
+    it('403 forbidden for rotating a key with a scope that the caller lacks', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       const strong = await node.createKey(user, { scopes: ['passes:write', 'account:write'] });
       const { body } = await rotate(manager.key, strong.id);
@@ -232,7 +232,7 @@ describe('API keys', () => {
       expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
     });
 
-    it('400 validation_failed for a new key whose request names no scopes, if its creator has none of the default scopes', async () => {
+    it('400 validation_failed for a new key without requested scopes if its creator has none of the default scopes', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
     });
@@ -265,7 +265,7 @@ describe('API keys', () => {
       expect(await keysOf()).toEqual([manager.id]);
     });
 
-    it('a key that rotates itself several times simultaneously gets one new secret, which works, and 401 for the other rotations', async () => {
+    it('a key that rotates itself several times simultaneously gets one new secret, and 401 for all other requests', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(manager.key, manager.id)));
       expect(rotations.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
@@ -273,7 +273,7 @@ describe('API keys', () => {
       expect((await use(rotated?.body.key as string)).status).toBe(200);
     });
 
-    it('401 unauthorized, without a new secret, for a user whose session ends while they create or rotate a key, or invite a user', async () => {
+    it('401 unauthorized, without any change, for a user whose session ends while they create a key, rotate a key or invite a user', async () => {
       const { id } = await node.createKey(user);
       const { email, password } = user;
       const ask = [
@@ -384,7 +384,7 @@ describe('API keys', () => {
         while (server.listening) await turnOfTheEventLoop();
         inFlight.end('}');
         while (!hasResponse && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
-        // If the response came now, the database could close before the last use is written.
+        // A response at this point would let the database close before the last use is written.
         expect(hasResponse).toBe(false);
       });
       await Promise.all([responded, stopped]);

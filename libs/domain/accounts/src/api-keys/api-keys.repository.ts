@@ -37,8 +37,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Finds a key in the account that it names, or by its id alone if it names no account. Every request with a key runs
-   * this, so it takes a single query.
+   * Finds a key in the account that it names, or else by its id alone. Takes a single query, because every request with
+   * a key calls it.
    * @param gathers see `Database.lookUp`
    */
   async findCredential(
@@ -69,8 +69,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Works like `findForUpdate`, but does not wait for transactions that only keep the key from being revoked. Several
-   * rotations by the key itself would otherwise wait for each other.
+   * Works like `findForUpdate`, but does not wait for transactions that only prevent a revocation of the key.
+   * Otherwise, several rotations by the key itself would wait for each other.
    */
   findToRotate(tx: EntityManager, accountId: string, id: string): Promise<ApiKey | null> {
     return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });

@@ -64,7 +64,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks. @throws
-   * Unauthorized or Forbidden if the caller has lost access meanwhile. @throws ValidationFailed, LimitExceeded
+   * Unauthorized or Forbidden if the caller has just lost access. @throws ValidationFailed, LimitExceeded
    */
   async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
@@ -122,8 +122,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * Gives the key a new secret. The old one stops working immediately, on every node.
-   * @throws ApiKeyNotFound. @throws Forbidden if the key has a scope that the caller lacks and would gain from the new
-   * secret. @throws Unauthorized if the caller has lost access meanwhile, for example by another rotation
+   * @throws ApiKeyNotFound. @throws Forbidden if the caller lacks a scope of the key. @throws Unauthorized if the
+   * caller has just lost access, for example through another rotation
    */
   async rotate(caller: Principal, keyId: string): Promise<ApiKeyWithSecretResponse> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
@@ -143,8 +143,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * Returns the principal of a key. Rejects a mistyped key without a query.
-   * @param isWrite true to wait for the other writes of this turn of the event loop, so that their look-ups, and then
-   * their transactions, share round trips. @throws Unauthorized
+   * @param isWrite true for a write. Its look-up shares a round trip to the database with other writes in the same turn
+   * of the event loop. @throws Unauthorized
    */
   async authenticate(text: string, isWrite = false): Promise<Principal> {
     const parsed = parseApiKey(text);
@@ -166,8 +166,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes the pending last-use times before the database closes. From now on, each request waits for its own write,
-   * because the database module may shut down before this one.
+   * Writes the pending last-use times before the database closes. From now on, each request waits until its own last
+   * use is written.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -195,8 +195,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 }
 
 /**
- * Rejects a rotation that a key requests for itself if the key has received a new secret since the request began.
- * Otherwise a thief could replace the secret that the owner has just made. @throws Unauthorized
+ * Rejects a key that rotates itself with an outdated secret. Otherwise a thief with the old secret could replace the
+ * new secret of the owner. @throws Unauthorized
  */
 function requireOwnSecret({ kind, id, secretRef }: Principal, found: ApiKey): void {
   if (kind !== 'apiKey' || id !== found.id || secretRef === undefined) return;

@@ -5,10 +5,12 @@ import type { AttemptLimit } from '../accounts.options.js';
 
 const MAX_REJECTED_KNOWN = 10_000;
 
-/** Counts attempts by key in the table `rate_limit`, across all nodes. Time windows follow each node's own clock. */
+/**
+ * Counts attempts by key in the table `rate_limit`, across all nodes. Each node uses its own clock for time windows.
+ */
 export class Attempts {
   private readonly limiter: RateLimiterPostgres;
-  /** The rejected keys that this node knows, each with the end of its rejection in milliseconds. */
+  /** The rejected keys that this node remembers, each with the time in milliseconds at which its rejection ends. */
   private readonly rejected = new Map<string, number>();
 
   /** @param sentence the message for a rejected caller */
@@ -33,7 +35,7 @@ export class Attempts {
   }
 
   /**
-   * Counts an attempt before it is made, so that simultaneous attempts cannot exceed the limit.
+   * Counts an attempt. Call it before the attempt, so that simultaneous attempts cannot exceed the limit.
    * @returns the number of attempts in this window. @throws RateLimited
    */
   async count(key: string): Promise<number> {
@@ -41,8 +43,7 @@ export class Attempts {
       return (await this.limiter.consume(key)).consumedPoints;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // A node whose clock was ahead started this window. Without this reset, the window would be longer by the error
-      // of that clock.
+      // A node whose clock was ahead started this window. Reset the window, which would otherwise last too long.
       if (error.msBeforeNext > this.limit.seconds * 1000 + MAX_CLOCK_DIFFERENCE_MS) {
         await this.limiter.delete(key);
         return this.count(key);
@@ -63,7 +64,7 @@ export class Attempts {
     }
   }
 
-  /** Rejects a key that `count` has already rejected on this node; makes no query. @throws RateLimited */
+  /** Rejects a key that `count` has already rejected on this node. Does not query the database. @throws RateLimited */
   rejectKnown(key: string): void {
     const until = this.rejected.get(key);
     if (until === undefined) return;
@@ -72,7 +73,7 @@ export class Attempts {
     this.rejected.delete(key);
   }
 
-  /** Takes back one attempt that was counted in advance but does not count against the limit after all. */
+  /** Subtracts an attempt that was counted in advance and turned out not to count. */
   async giveBack(key: string): Promise<void> {
     await this.limiter.reward(key);
   }
@@ -83,7 +84,7 @@ export class Attempts {
   }
 
   private remember(key: string, forMs: number): void {
-    // When the map is full, clear it. That costs one query per attempt and does not loosen the limit.
+    // Clear a full map. The database still enforces the limit, at the cost of one query per attempt.
     if (this.rejected.size >= MAX_REJECTED_KNOWN) this.rejected.clear();
     this.rejected.set(key, this.clock.now().getTime() + forMs);
   }

@@ -101,7 +101,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from, other)).status).toBe(429);
     });
 
-    it('429 rate_limited for a registered or unknown e-mail that was tried from many addresses', async () => {
+    it('429 rate_limited for an e-mail, registered or not, after failed logins from many addresses', async () => {
       const user = await node.register();
       for (const email of [user.email, 'nobody-at-all@example.com']) {
         for (let i = 0; i < 5; i++) await fail(email, 1, anAddress());
@@ -138,7 +138,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(200);
     });
 
-    it('the service does not count the rejected attempts from one address towards the limits of other addresses or users', async () => {
+    it('the service does not count rejected attempts from one address against other addresses or users', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
       for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
@@ -212,7 +212,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('429 rate_limited beyond the limit, without a query for a malformed credential and with a single query for another invalid one', async () => {
+    it('429 rate_limited takes no query for a malformed credential, and one query for any other invalid credential', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;

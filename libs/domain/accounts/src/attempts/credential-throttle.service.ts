@@ -8,8 +8,8 @@ import { emailKeys } from './email-keys.js';
 import { LoginThrottle } from './login-throttle.service.js';
 
 /**
- * Limits the guessing of e-mails, keys, tokens and codes, and the mails that strangers can trigger, across all nodes.
- * Addresses are `request.ip`.
+ * Limits guesses of e-mails, keys, tokens and codes, and the mails that strangers can trigger. The limits apply across
+ * all nodes. `ip` is the caller's address, `request.ip`.
  */
 @Injectable()
 export class CredentialThrottle {
@@ -23,7 +23,7 @@ export class CredentialThrottle {
   private readonly hashed: (email: string) => string;
   /**
    * Runs registrations from the same address one after another, so that a pending registration does not count against
-   * the limit for the next.
+   * the next one.
    */
   private readonly sameAddress = new SameKeyQueue();
 
@@ -52,9 +52,9 @@ export class CredentialThrottle {
 
   /**
    * Counts a request for a reset mail, whether or not a user has the e-mail.
-   * @returns false if the address gets too many mails. The caller then delays the mail, but does not reject the
-   * request, because strangers can also request mails to the address
-   * @throws RateLimited for the IP address of the caller
+   * @returns false if the e-mail gets too many mails. The caller then delays the mail instead of rejecting the request,
+   * because strangers may have requested the other mails
+   * @throws RateLimited if the IP address has requested too many mails
    */
   async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
     const address = clientAddress(ip);
@@ -74,9 +74,9 @@ export class CredentialThrottle {
   }
 
   /**
-   * Runs a registration and counts it. Also counts it in advance as a registration with a taken e-mail, and takes that
-   * back if the e-mail was free. Beyond the limit of taken e-mails, an address cannot register at all, so it cannot
-   * find out which e-mails are taken. @throws RateLimited. @throws anything that `register` throws
+   * Runs a registration and counts it. Also counts a taken e-mail in advance, and subtracts it again if the e-mail was
+   * free. An IP address that has tried too many taken e-mails cannot register at all, so it cannot find out which
+   * e-mails are taken. @throws RateLimited. @throws anything that `register` throws
    */
   async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
     const address = clientAddress(ip);
@@ -97,12 +97,11 @@ export class CredentialThrottle {
   }
 
   /**
-   * Counts a credential that `check` finds to be invalid. A valid one always passes: many callers may share an address,
-   * and a caller with an outdated key must not lock out the others. This does not help to guess credentials, because
-   * keys and tokens have 256 random bits, and codes at least half of that.
-   * @param isBad returns true for errors that mean an invalid credential
-   * @throws RateLimited instead of such an error once the address is over its limit. A node that already knows this
-   * counts nothing and queries no limit
+   * Runs `check`, and counts its credential if it is invalid. A valid credential always passes, so callers who share an
+   * IP address cannot lock each other out. Credentials have at least 128 random bits, so they still cannot be guessed.
+   * @param isBad returns true for an error that means an invalid credential
+   * @throws RateLimited instead of such an error if the address is over its limit. A node that remembers this does not
+   * query the database again
    */
   async countIfBad<T>(
     ip: string | undefined,

@@ -21,7 +21,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('the service remembers the latest twenty addresses of a user; they are not known addresses of other users', async () => {
+it('the service remembers the latest twenty addresses of each user, separately for each user', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -42,7 +42,7 @@ it('the service remembers the address from which an invited user chose a passwor
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps a user’s known address that is still in use, and drops the one that has been unused longest', async () => {
+it('the service keeps a known address that is in use, and drops the least recently used address', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {

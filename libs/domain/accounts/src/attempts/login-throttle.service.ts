@@ -6,7 +6,7 @@ import { Attempts } from './attempts.js';
 import { emailKeys } from './email-keys.js';
 import { KnownAddresses } from './known-addresses.repository.js';
 
-/** Limits the guessing of passwords, across all nodes. `ip` is the caller's address, `request.ip`. */
+/** Limits guesses of passwords across all nodes. `ip` is the caller's address, `request.ip`. */
 @Injectable()
 export class LoginThrottle {
   private readonly perAddress: Attempts;
@@ -14,8 +14,8 @@ export class LoginThrottle {
   private readonly perEmail: Attempts;
   private readonly hashed: (email: string) => string;
   /**
-   * Runs the logins of one user from one address one after another, so that a pending login does not count as failed
-   * for the next.
+   * Runs the logins of one user from one address one after another, so that a pending login does not count against the
+   * next one.
    */
   private readonly sameUser = new SameKeyQueue();
 
@@ -34,7 +34,7 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a login as failed before it is checked. Takes the count back if the login succeeds or could not be checked.
+   * Counts a login as failed before it is checked, and subtracts it again if the login succeeds or cannot be checked.
    * @param login returns the user, or null if the login has failed
    * @throws RateLimited. @throws anything that `login` throws
    */
@@ -57,7 +57,7 @@ export class LoginThrottle {
     });
   }
 
-  /** Clears failed logins when a new password is set, so that the user can sign in with it immediately. */
+  /** Clears failed logins after a new password was set, so that the user can sign in with it immediately. */
   async passwordWasSet(uid: string, email: string, ip: string | undefined): Promise<void> {
     const [address, user] = [clientAddress(ip), this.hashed(email)];
     await Promise.all([this.perEmailAndAddress.forget(`${user}:${address}`), this.perEmail.forget(user)]);
@@ -70,9 +70,9 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts against the narrowest limit first: an attempt that this limit rejects does not count towards the wider
-   * limits. So a rejected caller cannot lock out others behind the same address, and strangers cannot lock out a user
-   * from known addresses.
+   * Counts against the narrowest limit first: an attempt that it rejects does not count against the wider limits. So a
+   * rejected caller cannot lock out others behind the same address, and strangers cannot lock out a user from known
+   * addresses.
    */
   private async count(email: string, user: string, address: string): Promise<void> {
     this.perAddress.rejectKnown(address);

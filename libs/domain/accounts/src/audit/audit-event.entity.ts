@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An action in an account. The database rejects changes to it and deletes it only with its whole month. */
+/** An action in an account. The database rejects changes of events, and deletes only whole months. */
 @Entity('audit_event', { synchronize: false })
 export class AuditEvent {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

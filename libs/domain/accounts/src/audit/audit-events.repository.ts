@@ -27,7 +27,7 @@ export class AuditEventsRepository {
   ) {}
 
   /**
-   * Lists events, newest first. Events that one node wrote in the same millisecond are in reverse order of writing.
+   * Lists events, newest first, even if one node wrote several events in the same millisecond.
    * @param after the last event of the previous page
    */
   async list(
@@ -44,7 +44,10 @@ export class AuditEventsRepository {
   }
 }
 
-/** Builds the list's statement; also used by the query plan tests. Looks up the names of keys only for the page. */
+/**
+ * Builds the SQL of the list. Looks up the names of API keys only for the events of the page. Exported for the query
+ * plan tests.
+ */
 export function listQuery(
   accountId: string,
   { action, actor, target, since, until }: AuditEventFilter,

@@ -4,7 +4,9 @@ import { Database } from '@passwright/database';
 import { toAuditEventResponse, type AuditEventResponse, type AuditEventsQuery } from './audit-event.dto.js';
 import { AuditEventsRepository, type AuditEventFilter, type ListedEvent } from './audit-events.repository.js';
 
-/** Number of events in the first query of a list. It is small, because one change of a template may take 1.4 MB. */
+/**
+ * Number of events in the first query of a list. It is small, because a single event about a template may take 1.4 MB.
+ */
 const FIRST_EVENTS = 5;
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);
@@ -70,7 +72,7 @@ function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): bool
   return needed === undefined || scopes.includes(needed);
 }
 
-/** Hides the target but keeps the actor, action and time. The id of a pass would open its public page. */
+/** Returns the event without its target, because the id of a pass opens the public page of the pass. */
 function withoutTarget(event: ListedEvent): ListedEvent {
   return { ...event, targetId: null, before: null, after: null };
 }

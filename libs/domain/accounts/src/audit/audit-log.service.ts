@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly action: string;
   /** The changed object. `id` is the id that the API uses; for a session, a hash of its id. */
   readonly target: { readonly kind: string; readonly id?: string };
-  /** For settings: the changed properties before and after. Never secrets or data about a pass holder. */
+  /** The changed settings before and after the change. Never contains secrets or data about a pass holder. */
   readonly before?: object;
   readonly after?: object;
   /**
@@ -61,8 +61,8 @@ export class AuditLog {
   }
 
   /**
-   * Returns an id that is greater than all earlier ones of the same millisecond, because lists order events of the same
-   * millisecond by id.
+   * Returns an id greater than all earlier ids of the same millisecond, because lists sort the events of a millisecond
+   * by id.
    */
   private nextId(at: Date): string {
     const events = at.getTime() === this.last.at ? this.last.events + 1 : 0;

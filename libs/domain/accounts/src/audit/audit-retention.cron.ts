@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 const table: PartitionedTable = { name: 'audit_event', key: 'at', each: 'month', ahead: 2 };
 
-/** Deletes the months of the audit trail that are older than the retention. No other code deletes audit events. */
+/** Deletes months of the audit trail that are older than the retention period. No other code deletes audit events. */
 @Injectable()
 export class AuditRetention {
   constructor(

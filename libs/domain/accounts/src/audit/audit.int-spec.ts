@@ -14,7 +14,7 @@ let account: Awaited<ReturnType<AccountsNode['register']>>;
 
 beforeAll(async () => {
   node = await AccountsNode.start();
-  // The migration has created partitions for this month and the next by the clock of the database.
+  // Use the real time, because the migration has created partitions for the current month and the next one.
   node.clock.set(new Date().toISOString());
   database = node.app.get(Database);
 });
@@ -69,7 +69,8 @@ describe('the audit trail', () => {
     const partitions = await database.reads.query<{ name: string; rows: number }[]>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_event'::regclass`,
     );
-    // The migration has created two partitions. The others are new, and each needs its own trigger against TRUNCATE.
+    // The migration has created two partitions. Later partitions need their own triggers against TRUNCATE, so test one
+    // of them too.
     expect(partitions.length).toBeGreaterThan(2);
     for (const { name } of partitions) await rejected(`TRUNCATE ${name}`);
     const [{ name }] = await database.reads.query(
@@ -103,7 +104,7 @@ describe('the audit trail', () => {
     node.clock.set(today);
   });
 
-  it('the audit trail does not contain audit events of a transaction that was rolled back', async () => {
+  it('the audit trail does not contain events of a transaction that was rolled back', async () => {
     const auditLog = node.app.get(AuditLog);
     const entry = { accountId: account.accountId, action: 'thing.failed', target: { kind: 'thing' } };
     const failing = database.transaction(async (tx) => {
@@ -122,7 +123,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([...later.reverse(), 'thing.b', 'thing.a']);
   });
 
-  it('the audit trail reads only a few more audit events than a page contains, even if the events are large', async () => {
+  it('the audit trail reads only a few more events than a page contains, even if the events are large', async () => {
     const entry = { accountId: account.accountId, action: 'thing.large', target: { kind: 'large' } };
     const after = { text: 'x'.repeat(100_000) };
     const entries = new Array(40).fill({ ...entry, after });
@@ -142,7 +143,7 @@ describe('the audit trail', () => {
     read.mockRestore();
   });
 
-  it('the audit trail can be filtered by action, actor, target and time, and by several of these together', async () => {
+  it('the audit trail can be filtered by action, actor, target and time, or by several of them together', async () => {
     await record('thing.a');
     node.clock.advance(60);
     const half = node.clock.now().toISOString();
@@ -212,7 +213,7 @@ describe('one page out of 100,000 audit events', () => {
   });
 
   it.each(filters)(
-    'the service uses an index and reads few blocks for a page of the audit trail that is filtered by %s',
+    'a page of the audit trail filtered by %s uses an index and reads few blocks',
     async (_, filter, index) => {
       const [{ account_id: accountId }] = await database.reads.query(
         'SELECT account_id FROM audit_event GROUP BY account_id ORDER BY count(*) DESC LIMIT 1',
@@ -227,7 +228,7 @@ describe('one page out of 100,000 audit events', () => {
         const [reply] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
         const [{ Plan: plan }] = reply['QUERY PLAN'];
         const text = JSON.stringify(plan);
-        // For frequent values the index in time order is just as fast.
+        // If many events match the filter, the index in time order is just as fast.
         const used = [indexColumns[index], indexColumns.list, indexColumns.kind].join('|');
         expect(text).toMatch(new RegExp(`"Index Name":"audit_event_\\w+_(${used})"`));
         // Sequential scans are fine only on almost empty partitions.

@@ -11,11 +11,11 @@ describe('changesBetween', () => {
     });
   });
 
-  it('changesBetween returns null if nothing differs, whatever the order of properties', () => {
+  it('changesBetween returns null if only the order of properties differs', () => {
     expect(changesBetween({ a: { x: 1, y: 2 }, b: undefined }, { b: null, a: { y: 2, x: 1 } })).toBeNull();
   });
 
-  it('changesBetween compares properties such as toString, whose names every object inherits', () => {
+  it('changesBetween compares properties with inherited names, such as toString', () => {
     expect(changesBetween({ toString: 1 }, {})).toEqual({ before: { toString: 1 }, after: { toString: null } });
   });
 

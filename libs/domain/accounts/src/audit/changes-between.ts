@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The changed properties of a resource: the same names in both objects, with null for an absent value. */
+/** The changed properties of a resource, before and after the change. Null stands for an absent value. */
 export interface Changes {
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Returns the properties that differ in JSON form, for the audit trail: `auditLog.record(tx, { …, ...changesBetween(old,
- * now) })`. Absent and null count as equal. Choose the properties yourself: secrets and data of pass holders do not
- * belong in the trail.
+ * Returns the properties that differ in JSON form, for the audit trail: `auditLog.record(tx, { …,
+ * ...changesBetween(old, now) })`. Treats absent and null as equal. Pass no secrets and no data of pass holders,
+ * because the trail must not contain them.
  * @returns null if nothing has changed, so there is nothing to record
  */
 export function changesBetween(before: object, after: object): Changes | null {
@@ -23,7 +23,7 @@ export function changesBetween(before: object, after: object): Changes | null {
 }
 
 function asJson(value: object): Record<string, unknown> {
-  // No prototype, because a property may be named like an inherited one, such as `toString`.
+  // Use no prototype, because a property may have the name of an inherited one, such as `toString`.
   const json = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
   return Object.assign(Object.create(null) as Record<string, unknown>, json);
 }

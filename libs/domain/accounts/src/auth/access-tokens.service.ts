@@ -17,7 +17,7 @@ export interface AccessClaims {
   readonly sessionId: string;
 }
 
-/** JSON Web Tokens, signed only with HMAC-SHA-256. */
+/** Signs and verifies access tokens: JSON Web Tokens with HMAC-SHA-256. */
 @Injectable()
 export class AccessTokens {
   private readonly key: KeyObject;
@@ -46,9 +46,9 @@ export class AccessTokens {
    */
   read(token: string): AccessClaims {
     const { sub: uid, acc: accountId, sid: sessionId, exp, iat } = this.verified(token) as Record<string, unknown>;
-    // The library accepts a token without an expiry as one that never expires.
+    // The library would accept a token without an expiry forever.
     if (typeof exp !== 'number') throw notOurs();
-    // A token from a node whose clock is ahead would be valid for longer, by the error of that clock.
+    // A token issued in the future comes from a node whose clock is ahead. It would be valid for too long.
     if (typeof iat !== 'number' || iat > this.nowSeconds() + ISSUED_AHEAD_SECONDS) throw notOurs();
     if (typeof uid !== 'string' || typeof accountId !== 'string' || typeof sessionId !== 'string') throw notOurs();
     return { uid, accountId, sessionId };

@@ -25,11 +25,11 @@ describe('access tokens', () => {
     expect(Object.keys(decode(token) as object).sort()).toEqual(['acc', 'aud', 'exp', 'iat', 'iss', 'sid', 'sub']);
   });
 
-  it('AccessTokens reads an access token on another node with the same secret', () => {
+  it('a node accepts an access token of another node with the same secret', () => {
     expect(new AccessTokens(options, new FixedClock()).read(tokens.issue(claims))).toEqual(claims);
   });
 
-  it('401 token_expired for an access token from the exact second of its expiry on', () => {
+  it('401 token_expired for an access token as soon as it reaches its expiry', () => {
     const later = new FixedClock();
     const token = tokens.issue(claims);
     later.advance(899);

@@ -41,7 +41,7 @@ export class LoginRequest {
   @Text({
     optional: true,
     max: 64,
-    description: 'The account to act on. Default: the account that the user has been in longest.',
+    description: 'The account to act on. Default: the account that the user joined first.',
   })
   accountId?: string | null;
 }

@@ -21,8 +21,8 @@ import { bearerToken } from './bearer-token.js';
  * Admits a request according to its route's access rule (`@Public`, `@RequireUser`, `@RequireScope`) and stores the
  * principal in the request. Revoked credentials and removed members are rejected from the next request on, on every
  * node. A route without a rule is a programming error and returns 500. Passwright's own routes run this guard;
- * `@UseGuards(AuthGuard)` protects another route. If a guard of the app has already set `request.principal`, this guard
- * reads no credential and applies the rules to that principal.
+ * `@UseGuards(AuthGuard)` protects another route. If a guard of the host app has already set `request.principal`, this
+ * guard applies the rules to that principal instead of reading a credential.
  */
 @Injectable()
 export class AuthGuard extends RouteAuthentication {
@@ -69,8 +69,8 @@ export class AuthGuard extends RouteAuthentication {
   }
 
   /**
-   * Applies the rules to a principal. Before a change, also checks that the account is still stored, because a guard of
-   * the app might not know that the account was deleted.
+   * Applies the rules to a principal. For a request that changes data, also checks that the account still exists,
+   * because the host app's own guard might not know of the deletion.
    */
   private async requireAllowed(given: Principal, access: CallerAccess, method: string | undefined): Promise<void> {
     requireAccess(given, access);
@@ -81,13 +81,13 @@ export class AuthGuard extends RouteAuthentication {
 
 type CalledRequest = IncomingMessage & AuthenticatedRequest & { ip?: string };
 
-/** Rejects requests with a supervised key, unless a tool sends them or the route admits such keys explicitly. */
+/** Rejects requests with a supervised API key, unless they come from a tool or the route admits such keys. */
 function requireTool({ supervised }: Principal, access: CallerAccess, request: IncomingMessage): void {
   if (!supervised || isFromTool(request) || (access.kind === 'caller' && access.supervised)) return;
   throw new Forbidden('This API key is supervised: it works only at /mcp, where a person confirms plans.');
 }
 
-/** Rejects changes in an account that is being deleted. Its users can still read it and change their own data. */
+/** Rejects changes in an account that is being deleted. Users can still read the account and change their own data. */
 function requireUnchanged({ accountDeletesAt }: Principal, access: CallerAccess, method: string | undefined): void {
   if (accountDeletesAt && isChange(access, method)) throw new AccountBeingDeleted(accountDeletesAt);
 }

@@ -120,7 +120,7 @@ describe('users signing in', () => {
       expect([first.body.accountId, asked.body.accountId]).toEqual([user.accountId, second]);
     });
 
-    it('the service accepts twenty simultaneous logins with the right password, although the limit is ten failures', async () => {
+    it('the service accepts twenty simultaneous logins with the right password, although ten failed logins reach the limit', async () => {
       const user = await node.register();
       const from = anAddress();
       const responses = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));

@@ -45,8 +45,8 @@ export class AuthService {
   }
 
   /**
-   * Logs a user in. Every failure, including an unknown e-mail, has the same response after the same time. @throws
-   * Unauthorized. @throws RateLimited
+   * Logs a user in. Every failed login takes the same time and gets the same response, even for an unknown e-mail.
+   * @throws Unauthorized. @throws RateLimited
    */
   async login({ email, password, accountId = null }: LoginRequest, ip: string | undefined): Promise<TokensResponse> {
     const session = await this.throttle.logins.attempt(email, ip, async () => {
@@ -59,7 +59,10 @@ export class AuthService {
     return this.tokensOf(session);
   }
 
-  /** @throws Unauthorized. @throws RateLimited for an invalid token if the address has sent too many of them */
+  /**
+   * Exchanges a refresh token for new tokens. @throws Unauthorized. @throws RateLimited for an invalid token if the
+   * address has sent too many invalid ones
+   */
   async refresh(refreshToken: string, ip: string | undefined): Promise<TokensResponse> {
     return this.tokensOf(await this.throttle.countIfBad(ip, () => this.sessions.rotate(refreshToken)));
   }
@@ -89,8 +92,8 @@ export class AuthService {
   }
 
   /**
-   * Opens the session of a checked login. Returns null if the password was changed after it was checked: the change
-   * ended all sessions, so this one must not open. Also returns null if the login has no account.
+   * Opens a session after a password check. Returns null if the password has changed since the check, because a change
+   * ends all sessions. Also returns null for a user without an account.
    */
   private openSessionOf(login: LoginRecord): Promise<OpenSession | null> {
     const { accountId, uid } = login;

@@ -9,7 +9,7 @@ import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { scopesOf } from '../accounts/granted-scopes.js';
 
-/** The time for which long requests with the same credential share one look-up. */
+/** The time for which long requests with the same credential share one look-up of the credential. */
 const SHARED_LOOK_MS = 1000;
 
 /** Finds the principal of a bearer token, with one query. */
@@ -25,8 +25,8 @@ export class Authenticator {
   ) {}
 
   /**
-   * @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid token if the address has sent too
-   * many of them
+   * Returns the principal of a token. @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid
+   * token if the address has sent too many invalid ones
    */
   authenticate(token: string, ip: string | undefined, isWrite = false): Promise<Principal> {
     return this.throttle.countIfBad(ip, () =>
@@ -35,14 +35,14 @@ export class Authenticator {
   }
 
   /**
-   * Returns what a caller may do now. An expired access token does not interrupt a response in progress, but the end of
-   * its session does.
+   * Checks the credential of a request in progress again, and returns the current principal. An expired access token is
+   * still accepted, but an ended session is not.
    * @throws Unauthorized if the credential was revoked or has expired
    */
   recheck(principal: Principal, token: string): Promise<Principal> {
     const { kind, accountId, sessionId } = principal;
-    // Use the token rather than the key's id: after a rotation, a request with the old secret must not share the
-    // look-up of the new one.
+    // Use the token rather than the key's id: a request with an old secret must not share the look-up of the new
+    // secret.
     const credential = `${kind}/${accountId}/${sessionId ?? token}`;
     const recent = this.looks.get(credential);
     if (recent) return recent;

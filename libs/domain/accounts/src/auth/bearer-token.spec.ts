@@ -9,13 +9,13 @@ describe('the credential of a request', () => {
     for (const header of ['Bearer a.b-c_d', 'bearer a.b-c_d', 'BEARER  a.b-c_d ']) expect(read(header)).toBe('a.b-c_d');
   });
 
-  it('401 unauthorized with a different message for a missing, a repeated and an overlong credential', () => {
+  it('401 unauthorized for a missing, repeated or overlong credential; each has its own message', () => {
     expect(() => bearerToken({ headersDistinct: {} })).toThrow('Authorization: Bearer <token>');
     expect(() => read('Bearer a', 'Bearer a')).toThrow('one Authorization header');
     expect(() => read(`Bearer ${'a'.repeat(1024)}`)).toThrow('longer than 1024');
   });
 
-  it('401 unauthorized for any other authorization header, without slow parsing', () => {
+  it('401 unauthorized for any other authorization header', () => {
     fc.assert(fc.property(fc.string(), (text) => expect(() => read(text)).toThrow(Unauthorized)));
     for (const header of ['Bearer', 'Bearer a b', 'Basic YTpi', 'a', `Bearer ${' '.repeat(1000)}!`]) {
       expect(() => read(header)).toThrow(Unauthorized);

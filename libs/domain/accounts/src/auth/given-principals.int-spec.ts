@@ -32,7 +32,7 @@ async function activate(access: Access | null, request: HostRequest): Promise<bo
   return node.app.get(AuthGuard).canActivate(context as never);
 }
 
-it('a principal that the host app sets is recorded like any other caller, and shares the limits of the account’s founder', async () => {
+it('the audit trail records a principal of the host app, and the principal shares the limits of the account’s founder', async () => {
   const origin = { ip: undefined, requestId: 'r' };
   const request: HostRequest = { method: 'POST', principal: writer };
   await expect(inRequestOf(origin, () => activate(write, request))).resolves.toBe(true);
@@ -62,7 +62,7 @@ it('a principal of the host app without an account causes an error and does not 
   await expect(activate(null, { method: 'GET', principal: writer })).rejects.toThrow('declares no access rule');
 });
 
-it('a long request of the host app’s principal ends when the app revokes the principal or the account is being deleted', async () => {
+it('a long request of a host app’s principal ends if the app revokes the principal or a user deletes the account', async () => {
   let isRevoked = false;
   const recheckAccess = () => (isRevoked ? Promise.reject(new Error('revoked by the app')) : Promise.resolve());
   const request: HostRequest = { method: 'POST', principal: writer, recheckAccess };

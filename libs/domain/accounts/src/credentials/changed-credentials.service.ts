@@ -39,8 +39,8 @@ export class ChangedCredentials {
   }
 
   /**
-   * Removes the password, codes, sessions and linked identities of a user whose e-mail an identity provider has just
-   * verified, because the e-mail was never verified before.
+   * Removes the password, codes, sessions and linked identities of a user when an identity provider verifies their
+   * e-mail for the first time. A stranger may have registered the e-mail.
    */
   async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, null);
@@ -48,7 +48,7 @@ export class ChangedCredentials {
     await this.jobs.add(tx, new IdentityLinked({ uid, at: this.clock.now().toISOString() }));
   }
 
-  /** Sets a password that the user has changed. Ends every session except that of the request. */
+  /** Stores a password that the user has changed. Ends every session of the user except the current one. */
   async passwordChanged(tx: EntityManager, { id: uid, accountId, sessionId }: Principal): Promise<void> {
     await this.codes.deleteAll(tx, uid);
     await this.sessions.deleteOfUser(tx, uid, sessionId ?? null);
@@ -57,7 +57,7 @@ export class ChangedCredentials {
   }
 
   /**
-   * Changes the e-mail of a locked user. Open codes end, because they were sent to the former address. @throws
+   * Changes the e-mail of a locked user. Deletes open codes, because they were sent to the former address. @throws
    * EmailTaken
    */
   async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {

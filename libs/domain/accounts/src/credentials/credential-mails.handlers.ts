@@ -25,7 +25,10 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const PASSWORD_CODE_MINUTES = 60;
 
-/** Sends the mails about a user's credentials. The handler creates the codes, so that they appear only in the mail. */
+/**
+ * Sends the mails about a user's credentials. Creates the codes itself, so that they appear only in the mails and not
+ * in the job queue.
+ */
 @Injectable()
 export class CredentialMailsHandlers {
   private readonly logger = new Logger('Credentials');
@@ -46,7 +49,8 @@ export class CredentialMailsHandlers {
     const [code, now] = [newUserCode(), this.clock.now()];
     const expiresAt = new Date(now.getTime() + PASSWORD_CODE_MINUTES * 60_000);
     const row = { uid, codeHash: userCodeHash(code), email: null, accountId: null, expiresAt, createdAt: now };
-    // Reads the user under the lock, so that a change of the e-mail either ends this code or is seen here.
+    // Lock the user before reading the e-mail. A concurrent change of the e-mail then either comes first or ends this
+    // code.
     const user = await this.database.transaction(async (tx) => {
       const locked = await this.users.lockIfThere(tx, uid);
       if (locked) await this.codes.put(tx, { ...row, purpose: 'password' });
@@ -72,7 +76,7 @@ export class CredentialMailsHandlers {
     await this.send(uid, { id: `identity-linked:${uid}:${at}`, to: user.email, ...mail });
   }
 
-  /** Sends nothing if the e-mail change was made, replaced or cancelled in the meantime. */
+  /** Sends the code. Does nothing if the e-mail change was already made, replaced or cancelled. */
   @JobHandler(EmailChangeAsked)
   async sendEmailCode({ uid }: EmailChangeAsked['payload']): Promise<void> {
     const code = newUserCode();
@@ -92,7 +96,7 @@ export class CredentialMailsHandlers {
     await this.send(uid, { id: `email-changed:${uid}:${at}`, to, ...changedEmailMail(this.options, new Date(at)) });
   }
 
-  /** @throws the mailer's error if sending may succeed later */
+  /** @throws the mailer's error if a retry may succeed */
   private async send(uid: string, mail: Mail): Promise<void> {
     try {
       await this.mailer.send(mail);

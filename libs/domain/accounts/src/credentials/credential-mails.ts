@@ -3,7 +3,7 @@ import { renderEmail } from '../mails/email-template.js';
 
 type RenderedEmail = Pick<Mail, 'subject' | 'text' | 'html'>;
 
-/** The address that links in mails start with. */
+/** The base address of links in mails. */
 export interface MailPlace {
   /** Public address of the service. */
   readonly baseUrl: string;
@@ -23,7 +23,7 @@ export function forgottenPasswordMail({ baseUrl }: MailPlace, code: string): Ren
   });
 }
 
-/** Builds the mail to a user whose password was changed or set. */
+/** Builds the mail that notifies a user of a changed password. */
 export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
@@ -38,7 +38,7 @@ export function changedPasswordMail({ baseUrl }: MailPlace, at: Date): RenderedE
   });
 }
 
-/** Builds the mail to a user who from now on signs in through an identity provider. */
+/** Builds the mail that notifies a user of a newly linked identity. */
 export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
@@ -53,7 +53,7 @@ export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): RenderedEm
   });
 }
 
-/** Builds the mail to the new address of a user. */
+/** Builds the mail that asks a user to confirm a new address. */
 export function confirmEmailMail({ baseUrl }: MailPlace, code: string): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
@@ -70,7 +70,7 @@ export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Rendered
   });
 }
 
-/** Builds the mail to a requested address that already belongs to another user. */
+/** Builds the mail to a requested new address that already belongs to another user. */
 export function emailTakenMail({ baseUrl }: MailPlace): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
@@ -84,7 +84,7 @@ export function emailTakenMail({ baseUrl }: MailPlace): RenderedEmail {
   });
 }
 
-/** Builds the mail to a user's former address. */
+/** Builds the mail that notifies a user's former address of a changed e-mail. */
 export function changedEmailMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({

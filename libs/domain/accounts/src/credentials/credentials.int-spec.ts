@@ -108,7 +108,7 @@ describe('a forgotten password', () => {
     expect([node.mailer.to(user.email).length, node.mailer.to(fresh).length]).toEqual([0, 1]);
   });
 
-  it('401 for a user who switches or founds an account during a reset; no session of the user stays open', async () => {
+  it('401 for a user who switches or creates an account during a reset; no session of the user stays open', async () => {
     const uid = await uidOf(user);
     const paths: [string, object][] = [
       ['switch', { accountId: user.accountId }],
@@ -148,7 +148,7 @@ describe('a forgotten password', () => {
     expect(await reset(third)).toBe('unauthorized');
   });
 
-  it('a reset for an unregistered e-mail gets the same response and the same kind of job, but does not send a mail', async () => {
+  it('a reset for an unregistered e-mail has the same response and the same kind of job, but sends no mail', async () => {
     const nobody = `${randomUUID()}@example.com`;
     const jobs = jest.spyOn(node.app.get(Jobs), 'add');
     const responses = [];
@@ -186,7 +186,7 @@ describe('a forgotten password', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('a reset sets the first password of a user and ends the rejection of logins after failed attempts', async () => {
+  it('a reset sets the first password of a user, who can log in with it even after too many failed logins', async () => {
     await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
     const from = '192.0.2.77';
     const body = { email: user.email, password: 'wrong' };

@@ -5,11 +5,11 @@ import { Job } from '@passwright/jobs';
  * the response time nor the queue reveals which e-mails are registered.
  */
 
-/** A request for a new password: the handler sends a code to the user's mailbox. */
+/** Sends a user the code for setting a new password. */
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
-  /** Limits retries to little more than an hour, because a later mail is of no use to the user. */
+  /** Limits retries to little more than an hour, because later mails do not help the user. */
   static readonly maxAttempts = 9;
 
   constructor(
@@ -21,7 +21,7 @@ export class PasswordForgotten extends Job<{ readonly uid: string }> {
   }
 }
 
-/** A user's password has changed: the handler notifies the user. */
+/** Notifies a user whose password has changed. */
 export class PasswordChanged extends Job<{
   readonly uid: string;
   /** The time of the change in ISO 8601 format. */
@@ -31,7 +31,7 @@ export class PasswordChanged extends Job<{
   static readonly lane = 'mails';
 }
 
-/** A user now signs in only through an identity provider: the handler notifies the user. */
+/** Notifies a user who can now sign in only through an identity provider. */
 export class IdentityLinked extends Job<{
   readonly uid: string;
   /** The time of the change in ISO 8601 format. */
@@ -41,15 +41,15 @@ export class IdentityLinked extends Job<{
   static readonly lane = 'mails';
 }
 
-/** A user wants a new e-mail: the handler sends a code to the new address. */
+/** Sends a code to the new address of a user who changes the e-mail. */
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';
   static readonly lane = 'mails';
-  /** Retries go on for about a day, as long as the code is valid. */
+  /** Limits retries to about a day, the validity of the code. */
   static readonly maxAttempts = 13;
 }
 
-/** A user's e-mail has changed: the handler notifies the former address. */
+/** Notifies the former address of a user whose e-mail has changed. */
 export class EmailChanged extends Job<{
   readonly uid: string;
   /** Encrypted by `EncryptedEmails`. */

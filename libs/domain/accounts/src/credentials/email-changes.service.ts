@@ -28,7 +28,7 @@ export class EmailChangesService {
   ) {}
 
   /**
-   * Requests a change of the e-mail. Behaves the same if another user has the address. @throws PasswordWrong.
+   * Requests a change of the e-mail. Does not reveal whether another user has the address. @throws PasswordWrong.
    * @throws RateLimited
    */
   async ask({ id: uid }: Principal, email: string, password: string, ip: string | undefined): Promise<void> {
@@ -40,8 +40,7 @@ export class EmailChangesService {
     const codeHash = userCodeHash(newUserCode());
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, uid);
-      // The password changed after the check, and the change ended all codes. A code that is created now would stay
-      // valid.
+      // The password has changed since the check, which ended all codes. Do not create another code now.
       if (present !== checked) throw new PasswordWrong('password');
       await this.codes.put(tx, { uid, purpose: 'email', codeHash, email, accountId: null, expiresAt, createdAt: now });
       await this.jobs.add(tx, new EmailChangeAsked({ uid }));

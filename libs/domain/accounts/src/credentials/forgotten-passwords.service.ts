@@ -28,8 +28,8 @@ export class ForgottenPasswordsService {
   ) {}
 
   /**
-   * Requests a reset mail. Takes the same time whether or not a user has the e-mail: without a user, it adds the same
-   * job with a uid that does not exist. An e-mail that gets too many mails gets the next one up to five minutes later.
+   * Requests a reset mail. Takes the same time for an unregistered e-mail: then the job has a uid that no user has. An
+   * e-mail that gets too many mails gets the next mail up to five minutes later.
    * @throws RateLimited
    */
   async forget(email: string, ip: string | undefined): Promise<void> {
@@ -68,8 +68,8 @@ export class ForgottenPasswordsService {
   }
 
   /**
-   * Returns one job for all requests within five minutes. Its time is fixed, so that no request delays the mail of
-   * another.
+   * Returns the same job for all requests within five minutes. Its time is fixed, so that later requests do not delay
+   * the mail.
    */
   private later(uid: string): PasswordForgotten {
     const runAt = new Date((Math.floor(this.clock.now().getTime() / mailEveryMs) + 1) * mailEveryMs);

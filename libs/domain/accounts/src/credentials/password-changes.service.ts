@@ -27,7 +27,7 @@ export class PasswordChangesService {
     const passwordHash = await this.passwords.hash(next);
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, caller.id);
-      // The password changed after it was checked, so the given one is no longer current.
+      // The password has changed since the check, so the given password is no longer right.
       if (present !== checked) throw new PasswordWrong('currentPassword');
       await this.users.setPassword(tx, caller.id, passwordHash);
       await this.changed.passwordChanged(tx, caller);

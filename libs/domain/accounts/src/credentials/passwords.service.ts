@@ -8,7 +8,7 @@ import { AccountsOptions } from '../accounts.options.js';
 /** Argon2id with the first parameter set of OWASP's Password Storage Cheat Sheet; about 20 ms. */
 const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes and checks passwords on the thread pool, a few at a time. Callers' addresses take turns. */
+/** Hashes and checks passwords on the thread pool, a few at a time. Serves the callers' IP addresses in turn. */
 @Injectable()
 export class Passwords implements OnModuleInit {
   /**
@@ -36,9 +36,9 @@ export class Passwords implements OnModuleInit {
   }
 
   /**
-   * Finds the stored hash and checks the password against it. Takes the same time if there is no hash.
-   * @param find runs when it is this login's turn
-   * @returns the result of `find`; null if it found nothing or the password is wrong. @throws RateLimited; anything
+   * Finds the stored hash and checks the password against it. Takes the same time if there is no stored hash.
+   * @param find finds the user; runs once a thread is free
+   * @returns the result of `find`; null if there is no user or the password is wrong. @throws RateLimited; anything
    * that `find` throws
    */
   check<T extends { readonly passwordHash: string | null }>(
@@ -59,7 +59,7 @@ export class Passwords implements OnModuleInit {
 }
 
 /**
- * Normalizes a password: the same password typed on another system may have another Unicode form (NIST SP 800-63B
+ * Normalizes a password, because another system may type the same password in another Unicode form (NIST SP 800-63B
  * §5.1.1.2).
  */
 function composed(password: string): string {

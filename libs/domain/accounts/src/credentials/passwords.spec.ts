@@ -13,8 +13,8 @@ it('Passwords serves addresses in turn, so that many logins from one address do 
   const many = Array.from({ length: 20 }, () => login('192.0.2.1'));
   await Promise.all([...many, login('192.0.2.2')]);
   expect(ended).toHaveLength(21);
-  // Only the running checks and one waiting check of the first address may finish before the check of the second
-  // address.
+  // Before the check of the second address, only the running checks and one waiting check of the first address may
+  // finish.
   expect(ended.indexOf('192.0.2.2')).toBeLessThan(20 / 2);
 });
 

@@ -38,7 +38,7 @@ export class UserCodesRepository {
     return code && this.opened(reads, code);
   }
 
-  /** Uses a code. Of simultaneous calls only one succeeds. @returns null for the others */
+  /** Uses up a code. Only one of several simultaneous calls succeeds. @returns null for the other calls */
   async take(
     tx: EntityManager,
     purpose: CodePurpose,

@@ -9,22 +9,22 @@ export interface AccountTable {
   /** Columns that exports leave out: secrets and internal columns. `all`: the export leaves out the table. */
   readonly hidden?: readonly string[] | 'all';
   /**
-   * Set if the rows have personal data in encrypted columns. Each row is encrypted under the key of the record
+   * Set if the table has columns with encrypted personal data. Each row is encrypted under the key of the record
    * `<encryptedAs>:<value of recordColumn>`.
    */
   readonly encryptedAs?: string;
   /** The column with the second part of the record's name. Default: `id`. */
   readonly recordColumn?: string;
-  /** The rows stay until phones and Google have had time to learn of the deletion. */
+  /** True if the rows stay until phones and Google have had time to learn of the deletion. */
   readonly staysUntilNotified?: true;
 }
 
-/** Deletes data that is not in a table of the account. A call after an interruption deletes the rest. */
+/** A deletion step for data outside of the account's tables. After an interruption, the next call deletes the rest. */
 export interface AccountWork {
   readonly run: (accountId: string, pause: Pause) => Promise<void>;
 }
 
-/** Called between the steps of long work. Throws when the job must end; another job then does the rest. */
+/** Called between the steps of long work. Throws when the job must stop; another job then continues. */
 export type Pause = () => void;
 
 /** The tables and deletion steps that one lib contributes. */

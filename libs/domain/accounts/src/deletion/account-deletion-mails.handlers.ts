@@ -19,10 +19,7 @@ export class AccountDeletionMailsHandlers {
     private readonly options: SelfServiceOptions,
   ) {}
 
-  /**
-   * Sends nothing if the deletion was cancelled in the meantime. @throws the mailer's error if sending may succeed
-   * later
-   */
+  /** Sends the mail, unless the deletion was cancelled. @throws the mailer's error if a retry may succeed */
   @JobHandler(AccountDeletionRequested)
   async send({ accountId, uid, deletesAt }: AccountDeletionRequested['payload']): Promise<void> {
     const [admin, deletion] = await Promise.all([this.admins.find(accountId, uid), this.deletions.find(accountId)]);

@@ -96,7 +96,7 @@ export class AccountDeletionController {
   ): Promise<void> {
     const disposition = { 'Content-Disposition': `attachment; filename="${caller.accountId}.json"` };
     return this.exports.inTurn(caller, async () => {
-      // Check again, because the credential may have been revoked while the export waited for its turn.
+      // Check the credential again, because it may have been revoked while the export waited.
       await request.recheckAccess?.();
       await sendParts(request, response, this.exports.export(caller.accountId), disposition);
     });

@@ -10,15 +10,15 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 import { notifiedBefore, notificationDays } from './notification-period.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 
-/** The time slice of one run. Another job continues, so that accounts take turns. */
+/** The time slice of one run. Another job continues the deletion, so that other accounts are not delayed. */
 const sliceMs = 10_000;
 
 /** Ends a run whose time slice is over. */
 class SliceOver extends Error {}
 
 /**
- * Deletes an account when it is due, in steps that commit separately, so that a run continues after a crash. Deletes
- * the content first. Deletes the rest 30 days later, because phones and Google need it to learn of the deletion.
+ * Deletes an account that is due, in steps that commit separately, so that another run can continue after a crash.
+ * Deletes the content first, and the rest 30 days later, because phones and Google need it to learn of the deletion.
  */
 @Injectable()
 export class AccountDeletionHandlers {
@@ -52,7 +52,7 @@ export class AccountDeletionHandlers {
     }
   }
 
-  /** Returns the part to delete now. Takes the same lock as a cancellation. */
+  /** Returns the part to delete now. Locks the deletion, so that it cannot be cancelled at the same moment. */
   private async begin(
     tx: Parameters<Parameters<Database['transaction']>[0]>[0],
     accountId: string,

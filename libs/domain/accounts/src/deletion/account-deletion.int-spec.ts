@@ -79,7 +79,7 @@ describe('an account that is being deleted', () => {
     expect(response.body).toMatchObject(rejected);
   });
 
-  it('403 forbidden for creating, using or rotating an API key of an account that is being deleted', async () => {
+  it('403 forbidden for creating, using or rotating an API key while the account is being deleted', async () => {
     const { id, key } = await node.createKey(admin);
     await ask();
     const token = admin.accessToken;
@@ -219,8 +219,8 @@ describe('erasing an account', () => {
 
   it('an erasure locks rows in the order of their keys, like other statements', async () => {
     const id = (n: number) => `${admin.accountId}${1e6 + n}`;
-    // The rows are stored in descending order of their keys. So a statement without ORDER BY locks a later key of a
-    // page before an earlier one.
+    // Store the rows in descending order of their keys. A statement without ORDER BY would then lock them in the wrong
+    // order.
     await sql(
       `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
        SELECT $1, $1 || (1000000 + n), n || '@example.com', false, 'nobody', now(), now(), now(), 'revoked'
@@ -237,7 +237,7 @@ describe('erasing an account', () => {
     await node.app.get(DataSource).transaction(async (tx) => {
       await lock(tx, 1);
       deleting ??= node.app.get(AccountRowsRepository).deletePage(admin.accountId, invites, null);
-      // Avoids an unhandled rejection, because the test reports a failure of the lines below first.
+      // Avoid an unhandled rejection if the lines below fail first.
       deleting.catch(() => undefined);
       while ((await sql(lockWaitsSql)).length === 0) await pause(5);
       await lock(tx, deletedAtOnce);
@@ -257,7 +257,7 @@ describe('erasing an account', () => {
     );
     expect(await has('invite')).toBe(2 * deletedAtOnce + 1);
     await handlers.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
-    // On a busy machine, the time slice of the run may end first. A job then continues.
+    // On a busy machine, the time slice of the run may end first. Then another job continues.
     await jobsIdle(url, { tasks: ['accounts.delete'] });
     expect(await has('invite')).toBe(0);
   });
@@ -288,7 +288,7 @@ describe('the export of an account', () => {
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
     const exported = node.call('get', '/v1/account/export', { token: admin.accessToken });
     const response = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
-    // pg_locks lists all databases of the server, and tables have the same ids in the databases of other specs.
+    // Filter by database: tables have the same ids in the databases of other specs, which pg_locks lists too.
     const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     while ((await sql(kill)).length === 0);
@@ -313,7 +313,7 @@ describe('the export of an account', () => {
     const get = (path: string) => node.call('get', path, { token: admin.accessToken });
     const exports = [1, 2].map(() => get('/v1/account/export').then(({ status }) => status));
     while (steps.length === 0) await new Promise(setImmediate);
-    // Gives the second export time to begin too.
+    // Give the second export time to begin, which it should not.
     for (let count = 0; count < 5; count++) await get('/v1/account');
     open();
     expect(await Promise.all(exports)).toEqual([200, 200]);

@@ -1,12 +1,12 @@
 import { Job } from '@passwright/jobs';
 
-/** The deletion of an account should begin or continue. */
+/** Begins or continues the deletion of an account. */
 export class AccountDeletionDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'accounts.delete';
   override readonly key = this.payload.accountId;
 }
 
-/** A deletion was requested: the handler notifies one admin. */
+/** Notifies one admin of a requested deletion. */
 export class AccountDeletionRequested extends Job<{
   readonly accountId: string;
   /** The admin to notify. */

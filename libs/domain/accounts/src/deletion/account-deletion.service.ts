@@ -27,7 +27,7 @@ export class AccountDeletionService {
   ) {}
 
   /**
-   * Deletes the account of an admin after the delay. A repeated request changes nothing.
+   * Requests the deletion of an admin's account, which begins after a delay. A repeated request changes nothing.
    * @throws Forbidden, ValidationFailed, PasswordWrong, RateLimited
    */
   async request(caller: Principal, password: string | null, ip: string | undefined): Promise<AccountDeletionResponse> {
@@ -56,7 +56,10 @@ export class AccountDeletionService {
     });
   }
 
-  /** @throws Forbidden. @throws NotFound if no deletion was requested. @throws InvalidTransition if it has begun */
+  /**
+   * Cancels the deletion of the caller's account. @throws Forbidden. @throws NotFound if no deletion was requested.
+   * @throws InvalidTransition if the deletion has begun
+   */
   async withdraw(caller: Principal): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.members.lockAsAdmin(tx, caller);

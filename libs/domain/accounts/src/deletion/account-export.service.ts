@@ -27,7 +27,10 @@ export class AccountExportService {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs the exports of one founder's accounts one after another, each from its start to the end of its response. */
+  /**
+   * Runs the exports of one founder's accounts one after another. Each begins after the response of the previous one
+   * has ended.
+   */
   inTurn<T>({ accountId }: Principal, work: () => Promise<T>): Promise<T> {
     const { share = accountId, gone } = requestOrigin() ?? {};
     return this.queue.run(share, work, gone);
@@ -67,8 +70,7 @@ export class AccountExportService {
   }
 
   /**
-   * Decrypts a row. A row whose key is gone stays unreadable, for example after the restore of a backup that is older
-   * than its erasure.
+   * Decrypts a row. A row without a key stays unreadable, for example an erased row that an older backup has restored.
    */
   private async decrypted(
     accountId: string,

@@ -8,7 +8,7 @@ type Row = Record<string, unknown>;
 /** Number of rows deleted in one transaction. */
 export const deletedAtOnce = 2000;
 const firstReadAtOnce = 5;
-/** The maximum number of rows in one read: few, because one row can take 200 KB. */
+/** The maximum number of rows in one read. It is small, because one row can take 200 KB. */
 const mostReadAtOnce = 25;
 
 /** A row as an export shows it, and the salt of its encrypted columns. */
@@ -23,8 +23,9 @@ export class AccountRowsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param after the key of the last row of the previous page. @returns the key of the last row, if more rows may
-   * follow
+   * Deletes a page of rows.
+   * @param after the key of the last row of the previous page
+   * @returns the key of the last deleted row; null if no rows are left
    */
   async deletePage(accountId: string, table: AccountTable, after: Row | null): Promise<Row | null> {
     const sql = deletePageSql(table, after !== null);
@@ -65,8 +66,8 @@ function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
 }
 
 /**
- * Builds the statement that deletes a page of rows. It locks the rows in the order of their keys, like every statement
- * that locks several rows.
+ * Builds the statement that deletes a page of rows. To avoid deadlocks, it locks the rows in the order of their keys,
+ * like every other statement.
  */
 function deletePageSql(table: AccountTable, goesOn: boolean): string {
   const { table: name, key } = table;

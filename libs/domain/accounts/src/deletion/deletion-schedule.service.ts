@@ -21,7 +21,7 @@ export class DeletionSchedule {
     private readonly clock: Clock,
   ) {}
 
-  /** Schedules the deletion and mails the admins. Keeps a deletion that has begun or is due earlier. */
+  /** Schedules the deletion and mails the admins. Does not replace a deletion that has begun or is due earlier. */
   async add(tx: EntityManager, accountId: string, by: string, delayDays: number): Promise<AccountDeletion> {
     const known = await this.repository.lock(tx, accountId);
     const now = this.clock.now();
@@ -37,7 +37,10 @@ export class DeletionSchedule {
     return deletion;
   }
 
-  /** @throws NotFound if no deletion is scheduled. @throws InvalidTransition if it has begun */
+  /**
+   * Cancels a deletion. @throws NotFound if no deletion is scheduled. @throws InvalidTransition if the deletion has
+   * begun
+   */
   async remove(tx: EntityManager, accountId: string): Promise<void> {
     const deletion = await this.repository.lock(tx, accountId);
     if (!deletion) throw new NotFound('The account is not being deleted.');

@@ -13,7 +13,7 @@ export interface FoundInvite extends InviteWithNames {
   readonly isMailed: boolean;
 }
 
-/** An invitation for the holder of a mailed code, who also learns whether the invited person is a user. */
+/** An invitation as the holder of the mailed code sees it: also whether the invited person is already a user. */
 export type MailedInvitation = InvitationResponse & { readonly userExists: boolean };
 
 /** Finds invitations by code and checks that they can be accepted. */
@@ -28,7 +28,8 @@ export class InvitationReader {
   ) {}
 
   /**
-   * Returns the data shown to the holder of a code. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited
+   * Returns the data of an invitation that the holder of a code sees. @throws InviteNotFound. @throws InviteExpired.
+   * @throws RateLimited
    */
   async show(code: string, ip: string | undefined): Promise<InvitationResponse> {
     const invite = await this.read(code, ip);

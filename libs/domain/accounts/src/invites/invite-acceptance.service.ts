@@ -28,10 +28,10 @@ export class InviteAcceptanceService {
   ) {}
 
   /**
-   * Adds the invited person to the account. Of simultaneous calls only one succeeds. A user who is already in the
-   * account keeps their role.
-   * @param caller null: the request contains a new user
-   * @param ip invalid codes are counted per address
+   * Adds the invited person to the account. Only one of several simultaneous calls succeeds. A user who is already in
+   * the account keeps their role.
+   * @param caller the signed-in user; null if the request contains a new user
+   * @param ip the address by which invalid codes are counted
    * @returns a session in the account
    * @throws ValidationFailed. @throws Forbidden. @throws Unauthorized. @throws InviteNotFound. @throws InviteExpired.
    * @throws InvitedUserExists.
@@ -74,7 +74,8 @@ export class InviteAcceptanceService {
   }
 
   /**
-   * Ends an invitation, and adds the user that `find` returns to the account. The caller must have locked the account.
+   * Ends an invitation, and adds the user to the account. The caller must have locked the account. @param find finds or
+   * creates the user.
    * @returns the uid. @throws InviteExpired. @throws LimitExceeded
    */
   async admit(tx: EntityManager, invite: Invite, find: (tx: EntityManager) => Promise<string>): Promise<string> {

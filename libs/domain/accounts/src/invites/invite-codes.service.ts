@@ -29,8 +29,8 @@ export interface PresentedCode {
 }
 
 /**
- * Derives the codes of invitations from a key of the service instead of storing them. So read access to the database
- * does not admit anyone, and e-mails and lists can show the codes again.
+ * Derives the codes of invitations from a secret of the service instead of storing them. So read access to the database
+ * does not reveal codes, but e-mails and lists can show a code again.
  */
 @Injectable()
 export class InviteCodes {

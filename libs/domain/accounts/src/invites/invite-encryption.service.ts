@@ -17,8 +17,8 @@ export class InviteEncryption {
   }
 
   /**
-   * Decrypts invitations as they were read from the database. The e-mail is empty if its key is gone, for example after
-   * the restore of a backup that is older than an erasure.
+   * Decrypts invitations as they were read from the database. The e-mail is empty if its key was deleted, for example
+   * by an erasure before an older backup was restored.
    */
   async openAll<One extends Invite>(invites: One[], tx?: EntityManager): Promise<One[]> {
     for (const invite of invites) {
@@ -33,7 +33,7 @@ export class InviteEncryption {
     return invites;
   }
 
-  /** Returns the columns to write for an invitation, and stores the invitation's key. */
+  /** Stores the encryption key of an invitation, and returns the columns to write for it. */
   async columnsOf(tx: EntityManager, { accountId, id, email }: Invite): Promise<Pick<Invite, 'email' | 'personal'>> {
     const key = await this.keys.findForWrite(accountId, tx);
     if (!key) return { email, personal: null };

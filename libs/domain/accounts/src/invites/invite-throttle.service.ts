@@ -7,8 +7,8 @@ import { Attempts } from '../attempts/attempts.js';
 import { emailKeys } from '../attempts/email-keys.js';
 
 /**
- * Limits invitations, across all nodes, so that accounts cannot flood people with mails. Accounts of one founder are
- * counted together.
+ * Limits invitations across all nodes, so that accounts cannot flood people with mails. Counts the accounts of one
+ * founder together.
  */
 @Injectable()
 export class InviteThrottle {
@@ -36,8 +36,8 @@ export class InviteThrottle {
   }
 
   /**
-   * Counts an invitation. A founder's first invitation to an address ignores the limit across all founders, so
-   * strangers who invite the address cannot block others. @throws RateLimited
+   * Counts an invitation. A founder's first invitation to an address does not count against the limit across all
+   * founders. So strangers who invite the address cannot block other founders. @throws RateLimited
    */
   async count(accountId: string, email: string): Promise<void> {
     const [hashed, founder] = [this.hashed(email), await this.accounts.shareOf(accountId)];

@@ -26,7 +26,7 @@ export interface InvitedUser extends NewUser {
 /** An invited user whose password was hashed before the transaction. */
 export type PreparedUser = Omit<InvitedUser, 'password'> & { readonly passwordHash: string };
 
-/** The message reveals neither whether the e-mail belongs to a user nor whether that user is in an account. */
+/** The message does not reveal whether the e-mail belongs to a user, or whether that user is in an account. */
 export const mailedCodeNeeded =
   'This code admits only a new user who will not be an admin: use the link of the e-mail, whose code proves that the address is yours.';
 
@@ -47,7 +47,10 @@ export class InvitedUsers {
     return this.logins.cameIn(uid, email, ip);
   }
 
-  /** @returns the uid. @throws Forbidden if the user's e-mail is not the invited one */
+  /**
+   * Checks that a user may accept an invitation of `email`. @returns the uid. @throws Forbidden if the user has another
+   * e-mail
+   */
   async requireInvited(tx: EntityManager, uid: string, email: string): Promise<string> {
     const user = await this.repository.getForUpdate(tx, uid);
     if (user.email.toLowerCase() === email.toLowerCase()) return uid;
@@ -76,9 +79,10 @@ export class InvitedUsers {
   }
 
   /**
-   * Creates a user. With the mailed code, which proves the address, it can instead take over an existing user who is in
-   * no account and so cannot log in. Then it ends all old credentials, as a password reset does.
-   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the later of two
+   * Creates a user. The mailed code proves the address, so it also works for an existing user who is in no account and
+   * therefore cannot log in. That user gets the new name and password and loses all old credentials, as in a password
+   * reset.
+   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the second of two
    * simultaneous calls
    */
   async create(tx: EntityManager, { name, email, passwordHash, isMailed }: PreparedUser): Promise<string> {
@@ -91,7 +95,7 @@ export class InvitedUsers {
     return known.uid;
   }
 
-  /** Returns true if a user with this e-mail is in an account and so can log in. */
+  /** Returns true if a user with this e-mail exists and is in an account. */
   async exists(email: string): Promise<boolean> {
     const uid = await this.credentials.findUid(email);
     return uid !== null && this.repository.isInAccount(uid);

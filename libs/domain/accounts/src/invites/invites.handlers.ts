@@ -20,9 +20,7 @@ export class InvitesHandlers {
     private readonly options: SelfServiceOptions,
   ) {}
 
-  /**
-   * Sends nothing if the invitation has ended in the meantime. @throws the mailer's error if sending may succeed later
-   */
+  /** Sends the e-mail, unless the invitation has ended. @throws the mailer's error if a retry may succeed */
   @JobHandler(InviteSent)
   async send({ accountId, inviteId: id }: InviteSent['payload']): Promise<void> {
     const invite = await this.repository.find({ accountId, id });

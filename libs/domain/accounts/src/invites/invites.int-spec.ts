@@ -70,7 +70,7 @@ describe('the invitation e-mail', () => {
     expect((await mailsTo(email)).map(({ id }) => id)).toEqual([first?.id, first?.id]);
   });
 
-  it('the service does not send an e-mail for an invitation that has ended for any reason', async () => {
+  it('the service does not send an e-mail for an invitation that has ended', async () => {
     const own = await AccountsNode.start();
     const admin = await own.register();
     const ends: ((code: string, email: string) => unknown)[] = [
@@ -451,7 +451,7 @@ it('the service uses an index for every list and look-up of invitations', async 
       await plan(`DELETE FROM invite WHERE expires_at <= now()`),
     ];
   });
-  // Few invitations have the same address, so either of its two indexes will do.
+  // Few invitations have the same address, so both indexes on the address are fast.
   const indexes = [/invite_list_idx/, /invite_id_idx/, /invite_(email_key|open_email_idx)/, /invite_expires_idx/];
   expect(plans).toEqual(indexes.map((index) => expect.stringMatching(index)));
   expect(plans[0]).not.toContain('"Sort"');

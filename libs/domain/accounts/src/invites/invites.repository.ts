@@ -50,7 +50,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     return this.named(await this.database.lookUp<Stored>('invite', sql, [accountId, id]));
   }
 
-  /** Reads the invitation as it is now, even after this transaction has waited for another. */
+  /** Reads the current state of the invitation, even if `tx` has waited for another transaction. */
   async findInside(tx: EntityManager, { accountId, id }: InviteKey): Promise<Invite | null> {
     const [invite] = await this.encryption.openAll(await tx.findBy(Invite, { accountId, id }), tx);
     return invite ?? null;
@@ -79,7 +79,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     return row?.open ?? 0;
   }
 
-  /** Ends an open invitation. Of simultaneous calls only one succeeds. @returns true if this call ended it */
+  /** Ends an open invitation. Only one of several simultaneous calls succeeds. @returns true if this call ended it */
   async end(tx: EntityManager, { accountId, id }: InviteKey, endedBy: InviteEnd, now: Date): Promise<boolean> {
     const [, ended] = await tx.query<[unknown, number]>(
       `UPDATE invite SET ended_at = $3, ended_by = $4
@@ -119,7 +119,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     return deleteSome(this.database, tx, expired, limit);
   }
 
-  /** Locks unencrypted invitations of all accounts that have a key. Only for the scheduled encryption. */
+  /** Locks unencrypted invitations of all accounts that have an encryption key. Only for the scheduled encryption. */
   override lockInClear(tx: EntityManager, after: InviteKey | null, limit: number): Promise<Invite[]> {
     const from = after ?? { accountId: '', id: '' };
     const read = (account?: string) =>
@@ -133,7 +133,9 @@ export class InvitesRepository extends ClearRows<Invite> {
     return lockedPage(this.database, read, (rows) => rows.setLock('for_no_key_update').setOnLocked('skip_locked'));
   }
 
-  /** Encrypts a locked invitation, unless a node of an older version has invited the address again. */
+  /**
+   * Encrypts a locked invitation, unless a node of an older version has stored another invitation of the same address.
+   */
   override async encrypt(tx: EntityManager, invite: Invite): Promise<string | null> {
     const { accountId, id, email, endedAt } = invite;
     const forms = await this.encryption.formsOf(accountId, email, tx);

@@ -41,7 +41,7 @@ export class InvitesService {
   ) {}
 
   /**
-   * Invites an address and sends it an e-mail. An open invitation of the address stops working.
+   * Sends an invitation by e-mail. An open invitation of the same address stops working.
    * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden if the caller is no longer
    * an admin or lacks a scope that the invited user would get
    */
@@ -89,7 +89,7 @@ export class InvitesService {
     return invites.map((invite) => this.toResponse(caller, invite));
   }
 
-  /** @param name the code or the `ref`. @throws InviteNotFound. @throws InviteExpired */
+  /** Revokes an invitation. @param name its code or its `ref`. @throws InviteNotFound. @throws InviteExpired */
   async revoke(caller: Principal, name: string): Promise<void> {
     const { accountId } = caller;
     const presented = this.codes.parse(name);
@@ -107,7 +107,7 @@ export class InvitesService {
     });
   }
 
-  /** Revokes the open invitations of a user or an API key that may no longer invite. */
+  /** Revokes the open invitations that a user or an API key has sent. */
   async revokeAllBy(tx: EntityManager, accountId: string, inviter: string): Promise<void> {
     for (const { id, isAdmin } of await this.repository.revokeAllBy(tx, accountId, inviter, this.clock.now())) {
       const target = { kind: 'invite', id };
@@ -116,8 +116,8 @@ export class InvitesService {
   }
 
   /**
-   * Stores an invitation. Ends the address's former invitation before it counts the open ones, so that the new
-   * invitation can take its place.
+   * Stores an invitation in place of the address's open one. Ends the old one first, so that it does not count against
+   * the limit.
    */
   private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
     const { accountId, id, email, isAdmin, createdAt } = invite;
@@ -139,8 +139,8 @@ export class InvitesService {
 }
 
 /**
- * Returns true if the caller may see the code. A leaked API key must not admit people, and no caller may admit a user
- * with more scopes than their own.
+ * Returns true if the caller may see the code of an invitation. API keys may not, because a leaked key must not admit
+ * people. Users may see only codes that grant no more scopes than they have.
  */
 function maySeeCode({ kind, scopes }: Principal, invite: Invite): boolean {
   return kind === 'user' && scopesOf(invite).every((scope) => scopes.includes(scope));

@@ -1,8 +1,7 @@
 /*
- * The HTML of an e-mail: an eta template that is rendered with the view of the e-mail. Every value is written with
- * `<%= %>`, which escapes it, and only into an element or a double-quoted attribute. Mail programs support
- * little HTML: the layout uses tables, the styles are inline, and the style sheet holds only optional parts (dark mode,
- * narrow windows).
+ * The HTML of an e-mail: an eta template that is rendered with the view of the e-mail. Write every value with `<%= %>`,
+ * which escapes it, and only into an element or a double-quoted attribute. Mail programs support little HTML: the
+ * layout uses tables, the styles are inline, and the style sheet holds only optional parts (dark mode, narrow windows).
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const body = `${font};font-size:16px;line-height:25px;color:#1b1d21;word-break:break-word`;
@@ -62,7 +61,7 @@ const button = `<% if (it.button) { %><table role="presentation" class="wide" ce
 <p class="soft" style="margin:0 0 16px;${small};word-break:break-all"><%= it.button.url %></p>
 <% } %>`;
 
-/** The template of every e-mail, to be rendered with its view. */
+/** The template of every e-mail. Render it with the view of the e-mail. */
 export const emailTemplateHtml = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 <table role="presentation" class="ground" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#eceef1" style="background-color:#eceef1"><tr>
 <td class="outer" align="center" style="padding:32px 12px">

@@ -6,7 +6,7 @@ import { emailTemplateHtml } from './email-template-html.js';
 /** One part of an e-mail: a paragraph, a list, or numbered steps. */
 export type EmailPart = string | { readonly points: readonly string[] } | { readonly steps: readonly string[] };
 
-/** The content of an e-mail, in order of appearance. All of it is plain text and never read as HTML. */
+/** The content of an e-mail, in order of appearance. All of it is plain text; HTML in it is escaped. */
 export interface EmailContent {
   /** Cut to 255 characters. */
   readonly subject: string;
@@ -25,8 +25,7 @@ const template = eta.compile(emailTemplateHtml);
 
 /**
  * Builds a mail of the service with the same content in plain text and in HTML. The HTML loads nothing, fits phones and
- * supports dark mode. Each text is one line, so names in it cannot start a paragraph, a header or a link. In plain text
- * the address of the button is on its own line.
+ * supports dark mode. Each text becomes one line, so that a name in it cannot start a paragraph, a header or a link.
  */
 export function renderEmail(content: EmailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const view = viewOf(content);
@@ -75,8 +74,8 @@ function mark(kind: EmailView['parts'][number]['kind'], index: number): string {
 }
 
 /**
- * Removes characters that change the direction of text, because a name could use them to rewrite the sentence around
- * it.
+ * Makes a text one line, without characters that change the direction of text: a name could use them to change how the
+ * sentence around it reads.
  */
 function line(text: string): string {
   return oneLine(text.replace(/[\u202a-\u202e\u2066-\u2069\u2028\u2029]/g, ' '));

@@ -1,6 +1,6 @@
 const MAX_BYTES = 2 ** 20;
 
-/** Runs `fetch` and fails once a response exceeds 1 MiB: metadata, keys and tokens are far smaller. */
+/** Runs `fetch`, and fails if the response exceeds 1 MiB. Metadata, keys and tokens are far smaller. */
 export async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
   const { body, status, statusText, headers } = response;

@@ -13,7 +13,7 @@ export interface CookieOptions {
 
 /**
  * Keeps a value in the browser for ten minutes, encrypted (AES-256-GCM) with a key that all nodes derive from their
- * shared secret. So a sign-in that begins on one node can end on another, and no table is needed.
+ * shared secret. So a sign-in can begin on one node and end on another.
  */
 export class EncryptedCookie<T extends object> {
   private readonly box: SecretBox;
@@ -21,7 +21,7 @@ export class EncryptedCookie<T extends object> {
   private readonly secure: boolean;
   private readonly name: string;
 
-  /** @param purpose a cookie with another purpose cannot be decrypted */
+  /** @param purpose the use of the cookie; a cookie for another use cannot be decrypted */
   constructor(
     { baseUrl, accessTokenSecret }: CookieOptions,
     name: string,
@@ -32,8 +32,8 @@ export class EncryptedCookie<T extends object> {
     this.box = new SecretBox([{ id: '1', key }]);
     this.context = { accountId: '', purpose };
     this.secure = baseUrl.startsWith('https:');
-    // The prefix keeps other hosts of the same domain from planting the cookie (RFC 6265bis §4.1.3.2); browsers require
-    // https for it.
+    // The prefix keeps other hosts of the same domain from setting the cookie (RFC 6265bis §4.1.3.2). It requires
+    // https.
     this.name = this.secure ? `__Host-${name}` : name;
   }
 
@@ -49,7 +49,7 @@ export class EncryptedCookie<T extends object> {
     return this.cookie('', 0);
   }
 
-  /** Returns the value in a `Cookie` header; null if it is missing, expired or was not encrypted here. */
+  /** Returns the value in a `Cookie` header; null for a cookie that is missing, expired or not from this service. */
   open(cookies: string | undefined): T | null {
     const encrypted = cookieNamed(this.name, cookies);
     if (encrypted === null) return null;
@@ -58,7 +58,7 @@ export class EncryptedCookie<T extends object> {
       const { value, expiresAt } = JSON.parse(text) as { readonly value: T; readonly expiresAt: number };
       return expiresAt > this.clock.now().getTime() ? value : null;
     } catch {
-      // Treat a cookie that was not encrypted here as missing.
+      // Treat a cookie that this service has not encrypted as missing.
       return null;
     }
   }

@@ -20,14 +20,14 @@ export interface Forgery {
   readonly status?: number;
 }
 
-/** An issuer that uses the real protocol and returns whatever a test tells it to. */
+/** An issuer that uses the real protocol and returns what a test has configured. */
 export class FakeIssuer {
   forgery: Forgery = {};
   /** Properties that the issuer adds to its metadata. */
   metadata: Record<string, unknown> = {};
-  /** The nonce that the ID token repeats. */
+  /** The nonce in the ID token. */
   nonce = '';
-  /** The requests it has received: path, authorization header, body. */
+  /** The received requests: path, authorization header, body. */
   readonly requests: { readonly path: string; readonly authorization?: string; readonly body: URLSearchParams }[] = [];
 
   private constructor(

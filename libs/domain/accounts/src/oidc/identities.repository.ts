@@ -24,7 +24,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     return row?.uid ?? null;
   }
 
-  /** Locks an identity, so that transactions look it up and link it one after another. */
+  /** Locks an identity, so that only one transaction at a time looks it up and links it. */
   async lock(tx: EntityManager, { issuer, subject }: Identity): Promise<void> {
     const key = JSON.stringify([issuer, subject]);
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('identity/' || $1, 4172839))`, [key]);
@@ -49,7 +49,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
       .getMany();
   }
 
-  /** Hashes the subject of a locked identity, unless a node that does not support hashes has linked it again. */
+  /** Hashes the subject of a locked identity, unless a node of an older version has linked the same identity again. */
   override async encrypt(tx: EntityManager, { issuer, subject, uid }: UserIdentity): Promise<string | null> {
     const columns = await this.columnsOf(tx, { issuer, subject });
     if (columns.subject === undefined) return null;
@@ -68,14 +68,17 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
     return key ? { subject: key.identityIndexOf(issuer, subject), isHashed: true } : {};
   }
 
-  /** Takes a shared lock on the user until `tx` ends, so that meanwhile no transaction can end all sign-in methods. */
+  /**
+   * Takes a shared lock on the user until `tx` ends, so that no other transaction can end all of the user's sign-in
+   * methods.
+   */
   async holdUser(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
   }
 
   /**
-   * Returns the requested account if the user is in it, else the account they have been in longest; null if they are in
-   * no account.
+   * Returns the requested account if the user is in it, else the account that the user joined first; null if the user
+   * is in no account.
    */
   async findAccount(tx: EntityManager, uid: string, asked: string | null): Promise<string | null> {
     const [row] = await tx.query<{ accountId: string }[]>(

@@ -16,7 +16,7 @@ import type { SignedIn } from './sign-in-codes.service.js';
 
 /** The account, the invitation and the consent of a sign-in. */
 export interface SignInAim {
-  /** The account to act on; null for the account the user has been in longest. */
+  /** The account to act on; null for the account that the user joined first. */
   readonly accountId: string | null;
   /** The invitation that the sign-in accepts. */
   readonly invite: FoundInvite | null;
@@ -39,15 +39,15 @@ export class IdentitiesService {
   ) {}
 
   /**
-   * Finds the user of an identity and the account to act on: the requested one if the user is in it, else the one they
-   * have been in longest. An unknown identity is linked to the user with its verified e-mail, or to a new user if the
-   * e-mail was invited or registration is open. Users join an existing account only through the invitation that they
-   * name.
-   * @param then opens the session or issues the code in the same transaction. A concurrent transaction that ends all
-   * sign-in methods of the user either commits before `then` runs, or also ends the session or code that `then` has
-   * made
+   * Finds the user of an identity and the account to act on: the requested account if the user is in it, else the
+   * account that the user joined first. Links an unknown identity to the user with its verified e-mail. Creates that
+   * user if the e-mail was invited or registration is open. Users join an existing account only through an explicit
+   * invitation.
+   * @param then opens the session or issues the code in the same transaction, so that a concurrent password reset
+   * cannot miss that session or code
    * @throws ConsentNeeded, with nothing changed, for changes that the person has not agreed to
-   * @throws Forbidden if there is no such user or they were not invited. @throws Unauthorized. @throws InviteExpired
+   * @throws Forbidden if no user matches and none may be created, or if the user is in no account. @throws
+   * Unauthorized. @throws InviteExpired
    * @throws LimitExceeded
    */
   async signIn<T>(
@@ -59,7 +59,7 @@ export class IdentitiesService {
     try {
       return await attempt();
     } catch (error) {
-      // Another request has just registered the e-mail. The second attempt finds that user.
+      // Try again: another request has just registered the e-mail, so the second attempt finds that user.
       if (error instanceof EmailTaken) return attempt();
       throw error;
     }
@@ -75,8 +75,8 @@ export class IdentitiesService {
   }
 
   /**
-   * Returns the user and the account that an identity signs in, and links a new identity. Locks the identity first,
-   * then the account, then the user.
+   * Returns the user and the account of an identity, and links a new identity. Locks the identity first, then the
+   * account, then the user.
    */
   private async comeIn(tx: EntityManager, identity: ProvenIdentity, aim: SignInAim): Promise<SignedIn> {
     const { invite } = aim;
@@ -93,7 +93,7 @@ export class IdentitiesService {
       );
     }
     if (joins || kind !== null) {
-      // Check consent last: a sign-in that fails needs none, and a missing consent rolls back everything above.
+      // Check consent last: a failed sign-in needs no consent, and a missing consent rolls back the changes above.
       const { accountName = '', isAdmin = false } = invite ?? {};
       const email = await this.invitedUsers.emailOf(tx, uid);
       const founds = kind === 'new' && invite === null;
@@ -103,10 +103,7 @@ export class IdentitiesService {
     return { uid, accountId };
   }
 
-  /**
-   * Accepts the invitation. A user who is already in the account has accepted it before.
-   * @returns true if the user joined
-   */
+  /** Accepts the invitation, unless the user is already in the account. @returns true if the user joined */
   private async accept(tx: EntityManager, uid: string, invite: FoundInvite): Promise<boolean> {
     await this.invitedUsers.requireInvited(tx, uid, invite.email);
     if (await this.members.has(tx, invite.accountId, uid)) return false;

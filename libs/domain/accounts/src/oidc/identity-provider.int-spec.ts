@@ -62,7 +62,7 @@ describe('the identity of a signed-in person', () => {
     expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
   });
 
-  it('an identity contains an e-mail only if the e-mail is valid and its source says that it is verified', async () => {
+  it('an identity contains only an e-mail that is valid and that its source marks as verified', async () => {
     const forgeries: Forgery[] = [
       {},
       { claims: { email: verified.email, email_verified: false }, userinfo: verified },

@@ -71,8 +71,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Exchanges the callback for an identity. Checks the ID token's signature, issuer, audience, times and nonce, and
-   * redeems the code with the attempt's verifier.
+   * Exchanges the code of a callback for an identity. Sends the attempt's code verifier, and checks the ID token's
+   * signature, issuer, audience, times and nonce.
    * @param search the query of the callback
    * @throws Unauthorized if the callback proves nothing or reports a rejection. @throws IdentityProviderUnavailable
    */
@@ -112,7 +112,10 @@ export class IdentityProvider {
     return { issuer: token.iss, subject: token.sub, email: verifiedEmail(about), name: shownName(about.name) };
   }
 
-  /** Returns the claims of the ID token and the userinfo endpoint: many providers return the e-mail only there. */
+  /**
+   * Returns the claims of the ID token and of the userinfo endpoint, because many providers send the e-mail only in the
+   * latter.
+   */
   private async claimsAbout(configuration: Configuration, token: IDToken, accessToken: string): Promise<Claims> {
     const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
     const tellsEmail = token.email !== undefined && token.email_verified !== undefined;
@@ -126,7 +129,7 @@ export class IdentityProvider {
     if (!this.known || this.known.until <= now) {
       const known = { configuration: discover(this.settings), until: now + METADATA_TTL_MS };
       this.known = known;
-      // After a failure the next caller fetches the metadata again.
+      // Forget a failure, so that the next caller fetches the metadata again.
       known.configuration.catch(() => {
         if (this.known === known) this.known = null;
       });
@@ -140,8 +143,8 @@ type Claims = IDToken | UserInfoResponse;
 async function discover(settings: OidcProviderOptions): Promise<Configuration> {
   const openId = await import('openid-client');
   const server = new URL(settings.issuer);
-  // Without the second option the library trusts a token that came directly from the provider over TLS, and skips its
-  // signature.
+  // Without the second option the library does not check the signature of a token that comes directly from the
+  // provider.
   const execute = [
     ...(server.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
     openId.enableNonRepudiationChecks,
@@ -160,14 +163,14 @@ function clientAuthentication(
 ): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
-    // OpenID Connect Discovery 1.0 §3: the default is basic.
+    // OpenID Connect Discovery 1.0 §3: the default is `client_secret_basic`.
     const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const isBasic = way === 'auto' ? taken.includes('client_secret_basic') : way === 'basic';
     return (isBasic ? basic : post)(server, ...rest);
   };
 }
 
-/** Returns the e-mail if it is verified. Some providers send the flag as text. */
+/** Returns the e-mail if it is verified. Accepts the flag as text, because some providers send it so. */
 function verifiedEmail({ email, email_verified: verified }: Claims): string | null {
   const isVerified = verified === true || (verified as unknown) === 'true';
   return isVerified && typeof email === 'string' && email.length <= 254 && emailForm.test(email) ? email : null;

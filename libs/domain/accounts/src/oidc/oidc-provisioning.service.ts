@@ -27,9 +27,7 @@ export class OidcProvisioningService {
     private readonly options: OidcOptions,
   ) {}
 
-  /**
-   * Locks and returns the user that an identity is linked to; null if the identity is not linked, or no longer linked.
-   */
+  /** Locks and returns the user that an identity is linked to; null if it is not linked. */
   async lockLinked(tx: EntityManager, identity: ProvenIdentity): Promise<string | null> {
     const uid = await this.identities.findUid(tx, identity);
     if (uid === null) return null;
@@ -49,7 +47,7 @@ export class OidcProvisioningService {
     }
     const user = await this.credentials.lockByEmail(tx, email);
     if (user === null) return { uid: await this.newUser(tx, { email, name: name ?? email }, isInvited), kind: 'new' };
-    // The address was not verified until now: a stranger may have registered it first.
+    // End the old credentials: a stranger may have registered this e-mail, because it was not verified until now.
     await this.changed.identityLinked(tx, user);
     return { uid: user.uid, kind: 'existing' };
   }
@@ -63,7 +61,7 @@ export class OidcProvisioningService {
     }
     const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
     if (isInvited) return uid;
-    // Do not use the user's name: account names are stored unencrypted and stay in the audit trail.
+    // Do not name the account after the user: account names are stored unencrypted and stay in the audit trail.
     const { id: accountId } = await this.accounts.create(tx, { name: 'My account', founder: uid });
     await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
     return uid;

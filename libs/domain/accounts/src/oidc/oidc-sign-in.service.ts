@@ -52,8 +52,9 @@ export class OidcSignInService {
   }
 
   /**
-   * Signs in. @returns the tokens, the next address (with a code or an error), or a page, which asks for consent or
-   * says that the sign-in is complete
+   * Completes a sign-in.
+   * @returns the tokens, the next address (with a code or an error), or a page, which asks for consent or says that the
+   * sign-in is complete
    * @throws only if the attempt has no `returnTo`: Unauthorized, Forbidden, InviteNotFound, InviteExpired,
    * LimitExceeded, IdentityProviderUnavailable
    */
@@ -65,8 +66,8 @@ export class OidcSignInService {
   }
 
   /**
-   * Returns the sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized unless this browser was shown
-   * the consent form with this token
+   * Returns the browser's sign-in that waits for consent. @throws OidcIsOff. @throws Unauthorized unless this browser
+   * was shown the consent form with this token
    */
   resumeConsent(token: string | null, cookies: string | undefined): { pending: PendingConsent; noCookie: string } {
     this.provider.requireOn();
@@ -79,8 +80,8 @@ export class OidcSignInService {
   }
 
   /**
-   * @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for an invalid code if the address has sent too many
-   * of them
+   * Exchanges a sign-in code for tokens. @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for an invalid
+   * code if the address has sent too many invalid ones
    */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     this.provider.requireOn();
@@ -149,7 +150,7 @@ export interface Caller {
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };
 
-/** A proven identity, the purpose of its sign-in, and the value that makes the sign-in single-use. */
+/** A proven identity, the options of its sign-in, and the value that makes the sign-in single-use. */
 interface Arrival {
   readonly identity: ProvenIdentity;
   readonly wish: SignInWish;

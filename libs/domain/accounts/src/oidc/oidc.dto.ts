@@ -6,7 +6,7 @@ export class SignInQuery {
   @Text({
     optional: true,
     max: 64,
-    description: 'The account to act on, if the user is in it. Default: the account that the user has been in longest.',
+    description: 'The account to act on, if the user is in it. Default: the account that the user joined first.',
     example: 'acc_4fzTm0Jd8xYc2LqWvB7RkP',
   })
   accountId?: string | null;

@@ -15,7 +15,7 @@ const logger = new Logger('Oidc');
 /** The error codes of a callback that mean a failure of the provider (RFC 6749 §4.1.2.1). */
 const providerFails = new Set(['server_error', 'temporarily_unavailable']);
 
-/** The error codes of an ID token or callback that proves nothing: wrong issuer, audience, nonce, signature or time. */
+/** The error codes for an ID token or callback with a wrong issuer, audience, nonce, signature or time. */
 const provesNothing = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -34,7 +34,7 @@ export function providerError(cause: unknown): IdentityProviderUnavailable {
   return new IdentityProviderUnavailable();
 }
 
-/** Returns the error for a failed sign-in: 401 if the person can try again, 503 if the provider fails. */
+/** Returns the error for a failed sign-in: 503 if the provider fails, otherwise 401. */
 export function signInError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const { code, error } = cause as Failure;
@@ -50,7 +50,7 @@ export function signInError(cause: unknown): AppError {
 function rejection(cause: Failure): AppError {
   const { error = 'error', error_description: description } = cause;
   if (providerFails.has(error)) return providerError(cause);
-  // The reason arrives through the browser, so anyone may have written it.
+  // Cut the reason: it arrives through the browser, so anyone may have written it.
   const why = [error, description].filter(Boolean).join(': ').slice(0, 300);
   return new Unauthorized(`The identity provider has not signed you in (${why}); begin again.`);
 }

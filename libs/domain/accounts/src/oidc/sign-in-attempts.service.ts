@@ -7,11 +7,14 @@ import { EncryptedCookie } from './encrypted-cookie.js';
 
 /** The options of a sign-in that its caller chooses. */
 export interface SignInWish {
-  /** The account to act on; null for the account the user has been in longest. */
+  /** The account to act on; null for the account that the user joined first. */
   readonly accountId: string | null;
   /** The code of the invitation to accept; null for none. */
   readonly invite: string | null;
-  /** The address to return to, which must be an allowed one. If null, the response to the callback has the tokens. */
+  /**
+   * The address to return to, from the operator's list of allowed addresses. If null, the response to the callback
+   * contains the tokens.
+   */
   readonly returnTo: string | null;
 }
 
@@ -25,7 +28,7 @@ export interface SignInAttempt extends SignInWish {
   readonly codeVerifier: string;
 }
 
-/** Keeps sign-in attempts in an encrypted cookie. A browser has only its latest attempt. */
+/** Keeps a sign-in attempt in an encrypted cookie of the browser. A new attempt replaces the previous one. */
 @Injectable()
 export class SignInAttempts {
   private readonly cookie: EncryptedCookie<SignInAttempt>;
@@ -51,7 +54,7 @@ export class SignInAttempts {
   /**
    * Returns the attempt of a browser that returns from the provider.
    * @param cookies the `Cookie` header. @param state the value from the callback
-   * @throws Unauthorized if the browser began no attempt, another one, or this one more than ten minutes ago
+   * @throws Unauthorized if the browser did not begin this attempt within the last ten minutes
    */
   resume(cookies: string | undefined, state: string | null): SignInAttempt {
     const attempt = this.cookie.open(cookies);

@@ -13,7 +13,7 @@ const begun = attempts.begin(wish);
 const sent = attempts.cookieOf(begun).split(';', 1)[0] ?? '';
 
 describe('a sign-in attempt', () => {
-  it('SignInAttempts reads a sign-in attempt from its cookie on another node, even among other cookies', () => {
+  it('a node reads a sign-in attempt from the cookie of another node, even among other cookies', () => {
     expect(attemptsWith({}, new FixedClock()).resume(`a=b; ${sent}; c=d`, begun.state)).toEqual(begun);
     expect(begun).toMatchObject(wish);
   });
@@ -26,7 +26,7 @@ describe('a sign-in attempt', () => {
     expect(() => attemptsWith({}, later).resume(sent, begun.state)).toThrow(Unauthorized);
   });
 
-  it('SignInAttempts hides a sign-in attempt from anyone who does not know the secret', () => {
+  it('a sign-in attempt cannot be read from its cookie without the secret', () => {
     const stranger = attemptsWith({ accessTokenSecret: 'another secret that has more than 32 characters' });
     expect(() => stranger.resume(sent, begun.state)).toThrow(Unauthorized);
     const bytes = Buffer.from(sent.slice(sent.indexOf('=') + 1), 'base64url').toString('latin1');
@@ -34,7 +34,7 @@ describe('a sign-in attempt', () => {
       expect(bytes).not.toContain(secret);
   });
 
-  it('SignInAttempts rejects a sign-in attempt with another state, and any cookie that it has not encrypted', () => {
+  it('SignInAttempts rejects an attempt with another state, and any cookie that it has not encrypted', () => {
     expect(() => attempts.resume(sent, attempts.begin(wish).state)).toThrow(Unauthorized);
     expect(() => attempts.resume(sent, null)).toThrow(Unauthorized);
     const name = sent.slice(0, sent.indexOf('='));

@@ -34,9 +34,9 @@ export class SignInCodes {
   }
 
   /**
-   * Redeems a code. It works once, even for simultaneous calls.
-   * @param then opens the session in the same transaction. So whoever deletes the user's codes and then the sessions waits
-   * for this transaction, and also deletes this session.
+   * Redeems a code. Only one of several simultaneous calls succeeds.
+   * @param then opens the session in the same transaction. Code that deletes the user's codes and then the sessions
+   * waits for this transaction, so it deletes this session too.
    * @throws Unauthorized
    */
   redeem<T>(code: string, then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>): Promise<T> {

@@ -17,8 +17,8 @@ export interface SignInChange {
   /** The account that the user joins through an invitation; null for none. */
   readonly joins: { readonly accountName: string; readonly isAdmin: boolean } | null;
   /**
-   * `existing`: the identity is linked to an existing user, who loses their password and sessions; `new`: a user is
-   * created; null: the identity is already linked.
+   * `existing`: the sign-in links the identity to an existing user, who loses the password and all sessions. `new`: it
+   * creates a user. Null: the identity is already linked.
    */
   readonly links: 'existing' | 'new' | null;
   /** True if the new user gets an account of their own. */
@@ -30,11 +30,11 @@ export interface PendingConsent {
   readonly identity: ProvenIdentity;
   readonly wish: SignInWish;
   readonly change: SignInChange;
-  /** A value in the page's form, which other sites do not know. */
+  /** A value in the page's form that other sites do not know. */
   readonly token: string;
 }
 
-/** Stops a sign-in that would make a change to which the person has not agreed. */
+/** Thrown to stop a sign-in that would make a change to which the person has not agreed. */
 export class ConsentNeeded extends Error {
   constructor(readonly change: SignInChange) {
     super('The person has not agreed to what this sign-in changes');
@@ -72,7 +72,10 @@ export class SignInConsents {
     return this.cookie.end;
   }
 
-  /** @throws Unauthorized unless this browser was shown the page with the consent form within the last ten minutes */
+  /**
+   * Returns the pending sign-in of a browser. @throws Unauthorized unless this browser was shown the consent form
+   * within the last ten minutes
+   */
   resume(cookies: string | undefined, token: string | null): PendingConsent {
     const pending = this.cookie.open(cookies);
     if (pending && token !== null && isSame(pending.token, token)) return pending;
@@ -82,7 +85,7 @@ export class SignInConsents {
   }
 
   /**
-   * Marks a state or token as used on all nodes, so that a copied cookie cannot complete a sign-in twice. @throws
+   * Marks a state or token as used, for all nodes, so that a copied cookie cannot complete a sign-in twice. @throws
    * Unauthorized
    */
   async use(secret: string): Promise<void> {

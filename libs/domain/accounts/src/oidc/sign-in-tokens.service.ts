@@ -7,7 +7,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 import { SessionsService, type OpenSession } from '../sessions/sessions.service.js';
 import { SignInCodes, type SignedIn } from './sign-in-codes.service.js';
 
-/** A step that opens the session or issues the code, in the transaction that identified the user. */
+/** A step that opens the session or issues the code, in the same transaction that has identified the user. */
 export type Entrance<T> = (tx: EntityManager, signedIn: SignedIn) => Promise<T>;
 
 /** Opens the session of a signed-in user and issues its tokens, directly or in exchange for a code. */
@@ -23,7 +23,7 @@ export class SignInTokens {
 
   readonly open: Entrance<OpenSession> = (tx, { uid, accountId }) => this.sessions.open(tx, accountId, uid);
 
-  /** Identifies the user without opening a session. */
+  /** Only identifies the user, without opening a session or issuing a code. */
   readonly identify: Entrance<object> = () => Promise.resolve({});
 
   /** Issues a code that another page exchanges for the tokens. */
@@ -51,7 +51,10 @@ export class SignInTokens {
     return this.auth.tokensOf(session);
   }
 
-  /** @throws Unauthorized. @throws RateLimited for an invalid code if the address has sent too many of them */
+  /**
+   * Exchanges a sign-in code for tokens. @throws Unauthorized. @throws RateLimited for an invalid code if the address
+   * has sent too many invalid ones
+   */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     return this.of(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));
   }

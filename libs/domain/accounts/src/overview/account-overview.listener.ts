@@ -1,7 +1,7 @@
 import type { AccountStorageResponse, AccountUsageResponse } from './account.dto.js';
 import type { BillingResponse } from './account-billing.dto.js';
 
-/** The parts of an account's overview that higher libs supply. */
+/** The parts of an account's overview that other libs supply. */
 export interface AccountOverviewParts {
   readonly usage: AccountUsageResponse;
   readonly storage: AccountStorageResponse;
@@ -12,9 +12,6 @@ export interface AccountOverviewParts {
  * Supplies parts of the account for `GET /v1/account`. Mark an implementation with `@Listens(AccountOverviewListener)`.
  */
 export abstract class AccountOverviewListener {
-  /**
-   * Returns the parts that the listener's lib owns. If no listener returns a part, the overview shows no usage, plan or
-   * limit for it.
-   */
+  /** Returns the parts that the listener's lib owns. The overview leaves out a part that no listener returns. */
   abstract describe(accountId: string): Promise<Partial<AccountOverviewParts>>;
 }

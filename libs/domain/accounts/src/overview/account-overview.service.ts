@@ -37,7 +37,7 @@ export class AccountOverviewService {
     this.listeners = new Listeners(discovery, AccountOverviewListener);
   }
 
-  /** Returns the overview. It contains invitations only for callers who may invite. */
+  /** Returns the overview of an account. It contains invitations only for callers who may invite. */
   async read(caller: Principal): Promise<AccountResponse> {
     const { accountId, scopes } = caller;
     const [{ id, name, industry, isTest: test }, members, parts, invites, deletion] = await Promise.all([
@@ -53,7 +53,7 @@ export class AccountOverviewService {
     return deletion ? { ...shown, deletion: toAccountDeletionResponse(deletion) } : shown;
   }
 
-  /** @throws ValidationFailed for a name that is null. @throws PreconditionFailed */
+  /** Changes the name and the industry. @throws ValidationFailed for a name that is null. @throws PreconditionFailed */
   async change(caller: Principal, patch: AccountPatch, ifMatch: IfMatch): Promise<AccountResponse> {
     if (patch.name === null) throw new ValidationFailed('name must not be null: an account needs one');
     await this.database.transaction((tx) => this.apply(tx, caller.accountId, patch, ifMatch));

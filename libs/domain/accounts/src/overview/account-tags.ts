@@ -9,15 +9,15 @@ interface AccountSettings {
 }
 
 /**
- * Returns the account with its ETag, which has two parts: a hash of the settings and a hash of the whole response.
- * Reads compare the whole tag. Changes compare only the settings, because usage grows with every pass.
+ * Returns the account with its ETag: a hash of the settings and a hash of the whole response. Reads compare both
+ * hashes. Changes compare only the first, because every new pass changes the usage in the response.
  */
 export function taggedAccount(account: AccountResponse): Tagged<AccountResponse> {
   return new Tagged(account, `"${settingsPart(account)}.${hashOf(account)}"`);
 }
 
 /**
- * Requires that the settings are unchanged since they were read. Call it with the row locked. @throws
+ * Requires that the settings have not changed since the caller read them. Lock the account's row first. @throws
  * PreconditionFailed
  */
 export function requireSettings(ifMatch: IfMatch, current: AccountSettings): void {

@@ -75,7 +75,7 @@ export class AccountResponse {
 
   @ApiProperty({
     type: [AccountMemberResponse],
-    description: 'Users of the account, longest-standing first; at most 1000.',
+    description: 'Users of the account, in order of joining; at most 1000.',
   })
   members!: AccountMemberResponse[];
 

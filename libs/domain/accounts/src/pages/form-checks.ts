@@ -4,7 +4,7 @@ import type { FormField } from './form-page.js';
 
 const MAX_NAME = 200;
 const MAX_EMAIL = 254;
-/** At least one visible character on a single line, as in the API. */
+/** Matches a text with at least one visible character, as the API requires. */
 const visible = /[^\s\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 const rejected = /[\p{Cc}\p{Cs}]/u;
 
@@ -30,7 +30,7 @@ export function emailError(email: string): string | undefined {
   return isEmail ? undefined : 'Enter an e-mail address, such as ada@example.com.';
 }
 
-/** Builds a read-only e-mail field, by which password managers know whose password it is. */
+/** Builds a read-only e-mail field, from which password managers learn which user the password belongs to. */
 export function usernameField(email: string): FormField {
   const kind = { type: 'email', autocomplete: 'username', max: MAX_EMAIL, readOnly: true } as const;
   return { name: 'username', label: 'E-mail', ...kind, value: email };

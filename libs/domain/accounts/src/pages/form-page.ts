@@ -22,14 +22,14 @@ export interface FormField {
   readonly readOnly?: boolean;
 }
 
-/** Text of a page. A `strong` part is a name or an address and gets its own text direction. */
+/** Text of a page. A `strong` part is a name or an address, which has its own text direction. */
 export type PageText = string | readonly (string | { readonly strong: string })[];
 
-/** The content of a page. All of it is plain text and never read as HTML. */
+/** The content of a page. All of it is plain text; HTML in it is escaped. */
 export interface FormPageContent {
   /** Public address of the service. */
   readonly baseUrl: string;
-  /** The name of the account that the page is about, shown above it. Default: the host. */
+  /** The name of the account, shown above the page. Default: the host. */
   readonly brand?: string;
   readonly heading: string;
   readonly state?: { readonly kind: 'good' | 'waiting' | 'ended'; readonly text: string };
@@ -56,8 +56,8 @@ const template = eta.compile(formTemplate);
 const [sheetHash, scriptHash] = [hashOf(formSheet), hashOf(formScript)];
 
 /**
- * Builds a page with or without a form: a complete document that needs no script, loads nothing, and sends its form
- * only to its own origin. Errors appear beside their fields, and the first field with an error has the focus.
+ * Builds a page with or without a form. The page is a complete document: it needs no script, loads nothing, and sends
+ * its form only to its own origin. Errors appear beside their fields, and the first field with an error has the focus.
  */
 export function formPage({
   baseUrl,

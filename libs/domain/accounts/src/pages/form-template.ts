@@ -1,7 +1,7 @@
 /*
- * A page: an eta template that is rendered with a `FormPageView`. Every user-supplied value is written with `<%= %>`,
- * which escapes it, and only into an element or a double-quoted attribute. `<%~ %>`, which does not escape, is only for
- * the constant style sheet and script.
+ * A page: an eta template that is rendered with a `FormPageView`. Write every user-supplied value with `<%= %>`, which
+ * escapes it, and only into an element or a double-quoted attribute. Use `<%~ %>`, which does not escape, only for the
+ * constant style sheet and script.
  */
 const field = `<div class="field">
 <label for="<%= field.name %>"><%= field.label %></label>
@@ -11,7 +11,7 @@ const field = `<div class="field">
 </div>
 `;
 
-/** The template of a page, to be rendered with a `FormPageView`, its style sheet and its script. */
+/** The template of a page. Render it with a `FormPageView`, the style sheet and the script. */
 export const formTemplate = `<!doctype html>
 <html lang="en" dir="ltr">
 <head>

@@ -17,10 +17,7 @@ export function pageResponse(status: number, content: FormPageContent): PageResp
   return { status, page: formPage(content) };
 }
 
-/**
- * Sends a page that is only for its reader: it is not cached, and its address, which may contain a code, is not sent as
- * a referrer.
- */
+/** Sends a private page: it is not cached, and its address, which may contain a code, is not sent as a referrer. */
 export function sendPage(response: ServerResponse, { status, page, headers = {} }: PageResponse): string {
   response.statusCode = status;
   const all = {
@@ -41,7 +38,7 @@ export function formOf(body: unknown): URLSearchParams {
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString() : '');
 }
 
-/** Returns the page for a rate-limited request. @throws any other error unchanged */
+/** Returns the error page for a rate-limited request. @throws any other error unchanged */
 export function rejectionOf(error: unknown, baseUrl: string): PageResponse {
   if (!(error instanceof RateLimited)) throw error;
   return {

@@ -7,7 +7,8 @@ export interface SignInPage {
 }
 
 /**
- * Returns a hint that says where to sign in: on the page of this installation, or in the accounts' own applications.
+ * Returns a hint that says where to sign in: on the sign-in page of the installation, or in the accounts' own
+ * applications.
  */
 export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { signInUrl }: SignInPage = {}): PageText {
   if (accounts.length === 0) return 'You can sign in now.';
@@ -21,19 +22,21 @@ export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { si
 }
 
 /**
- * Returns the link to the sign-in page, for a page that ends a process. Returns nothing if the installation has no
+ * Returns the sign-in page as a button, for the last page of a process. Returns nothing if the installation has no
  * sign-in page.
  */
 export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> {
   return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };
 }
 
-/** Returns the link to the sign-in page as a text link, for a page that has another button or needs no button. */
+/** Returns the sign-in page as a text link, for a page that has another button or needs no button. */
 export function wayBack({ signInUrl }: SignInPage): Pick<FormPageContent, 'links'> {
   return signInUrl === undefined ? {} : { links: [{ text: 'Back to the sign-in', href: signInUrl }] };
 }
 
-/** Returns the name to show above a page: that of the user's only account. Returns nothing for several accounts. */
+/**
+ * Returns the name of the user's only account, to show above a page. Returns nothing for a user with several accounts.
+ */
 export function brandOf(accounts: readonly Pick<UsersAccount, 'name'>[]): Pick<FormPageContent, 'brand'> {
   const [only, ...others] = accounts;
   return only && others.length === 0 ? { brand: only.name } : {};

@@ -5,7 +5,7 @@ const root = randomBytes(32);
 const key = new AccountKey('acc_1', root, true);
 const mail = { id: 'mail:1', salt: newSalt() };
 
-it('AccountKey decrypts a value only for its own record and column, so that values cannot be swapped', () => {
+it('AccountKey decrypts a value only for its own record and column', () => {
   const encrypted = key.encrypt(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal', encrypted)).toEqual({ recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal_message', encrypted)).toBeNull();
@@ -20,12 +20,12 @@ it.each([
   ['a cut value', (encrypted: Buffer) => encrypted.subarray(0, 28)],
   ['a value without a tag', (encrypted: Buffer) => encrypted.subarray(0, 10)],
   ['an empty value', () => Buffer.alloc(0)],
-])('AccountKey returns null for %s, as for other values that it cannot read', (_, damage) => {
+])('AccountKey returns null for %s', (_, damage) => {
   const encrypted = key.encrypt(mail, 'pass_mail.personal', { recipient: 'ada@example.com' });
   expect(key.open(mail, 'pass_mail.personal', damage(encrypted))).toBeNull();
 });
 
-it('AccountKey decrypts values of the first format, in which a value is bound only to its record', () => {
+it('AccountKey decrypts values of the first format, which does not bind a value to its column', () => {
   const accountKey = Buffer.from(hkdfSync('sha256', root, '', 'passwright personal data of records', 32));
   const recordKey = createHmac('sha256', accountKey).update(mail.salt).digest();
   const nonce = randomBytes(12);

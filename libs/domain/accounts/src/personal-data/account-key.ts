@@ -1,24 +1,19 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 2;
-/**
- * The format of values that are bound to their record but not to their column. It is still read but no longer written.
- */
+/** The format that binds a value to its record but not to its column. It is still read but no longer written. */
 const WITHOUT_COLUMN = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES;
-/**
- * The first character of a blind index. E-mail addresses never start with it and indexes contain no `@`, so the two can
- * be distinguished.
- */
+/** The first character of a blind index. It distinguishes indexes from e-mail addresses, which never start with it. */
 export const INDEX_PREFIX = '~';
 const INDEX_BYTES = 16;
 const TOKEN_BYTES = 9;
 
 /**
- * The record that values belong to. Values can be decrypted only under the id of their record and the name of their
- * column, so they cannot be moved elsewhere.
+ * The record that values belong to. A value can be decrypted only for its own record and column, so that values cannot
+ * be swapped in the database.
  */
 export interface RecordKey {
   /** Unique in the account, such as `member:17`. */
@@ -60,9 +55,9 @@ export class AccountKey {
   }
 
   /**
-   * Decrypts values. Returns null for bytes that were changed, are incomplete, have a later format or belong to another
-   * record or column, so that one unreadable record does not make a list of many fail. Also returns null for a record
-   * from a restored backup if its id now belongs to a newer record with another key.
+   * Decrypts values. Returns null for damaged bytes, a later format, and values of another record or column, so that
+   * one unreadable record does not make a whole list fail. Also returns null for a restored record if a newer record
+   * with another key now has its id.
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];
@@ -90,19 +85,19 @@ export class AccountKey {
   }
 
   /**
-   * Returns the forms in which the database may store an address: its blind index and, while some records are
-   * unencrypted, the address itself.
+   * Returns the forms in which the database may store an address: its blind index and, if the account may have
+   * unencrypted records, the address itself.
    */
   formsOf(email: string): string[] {
     return [this.indexOf(email), email.toLowerCase()];
   }
 
-  /** Returns the search token for the beginning of a word. */
+  /** Returns the search token for the first letters of a word. */
   tokenOf(beginning: string): string {
     return this.hmac(`word\n${beginning}`).toString('base64url', 0, TOKEN_BYTES);
   }
 
-  /** Returns a digest that reveals only whether a value of a record has changed. */
+  /** Returns a digest of a value. It reveals only whether the value has changed. */
   digestOf(record: RecordKey, name: string, value: unknown): string {
     const text = `digest\n${name}\n${JSON.stringify(value)}`;
     return createHmac('sha256', this.keyOf(record)).update(text).digest().toString('hex', 0, 8);

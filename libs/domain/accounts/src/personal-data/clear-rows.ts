@@ -1,22 +1,25 @@
 import type { EntityManager } from 'typeorm';
 
-/** The possibly unencrypted rows of one table. Implementations are found among all providers. */
+/**
+ * The rows of one table that may still be unencrypted. The background encryption uses every provider that extends this
+ * class.
+ */
 export abstract class ClearRows<Row extends object = object> {
   /**
-   * Locks the unencrypted rows whose owner has an encryption key, across all accounts and in the order of the rows'
-   * primary keys, starting after `after`. Skips rows that another transaction has locked.
+   * Locks the unencrypted rows of all accounts that have an encryption key, in the order of the rows' primary keys,
+   * starting after `after`. Skips rows that another transaction has locked.
    */
   abstract lockInClear(tx: EntityManager, after: Row | null, limit: number): Promise<Row[]>;
 
   /**
-   * Encrypts a locked row. @returns the reason, as a sentence, if the row has to stay unencrypted; null if it is
-   * encrypted
+   * Encrypts a locked row. @returns null if the row is now encrypted; otherwise a sentence that says why it stays
+   * unencrypted
    */
   abstract encrypt(tx: EntityManager, row: Row): Promise<string | null>;
 
   /**
-   * SQL condition: the account of a row has an encryption key. If `account` is given, the condition is instead that the
-   * row belongs to the account `:account`.
+   * Returns the SQL condition for rows whose account has an encryption key or, if `account` is given, for rows of the
+   * account `:account`.
    */
   protected hasKey(alias: string, account?: string): string {
     return account === undefined

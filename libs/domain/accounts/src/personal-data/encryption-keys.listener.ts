@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 
-/** Lists the keys of accounts, under which personal data is encrypted, for re-encryption. */
+/**
+ * Lists the keys that encrypt the personal data of accounts, so that they can be re-encrypted with a new master key.
+ */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class EncryptionKeysListener extends StoredSecretsListener {

@@ -3,7 +3,10 @@ import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import type { RecordKey } from './account-key.js';
 
-/** The owner of the keys of users, who belong to no account. No account has this id: account ids start with `acc_`. */
+/**
+ * The owner id for the keys of users, because users belong to no account. No account has this id: account ids start
+ * with `acc_`.
+ */
 export const keysOfUsers = 'users';
 
 /** The id of an account's own key, from which the keys of its records are derived. */
@@ -24,7 +27,7 @@ export interface StoredRecordKey extends RecordKey {
   readonly tokens?: readonly string[];
 }
 
-/** All queries on the table `encryption_key`, except those that read it together with the record. */
+/** All queries on the table `encryption_key`, except those that read a key together with its record. */
 @Injectable()
 export class EncryptionKeysRepository {
   constructor(private readonly database: Database) {}
@@ -38,8 +41,8 @@ export class EncryptionKeysRepository {
   }
 
   /**
-   * Inserts an account's key. Does nothing if the account has a key or has lost it, because a new key could never
-   * decrypt the old records.
+   * Inserts an account's key. Does nothing if the account has a key. Also does nothing if its key is lost, because a
+   * new key could not decrypt the old records.
    */
   async insertRoot(tx: EntityManager, accountId: string, wrapped: Buffer, completedAt: Date | null): Promise<void> {
     await tx.query(

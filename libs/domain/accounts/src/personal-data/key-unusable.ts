@@ -1,9 +1,6 @@
 import { NotReady } from '@passwright/core';
 
-/**
- * 503: no master key of this node decrypts the key of an account's personal data. The log names the cause; callers do
- * not see it.
- */
+/** 503: no master key of this node decrypts the key of an account's personal data. Only the log names the cause. */
 export class KeyUnusable extends NotReady {
   /** @param owner an account id, or `users` */
   constructor(owner: string, { message }: Error) {

@@ -12,7 +12,7 @@ import { EncryptionKeysRepository, keysOfUsers, type StoredRecordKey } from './e
 
 const PURPOSE = 'encryption-key';
 const BATCH_SIZE = 100;
-/** Limits the number of ids in a log line. */
+/** The maximum number of ids in a log line. */
 const LOST_AT_MOST = 10;
 /** The maximum number of loaded keys, of about 300 bytes each. */
 const MAX_ACCOUNTS = 10_000;
@@ -52,7 +52,7 @@ export class PersonalData implements OnApplicationBootstrap {
     }
   }
 
-  /** True if new records are encrypted, and old ones are encrypted in the background. */
+  /** True if this node encrypts new records, and encrypts old records in the background. */
   get encrypts(): boolean {
     return this.isOn;
   }
@@ -73,7 +73,7 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Loads the key of users, without which users cannot sign in.
+   * Loads the key that encrypts the data of users. Without it, users cannot sign in.
    * @throws KeyUnusable if no master key decrypts it
    */
   async requireKeyOfUsers(): Promise<void> {
@@ -81,8 +81,8 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Returns the key for new values; null if they are stored unencrypted. A node with encryption disabled creates no
-   * keys but uses existing ones, so an encrypted account never gets unencrypted values.
+   * Returns the key for new values; null if they are stored unencrypted. A node with encryption disabled still uses
+   * existing keys, so an encrypted account never gets unencrypted values.
    * @throws NotReady if the key of an encrypted account is missing
    */
   async findForWrite(accountId: string, tx: EntityManager): Promise<AccountKey | null> {
@@ -97,7 +97,7 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates the account's key, unless it has one or has lost it. @param completedAt null: the account may have
+   * Creates the account's key, unless it has a key or its key is lost. @param completedAt null: the account may have
    * unencrypted records
    */
   async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {

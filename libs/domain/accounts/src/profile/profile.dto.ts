@@ -57,13 +57,13 @@ export class ProfileResponse {
   @ApiProperty({
     type: [OwnAccountResponse],
     description:
-      'The account that the user has been in longest comes first; at most 100. `POST /v1/auth/switch` switches ' +
+      'The accounts, in the order in which the user joined; at most 100. `POST /v1/auth/switch` switches ' +
       'to another.',
   })
   accounts!: OwnAccountResponse[];
 }
 
-/** @param accountId the active account */
+/** Returns the response for a user. @param accountId the active account */
 export function toProfileResponse(
   { uid, name, email }: User,
   accountId: string,

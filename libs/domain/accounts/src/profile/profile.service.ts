@@ -35,7 +35,7 @@ export class ProfileService {
     return toProfileResponse(user, accountId, accounts);
   }
 
-  /** @throws ValidationFailed for a name that is null. @throws PreconditionFailed */
+  /** Changes the user's name. @throws ValidationFailed for a name that is null. @throws PreconditionFailed */
   async change(caller: Principal, { name }: ProfilePatch, ifMatch: IfMatch): Promise<ProfileResponse> {
     if (name === null) throw new ValidationFailed('name must not be null: a user needs one');
     const { id: uid, accountId } = caller;
@@ -45,7 +45,7 @@ export class ProfileService {
       requireMatch(ifMatch, 'user', profileTag(toProfileResponse(before, accountId, accounts)));
       if (name === undefined || name === before.name) return;
       await this.users.change(tx, uid, { name });
-      // Leave the names out: they would outlive the user in the audit trail.
+      // Leave the names out, because the audit trail would keep them after the deletion of the user.
       await this.auditLog.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid } });
     });
     return this.read(caller);

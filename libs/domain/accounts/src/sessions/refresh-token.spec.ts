@@ -3,7 +3,7 @@ import { newId } from '@passwright/core';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
 
 describe('refresh token format', () => {
-  it('parseRefreshToken returns the session and the secret from which a refresh token was made', () => {
+  it('parseRefreshToken returns the session and the secret of a refresh token', () => {
     const token = { accountId: newId('acc'), sessionId: newId('ses'), secret: refreshSecret() };
     expect(parseRefreshToken(refreshTokenText(token))).toEqual(token);
     expect(refreshTokenText(token).length).toBeLessThanOrEqual(200);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The parts of a refresh token. The token names its session, so that the look-up uses the primary key. */
+/** The parts of a refresh token. The token contains the id of its session, so that the look-up uses the primary key. */
 export interface RefreshToken {
   readonly accountId: string;
   readonly sessionId: string;

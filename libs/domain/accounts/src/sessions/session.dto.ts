@@ -37,7 +37,7 @@ export class SessionResponse {
   current!: boolean;
 }
 
-/** @param currentId the session of the request */
+/** Returns the response for a session. @param currentId the id of the current session */
 export function toSessionResponse(session: UsersSession, currentId: string | undefined): SessionResponse {
   const { id, accountId, accountName, createdAt, lastUsedAt, ip, userAgent } = session;
   return { id, accountId, accountName, createdAt, lastUsedAt, ip, userAgent, current: id === currentId };

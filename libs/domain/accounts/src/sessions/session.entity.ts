@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A user's session in an account. All refresh tokens that descend from one login belong to it. */
+/** A user's session in an account. It includes all refresh tokens that result from one login. */
 @Entity('session', { synchronize: false })
 export class Session {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -36,7 +36,7 @@ async function inAnotherAccount(): Promise<string> {
   const { accessToken: token } = user;
   const { body } = await first().call('get', '/routes/user', { token });
   const database = first().app.get(Database);
-  // Open the new session later than the first one, which a login opened.
+  // Open the new session later than the first one, so that their order is known.
   for (const { clock } of nodes) clock.advance(1);
   return database.transaction(async (tx) => {
     const { id } = await first().app.get(AccountsService).create(tx, { name: 'Difference Engines' });
@@ -106,7 +106,7 @@ it('the service ends a single session immediately on every node', async () => {
   expect((await revoke(user.accessToken)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
 });
 
-it('the audit trail records the end of each session, but does not contain the id that can end a session', async () => {
+it('the audit trail records the end of each session, but does not contain the ids of sessions', async () => {
   const [first_, other] = [user, await login(user)];
   const ids = (await list(other)).data.map(({ id }: { id: string }) => id) as string[];
   const refresh = (refreshToken: string) => first().call('post', '/v1/auth/refresh', { body: { refreshToken } });
@@ -138,7 +138,7 @@ it('404 not_found with the same body for another user’s session and for an unk
   expect(await isIn(stranger)).toBe(true);
 });
 
-it('the service ends all sessions except the caller’s; at most one of two simultaneous callers keeps its session', async () => {
+it('the service ends all sessions except the caller’s; of two sessions that do this simultaneously, at most one stays open', async () => {
   const others = [await login(user), await login(user)];
   const end = ({ accessToken: token }: Registered) => first().call('delete', PATH, { token });
   expect((await end(user)).status).toBe(204);

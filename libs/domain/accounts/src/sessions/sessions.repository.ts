@@ -31,7 +31,7 @@ export class SessionsRepository {
     return session?.createdAt ?? null;
   }
 
-  /** @throws Unauthorized if the user has just been removed from the account */
+  /** Inserts a session. @throws Unauthorized if the user has just been removed from the account */
   async insert(tx: EntityManager, session: Session): Promise<void> {
     try {
       await tx.insert(Session, session);
@@ -42,8 +42,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Returns the role of an open session's user; null if the session has ended. Every request of a user runs this, so it
-   * takes a single query.
+   * Returns the role of an open session's user; null if the session has ended. Takes a single query, because every
+   * request of a user calls it.
    */
   async findRole(key: SessionKey, uid: string, now: Date): Promise<SessionRole | null> {
     const [row] = await this.database.lookUp<SessionRole>(
@@ -58,7 +58,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Replaces the token hash if the old one is still current. Of simultaneous calls with one token only one succeeds.
+   * Replaces the token hash if the old one is still current. Only one of several simultaneous calls with the same token
+   * succeeds.
    * @returns the session's user; null if the token is not current or the session has expired
    */
   async replaceToken(
@@ -76,8 +77,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Returns true if the session is open, and locks its user until `tx` ends, so that meanwhile no transaction can end
-   * all sessions.
+   * Returns true if the session is open. Locks its user until `tx` ends, so that no other transaction can end all of
+   * the user's sessions.
    */
   async holdLiving(tx: EntityManager, { accountId, sessionId }: SessionKey, uid: string, now: Date): Promise<boolean> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);
@@ -88,7 +89,7 @@ export class SessionsRepository {
     return rows.length > 0;
   }
 
-  /** @returns the session's user; null if the session does not exist or has expired */
+  /** Deletes a session. @returns the session's user; null if the session does not exist or has expired */
   async delete(tx: EntityManager, { accountId, sessionId }: SessionKey, now: Date): Promise<{ uid: string } | null> {
     const [[ended]] = await tx.query<[{ uid: string; lived: boolean }[], number]>(
       'DELETE FROM session WHERE account_id = $1 AND id = $2 RETURNING uid, expires_at > $3 AS lived',
@@ -98,8 +99,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Lists the user's open sessions across all accounts, the latest opened first. @param after the position of the last
-   * session of the previous page, null for the first page
+   * Lists the user's open sessions across all accounts, newest first. @param after the position of the last session of
+   * the previous page, null for the first page
    */
   listOfUser(uid: string, now: Date, limit: number, after: Position | null): Promise<UsersSession[]> {
     return this.database.reads.query<UsersSession[]>(

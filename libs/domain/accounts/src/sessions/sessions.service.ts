@@ -25,9 +25,7 @@ export class SessionsService {
     private readonly options: AccountsOptions,
   ) {}
 
-  /**
-   * Opens a session for a member of the account. @throws Unauthorized if the user was removed from it in the meantime
-   */
+  /** Opens a session for a member of the account. @throws Unauthorized if the user was just removed from the account */
   async open(tx: EntityManager, accountId: string, uid: string): Promise<OpenSession> {
     const [id, secret, now] = [newId('ses'), refreshSecret(), this.clock.now()];
     const tokenHash = refreshSecretHash(secret);
@@ -40,9 +38,9 @@ export class SessionsService {
   }
 
   /**
-   * Opens a session for a signed-in caller in another of their accounts. If another transaction ends all sessions of
-   * the user, for example after a password reset, this session is either ended too or never opened.
-   * @throws Unauthorized if the caller's session has ended in the meantime
+   * Opens a session for a signed-in caller in another of their accounts. If a password reset ends all sessions of the
+   * user at the same moment, this session does not stay open.
+   * @throws Unauthorized if the caller's session has just ended
    */
   async openFor(tx: EntityManager, caller: Principal, accountId: string): Promise<OpenSession> {
     const key = { accountId: caller.accountId, sessionId: caller.sessionId ?? '' };
@@ -53,8 +51,8 @@ export class SessionsService {
   }
 
   /**
-   * Exchanges a refresh token for the next one. A token works once, even for simultaneous calls. A second use means
-   * that two parties hold the token and one of them is a thief. So it ends the session for both (RFC 9700 §4.14.2).
+   * Exchanges a refresh token for the next one. A token works once, even for simultaneous calls. A second use ends the
+   * session, because it means that two parties have the token, and one of them is a thief (RFC 9700 §4.14.2).
    * @throws Unauthorized
    */
   async rotate(refreshToken: string): Promise<OpenSession> {
@@ -68,11 +66,11 @@ export class SessionsService {
         expiresAt: this.endOf(now),
         ip: seenFrom().ip,
       });
-      // The sender may be either of the two parties.
+      // End the session: the sender may be the user or a thief.
       if (!rotated) await this.end(tx, token);
       return rotated;
     });
-    // Throw after the transaction: inside, the error would roll the deletion back.
+    // Throw after the transaction: within it, the error would roll back the end of the session.
     if (!session) {
       throw new Unauthorized('The refresh token was used before, revoked or has expired; log in: POST /v1/auth/login.');
     }
@@ -81,8 +79,8 @@ export class SessionsService {
   }
 
   /**
-   * Ends the session of a refresh token, even of an outdated one, and the session's access tokens. Does nothing if the
-   * session has already ended.
+   * Ends the session of a refresh token, with the session's access tokens. Accepts an outdated token too. Does nothing
+   * if the session has already ended.
    */
   async revoke(refreshToken: string): Promise<void> {
     const token = parseRefreshToken(refreshToken);

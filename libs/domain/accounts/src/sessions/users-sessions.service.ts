@@ -24,7 +24,7 @@ export class UsersSessionsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists sessions, the latest opened first. @throws ValidationFailed for a cursor of another list */
+  /** Lists sessions, newest first. @throws ValidationFailed for a cursor of another list */
   async list({ id: uid, sessionId }: Principal, limit: number, cursor?: string): Promise<Page<SessionResponse>> {
     const after = decodeCursor(cursor, isDateTime, (id) => idForm.test(id));
     const rows = await this.repository.listOfUser(uid, this.clock.now(), limit + 1, after);

@@ -20,7 +20,7 @@ export class UserAccountsRepository {
     private readonly encryption: UserEncryption,
   ) {}
 
-  /** @throws Error if the user does not exist, which is a bug: the deletion of a user also deletes their credentials */
+  /** Returns a user. @throws Error if the user does not exist, which is a bug */
   async get(uid: string): Promise<User> {
     return this.encryption.open(await this.database.reads.findOneByOrFail(User, { uid }));
   }
@@ -31,7 +31,7 @@ export class UserAccountsRepository {
     return this.encryption.open(locked, tx);
   }
 
-  /** Lists the accounts of a user, longest-standing first. */
+  /** Lists the accounts of a user, in the order in which the user joined them. */
   listAccounts(uid: string, reads: EntityManager = this.database.reads): Promise<AccountOfUser[]> {
     return reads.query(
       `SELECT a.id, a.name, m.is_admin AS "isAdmin", a.is_test AS test
@@ -43,8 +43,8 @@ export class UserAccountsRepository {
 
   /**
    * Returns true if the user is in an account.
-   * @param tx a transaction that has locked the user, if the caller then adds the user to an account. Of several
-   * simultaneous calls, only the first then returns false
+   * @param tx pass a transaction that has locked the user before adding the user to an account, so that only one of
+   * several simultaneous calls returns false
    */
   async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);

@@ -45,7 +45,7 @@ export class UserCredentialsRepository {
     return this.encryption.open(row ?? null);
   }
 
-  /** Returns the credentials of a user who must exist, because they are signed in or have a code. */
+  /** Returns the credentials of a user who is signed in or has a code, and so must exist. */
   async get(uid: string): Promise<UserCredentials> {
     return present(await this.find(uid));
   }
@@ -57,7 +57,7 @@ export class UserCredentialsRepository {
     return this.encryption.open(row ?? null, tx);
   }
 
-  /** Locks like `lock`, by the e-mail in upper or lower case. */
+  /** Locks like `lock`, but finds the user by e-mail, ignoring case. */
   async lockByEmail(tx: EntityManager, email: string): Promise<UserCredentials | null> {
     const sql = `SELECT ${columns} FROM app_user u WHERE lower(email) = ANY ($1::text[]) FOR NO KEY UPDATE`;
     const [row] = await tx.query<StoredCredentials[]>(sql, [await this.encryption.formsOf(email, tx)]);
@@ -65,8 +65,8 @@ export class UserCredentialsRepository {
   }
 
   /**
-   * Locks the user. Every transaction that changes credentials, codes or several sessions of a user must do this first,
-   * so that they run one after another.
+   * Locks the user. Every transaction that changes credentials, codes or several sessions of a user must call this
+   * first, so that such transactions run one after another.
    */
   async lock(tx: EntityManager, uid: string): Promise<UserCredentials> {
     return present(await this.lockIfThere(tx, uid));
@@ -77,9 +77,9 @@ export class UserCredentialsRepository {
   }
 
   /**
-   * Ends every sign-in method except the given password: pending codes, sessions and identities of a provider. `tx`
-   * must have locked the user. Deletes codes first, so that a session that a code opens at the same moment is deleted
-   * as well.
+   * Sets the password, and ends every other sign-in method: pending codes, sessions and identities of a provider. `tx`
+   * must have locked the user. Deletes codes before sessions, so that it also ends a session that a code opens at the
+   * same moment.
    * @param passwordHash null: the user cannot sign in with a password either
    */
   async endOtherWaysIn(tx: EntityManager, uid: string, passwordHash: string | null): Promise<void> {
@@ -90,12 +90,15 @@ export class UserCredentialsRepository {
     await this.forgetAddresses(tx, uid);
   }
 
-  /** Deletes the known addresses of the user: a stranger who had access could go on guessing from there. */
+  /**
+   * Deletes the known addresses of the user. A stranger who has signed in before could otherwise go on guessing
+   * passwords from a known address.
+   */
   async forgetAddresses(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('DELETE FROM known_address WHERE uid = $1', [uid]);
   }
 
-  /** Lists the accounts that the user is in, longest-standing first. */
+  /** Lists the accounts that the user is in, in the order in which the user joined them. */
   listAccounts(reads: EntityManager, uid: string): Promise<UsersAccount[]> {
     return reads.query<UsersAccount[]>(
       `SELECT a.id AS "accountId", a.name FROM account_member m JOIN account a ON a.id = m.account_id

@@ -52,7 +52,7 @@ describe('an encrypted user', () => {
     }
   });
 
-  it('409 email_taken for another user’s address if either user is encrypted, even in simultaneous requests', async () => {
+  it('409 email_taken for another user’s address, whether the users are encrypted or not, even in simultaneous requests', async () => {
     for (const [first, second] of [
       [clear, node],
       [node, clear],
@@ -84,7 +84,7 @@ describe('an encrypted user', () => {
     await sql('DELETE FROM app_user WHERE uid = $1', [uid]);
   });
 
-  it('the operator finds a user and the account by the whole e-mail in upper or lower case', async () => {
+  it('the operator finds a user and their account by the whole e-mail, ignoring case', async () => {
     const user = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const find = async (text: string) => (await node.app.get(AccountDirectory).list(text, 5)).map(({ id }) => id);
     expect(await find(user.email.toUpperCase())).toEqual([user.accountId]);
@@ -126,14 +126,14 @@ describe('an encrypted invitation or identity', () => {
       .get(Database)
       .transaction((tx) => identities.findUid(tx, { issuer: 'x', subject: subject }));
     expect(found).toBe(uid);
-    // The stored hash of a subject must not sign in as that subject.
+    // An attacker who knows the stored hash of a subject must not be able to sign in with it.
     const [stored] = await sql<{ subject: string }>('SELECT subject FROM user_identity WHERE uid = $1', [uid]);
     const forged = { issuer: 'x', subject: stored?.subject ?? '' };
     expect(await node.app.get(Database).transaction((tx) => identities.findUid(tx, forged))).toBeNull();
   });
 });
 
-it('the background encryption skips an invitation or identity that is also stored encrypted, and continues with the next', async () => {
+it('the background encryption skips an invitation or identity that is also stored in encrypted form, and continues with the next', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);
@@ -150,7 +150,7 @@ it('the background encryption skips an invitation or identity that is also store
   await invite('1-twin', email);
   await link(subjects[0]);
   await encrypt();
-  // A node of an older version adds the same invitation and identity unencrypted again.
+  // A node of an older version adds the same invitation and identity again, unencrypted.
   await invite('2-twin', email);
   await invite('3-other', anEmail());
   await link(subjects[0]);
@@ -216,7 +216,7 @@ describe('background encryption of users', () => {
     let encrypted = 0;
     jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, user) => {
       const problem = await whole(tx, user);
-      // The server ends the connection, as when the process is killed.
+      // Terminate the connection, as if the process were killed.
       if (++encrypted === 150) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
       return problem;
     });

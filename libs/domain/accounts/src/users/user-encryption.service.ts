@@ -36,8 +36,8 @@ export class UserEncryption {
   }
 
   /**
-   * Decrypts users as read from the database. Name and e-mail are empty if the key is gone, for example after the
-   * restore of a backup that is older than an erasure.
+   * Decrypts users as read from the database. Name and e-mail are empty if the key was deleted, for example by an
+   * erasure before an older backup was restored.
    */
   async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {
     for (const user of users) {
@@ -53,8 +53,8 @@ export class UserEncryption {
   }
 
   /**
-   * Returns the columns to write for a user, and stores the key of an encrypted user.
-   * @param salt the salt of a user who is already encrypted and stays encrypted. @throws KeyMissing
+   * Returns the columns to write for a user, and stores the key of an encrypted user. @param salt the current salt of a
+   * user who is already encrypted. @throws KeyMissing
    */
   async columnsOf(tx: EntityManager, user: Personal & Pick<User, 'uid'>, salt?: Buffer | null) {
     const { uid, email, name } = user;

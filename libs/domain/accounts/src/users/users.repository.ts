@@ -15,8 +15,8 @@ export interface LoginRecord {
   /** Null: the user cannot sign in with a password. */
   readonly passwordHash: string | null;
   /**
-   * The requested account, or else the account that the user has been in longest; null if the user is in
-   * no account, or not in the requested one.
+   * The requested account or, without a request, the account that the user joined first. Null if the user is in no
+   * account, or not in the requested one.
    */
   readonly accountId: string | null;
 }
@@ -57,7 +57,7 @@ export class UsersRepository extends ClearRows<User> {
     return new Map((await this.encryption.openAll(users)).map(({ uid, name }) => [uid, name]));
   }
 
-  /** Returns true if this is still the user's password, and locks it until `tx` ends. */
+  /** Returns true if the user still has this password, and locks the password until `tx` ends. */
   async holdPassword(tx: EntityManager, { uid, passwordHash }: LoginRecord): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM app_user WHERE uid = $1 AND password_hash = $2 FOR SHARE', [
       uid,
@@ -66,7 +66,10 @@ export class UsersRepository extends ClearRows<User> {
     return rows.length > 0;
   }
 
-  /** Finds the login data by e-mail. Always runs two queries, so that the response time reveals nothing. */
+  /**
+   * Finds the login data by e-mail. Always runs two queries, so that the response time does not reveal whether the
+   * e-mail is registered.
+   */
   async findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     type Row = Omit<LoginRecord, 'accountId'>;
     const [user] = await this.database.reads.query<Row[]>(
@@ -94,7 +97,7 @@ export class UsersRepository extends ClearRows<User> {
       .getMany();
   }
 
-  /** Encrypts a locked user, unless a node of an older version has registered the address again. */
+  /** Encrypts a locked user, unless a node of an older version has registered another user with the same address. */
   override async encrypt(tx: EntityManager, user: User): Promise<string | null> {
     if (await this.isTaken(tx, user)) return `User ${user.uid} has the e-mail of another.`;
     await tx.update(User, { uid: user.uid }, await this.encryption.columnsOf(tx, user));
@@ -102,8 +105,8 @@ export class UsersRepository extends ClearRows<User> {
   }
 
   /**
-   * Returns true if another user has the address. An address has two stored forms, and the unique index cannot see a
-   * clash between them. So this method looks for both forms under a lock, one transaction at a time.
+   * Returns true if another user has the address. The address may be stored encrypted or unencrypted, so the unique
+   * index is not enough. This method takes a lock and looks for both forms.
    */
   private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');

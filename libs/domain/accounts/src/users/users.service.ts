@@ -12,7 +12,7 @@ export class UsersService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws EmailTaken also if only the case differs, and for the later of two simultaneous calls */
+  /** @throws EmailTaken if a user has the e-mail, in upper or lower case, even if two calls are simultaneous */
   async create(tx: EntityManager, user: Pick<User, 'email' | 'name' | 'passwordHash'>): Promise<User> {
     const created: User = { ...user, uid: newId('usr'), createdAt: this.clock.now() };
     await this.repository.insert(tx, created);
@@ -24,12 +24,15 @@ export class UsersService {
     return this.repository.change(tx, uid, changes);
   }
 
-  /** @param accountId the account to log in to; null for the account the user has been in longest */
+  /**
+   * Finds the data that a login is checked against. @param accountId the account to log in to; null for the account
+   * that the user joined first
+   */
   findLogin(email: string, accountId: string | null): Promise<LoginRecord | null> {
     return this.repository.findLogin(email, accountId);
   }
 
-  /** Returns true if the checked login data is still current, and locks it until `tx` ends. */
+  /** Returns true if the user still has the password that was checked, and locks it until `tx` ends. */
   holdPassword(tx: EntityManager, login: LoginRecord): Promise<boolean> {
     return this.repository.holdPassword(tx, login);
   }
