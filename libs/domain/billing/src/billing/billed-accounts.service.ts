@@ -8,7 +8,7 @@ export interface BilledAccount extends ListedAccount {
   readonly status: string | null;
 }
 
-/** Lists accounts of the whole service with their plans. For operators only; API requests never use it. */
+/** Lists accounts of the whole service with their plans, for operators. API requests never use it. */
 @Injectable()
 export class BilledAccountsService {
   constructor(
@@ -18,7 +18,7 @@ export class BilledAccountsService {
 
   /**
    * Lists accounts, newest first.
-   * @param text part of the account's name in upper or lower case, or exactly its id, its customer id at the payment
+   * @param text matches part of the account's name, ignoring case, or exactly its id, its customer id at the payment
    * provider or a user's e-mail; null lists all accounts
    */
   async list(text: string | null, limit: number): Promise<BilledAccount[]> {

@@ -1,7 +1,9 @@
 import type { BillingResponse, SubscriptionResponse } from '@passwright/accounts';
 import type { Billing } from './billing.entity.js';
 
-/** Converts the billing of an account to the API's form. @param billing null if nothing was ever set */
+/**
+ * Converts the billing of an account to the API's form. @param billing null for an account without a plan and limits
+ */
 export function toBillingResponse(billing: Billing | null): BillingResponse {
   const subscription = billing && toSubscriptionResponse(billing);
   return {

@@ -23,9 +23,10 @@ export function termsOf(billing: BillingTerms): BillingTerms {
 }
 
 /**
- * Returns the terms that apply. For the subscription and for each limit, the newer value wins, whether the provider or
- * the operator set it.
- * @param reported the account's subscriptions at the provider. @param customerId the account's customer at the provider
+ * Returns the terms that apply. For the subscription and for each limit, uses the newer value of the payment provider's
+ * and the operator's.
+ * @param reported the account's subscriptions at the payment provider. @param customerId the account's customer id at
+ * the payment provider
  */
 export function termsFrom(
   reported: readonly PaymentSubscription[],

@@ -25,9 +25,9 @@ export interface StoredSubscription {
 }
 
 /**
- * The plan and the limits that apply to an account now. They result from the payment provider's events
- * (`payment_subscription`, `payment_customer`) and from the operator's settings, whichever is newer. An account without
- * either has no row.
+ * The plan and the limits that apply to an account now. Each value comes from the payment provider's events
+ * (`payment_subscription`, `payment_customer`) or from the operator's settings, whichever is newer. An account without
+ * events and settings has no row.
  */
 @Entity('billing', { synchronize: false })
 export class Billing {
@@ -37,7 +37,7 @@ export class Billing {
   @Column({ name: 'payment_customer_id', type: 'text', nullable: true })
   paymentCustomerId!: string | null;
 
-  /** This column and those below it, up to `period`, are null without a subscription. */
+  /** The columns from here to `period` are null for an account without a subscription. */
   @Column({ name: 'plan_id', type: 'text', nullable: true })
   planId!: string | null;
 

@@ -11,7 +11,7 @@ export class BillingRepository {
     return this.database.reads.findOneBy(Billing, { accountId });
   }
 
-  /** Returns the billing of those accounts that have any, in no particular order. */
+  /** Returns the billing rows of the accounts. Omits accounts without a row. The order is undefined. */
   list(accountIds: readonly string[]): Promise<Billing[]> {
     return this.database.reads.findBy(Billing, { accountId: In([...accountIds]) });
   }

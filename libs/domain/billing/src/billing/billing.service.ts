@@ -32,9 +32,9 @@ export class BillingService {
   }
 
   /**
-   * Applies an operator's change. It stays in effect until the payment provider reports something newer about the
-   * subscription or the limit. @returns the terms that apply now. @throws NotFound for an unknown account. @throws
-   * ValidationFailed that names the property. @throws InvalidTransition for a test account
+   * Applies an operator's change. Each value stays in effect until the payment provider reports a newer one. @returns
+   * the terms that apply now. @throws NotFound for an unknown account. @throws ValidationFailed that names the
+   * property. @throws InvalidTransition for a test account
    */
   async set(accountId: string, change: BillingChange): Promise<BillingResponse> {
     if (await this.testAccounts.has(accountId)) {
@@ -49,7 +49,7 @@ export class BillingService {
     return this.of(accountId);
   }
 
-  /** Updates the terms after events of the provider. @param accountIds existing accounts */
+  /** Updates the terms of accounts after events of the payment provider. @param accountIds existing accounts */
   async refresh(tx: EntityManager, accountIds: Iterable<string>): Promise<void> {
     for (const accountId of [...new Set(accountIds)].sort()) {
       await this.renew(tx, accountId, (billing) => billing.operatorSettings);

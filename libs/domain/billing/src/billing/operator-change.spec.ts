@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('a change that sets only the plan starts a monthly subscription; its first period ends on the last day of a shorter month', () => {
+it('a change that sets only the plan starts a monthly subscription, which may end on an earlier day in a shorter month', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),
@@ -62,7 +62,7 @@ it('an operator’s change keeps the properties that the change does not contain
   });
 });
 
-it('settingsAfter ends the subscription when the plan is null', () => {
+it('settingsAfter ends the subscription if the new plan is null', () => {
   expect(after(some, { planId: null }).subscription).toEqual({ at: now.toISOString(), value: null });
 });
 

@@ -3,7 +3,7 @@ import type { BillingTerms } from './billing-terms.js';
 import type { OperatorSettings, StoredSubscription } from './billing.entity.js';
 
 /**
- * A change by an operator. Absent properties stay as they are, null removes the value. Texts have 1 to 255 characters on one
+ * A change by an operator. Absent properties do not change; null removes a value. Texts have 1 to 255 characters on one
  * line.
  */
 export interface BillingChange {
@@ -47,8 +47,8 @@ export function settingsAfter(
 }
 
 /**
- * Returns the subscription after a change. Values that the change omits stay as they are. By default a new subscription
- * begins now and is active.
+ * Returns the subscription after a change. Omitted values do not change. By default, a new subscription begins now and
+ * is active.
  */
 function subscriptionAfter(terms: BillingTerms, change: BillingChange, now: Date): StoredSubscription | null {
   const planId = change.planId === undefined ? terms.planId : change.planId;

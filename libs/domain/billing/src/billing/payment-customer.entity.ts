@@ -11,7 +11,10 @@ export class PaymentCustomer {
   @Column({ name: 'account_id', type: 'text', nullable: true })
   accountId!: string | null;
 
-  /** Orders the events about the customer; only a higher version changes the row. */
+  /**
+   * The version of the row, from the latest event about the customer. Only an event with a higher version changes the
+   * row.
+   */
   @Column({ type: 'text' })
   version!: string;
 }

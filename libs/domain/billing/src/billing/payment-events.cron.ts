@@ -3,12 +3,12 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { PaymentsRepository } from './payments.repository.js';
 
-/** Events are kept for 30 days, longer than a provider keeps resending an event that was not accepted. */
+/** Events are stored for 30 days, because a provider may resend an event for some days. */
 const STORED_MS = 30 * 86_400_000;
 
 /**
- * Deletes, after 30 days, events and the subscriptions that belong to no account. A copy of an older event cannot be
- * replayed, because its signature has expired.
+ * Deletes events, and subscriptions without an account, after 30 days. A deleted event cannot be replayed, because its
+ * signature has expired.
  */
 @Injectable()
 export class PaymentEventsCron {

@@ -15,7 +15,9 @@ import { BillingService } from './billing.service.js';
 import { PaymentsRepository } from './payments.repository.js';
 import { orderOf, withReported } from './reported-subscriptions.js';
 
-/** Applies each event of the payment provider once, in any order, even before the account is known. */
+/**
+ * Applies each event of the payment provider once. Events may arrive in any order, even before their account is known.
+ */
 @Injectable()
 export class PaymentEventsService {
   private readonly logger = new Logger('Payments');
@@ -31,7 +33,7 @@ export class PaymentEventsService {
   ) {}
 
   /**
-   * Stores an event, even one for an unknown customer: the provider would resend a rejected event again and again.
+   * Stores an event, even if its customer is unknown, because the provider would keep resending a rejected event.
    * @throws NotFound if no provider is configured. @throws Unauthorized if the event is not from the provider
    */
   async receive(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): Promise<void> {
@@ -83,8 +85,8 @@ export class PaymentEventsService {
   }
 
   /**
-   * Returns true if another customer pays for the account. Account ids are not secret, so a payer who names another
-   * account must not change its plan.
+   * Returns true if another customer pays for the account. Customers can name any account, because account ids are not
+   * secret, but must not change the plan of an account that is not theirs.
    */
   private async isOthers(tx: EntityManager, { id, customerId }: PaymentEvent, accountId: string): Promise<boolean> {
     const others = (await this.payments.listCustomers(tx, accountId)).filter((customer) => customer.id !== customerId);

@@ -2,8 +2,8 @@ import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A subscription according to the newest events of the payment provider, even before its account is known. Events may
- * arrive in any order. So each group of columns has a version, and only an event with a higher version changes that
+ * A subscription according to the newest events of the payment provider. Its account may be unknown at first. Events
+ * may arrive in any order, so each group of columns has a version: only an event with a higher version changes the
  * group.
  */
 @Entity('payment_subscription', { synchronize: false })
@@ -45,7 +45,7 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   version!: string;
 
-  /** Null with a version: no limit. Null without a version: the provider has not specified a limit. */
+  /** Null if the provider has set no limit (with a version) or has not mentioned a limit (without a version). */
   @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

@@ -9,7 +9,10 @@ import { PaymentSubscription } from './payment-subscription.entity.js';
 export class PaymentsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stores an event. Waits for a transaction that is storing the same one. @returns false for a known event */
+  /**
+   * Stores an event. Waits if another transaction is storing the same event. @returns false if the event is already
+   * stored
+   */
   async insertEvent(tx: EntityManager, id: string, receivedAt: Date): Promise<boolean> {
     const rows = await tx.query<unknown[]>(
       'INSERT INTO payment_event (id, received_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id',
@@ -25,7 +28,7 @@ export class PaymentsRepository {
     }
   }
 
-  /** Keeps other transactions from linking customers to the account. Call it after `lockCustomers`. */
+  /** Prevents other transactions from linking customers to the account until `tx` ends. Call `lockCustomers` first. */
   async lockCustomersOf(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('payment-customers-of/' || $1, 4172839))`, [
       accountId,
@@ -69,7 +72,7 @@ export class PaymentsRepository {
     return deleteSome(this.database, tx, received, limit);
   }
 
-  /** Deletes subscriptions without an account that were received before this time. */
+  /** Deletes subscriptions that were received before this time and have no account. */
   deleteSubscriptionsBefore(tx: EntityManager, time: Date, limit: number): Promise<number> {
     const condition = `old.received_at < $1 AND old.account_id IS NULL
       AND NOT EXISTS (SELECT FROM payment_customer c WHERE c.id = old.customer_id AND c.account_id IS NOT NULL)`;

@@ -41,7 +41,7 @@ function after(events: readonly PaymentEvent[]): PaymentSubscription[] {
 
 const terms = (...events: Reported[]) => termsFrom(after(events), null, {});
 
-it('the events of a history give the same terms in any order, even if some events are repeated', () => {
+it('events give the same terms in any order, even if some events are repeated', () => {
   fc.assert(
     fc.property(
       aHistory.chain((history) => {
@@ -58,7 +58,7 @@ it('the events of a history give the same terms in any order, even if some event
 });
 
 describe('the terms from one subscription', () => {
-  it('the terms follow the event that happened last', () => {
+  it('the terms come from the event that happened last', () => {
     const [early, late] = [reported({ planId: 'basic' }), reported({ planId: 'pro' }, second(1), 'evt_0')];
     expect(terms(late, early)).toMatchObject({
       planId: 'pro',
@@ -100,7 +100,7 @@ describe('the terms from one subscription', () => {
     },
   );
 
-  it('a limit stays if a later event does not contain the limit, and is removed if the later event sets null', () => {
+  it('a later event without a limit keeps the former limit, and a later event with null removes it', () => {
     const limited = reported({ maxTemplates: 5, maxPassCreations: 7 });
     const later = reported({ maxPassCreations: null }, second(1), 'evt_2');
     for (const events of [
@@ -121,7 +121,7 @@ describe('the terms from several subscriptions', () => {
     return currentOf(after(events))?.id;
   };
 
-  it('the terms follow the subscription that began last', () => {
+  it('the terms come from the subscription that began last', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
@@ -173,7 +173,7 @@ describe('the terms from operator settings and events', () => {
     });
   });
 
-  it('a subscription that an operator has removed stays ended until the next event about that subscription', () => {
+  it('a subscription that an operator has ended stays ended until the next event about it', () => {
     const settings = { subscription: { at, value: null } };
     expect(termsFrom(after([reported()]), null, settings)).toMatchObject({ planId: null, status: null, period: null });
     expect(termsFrom(after([reported({}, second(11))]), null, settings).planId).toBe('pro');

@@ -2,14 +2,13 @@ import type { PaymentEvent, SubscriptionStatus, ReportedSubscription } from '@pa
 import type { PaymentSubscription } from './payment-subscription.entity.js';
 
 /*
- * Applies events of the payment provider so that the result does not depend on their order or repetitions. All events
- * have a total order. For each group of columns that has a version, the last event in that order wins, not the event
- * that arrived last.
+ * Applies events of the payment provider. The result does not depend on the order in which events arrive, or on
+ * repetitions: each group of columns stores the event with the highest version.
  */
 
 const stepOrder = { begun: '0', changed: '1', ended: '2' } as const;
 
-/** Orders events of the same second: an event with a paid status counts as later than one with an unpaid status. */
+/** The order of statuses in events of the same second: a paid status counts as later than an unpaid one. */
 const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   unpaid: '0',
   trialing: '1',
@@ -18,7 +17,10 @@ const statusOrder: Readonly<Record<SubscriptionStatus, string>> = {
   canceled: '4',
 };
 
-/** Returns the position of an event among its customer's events, as sortable text that begins with the time. */
+/**
+ * Returns the version of an event: its position among its customer's events, as sortable text that begins with the
+ * time.
+ */
 export function orderOf({ id, at, subscription }: PaymentEvent): string {
   const within = subscription
     ? [stepOrder[subscription.step], subscription.currentPeriodEnd.toISOString(), statusOrder[subscription.status]]
@@ -26,12 +28,12 @@ export function orderOf({ id, at, subscription }: PaymentEvent): string {
   return [at.toISOString(), ...within, id].join('/');
 }
 
-/** Returns the position of an operator's change: after all events of the same time. */
+/** Returns the version of an operator's change, which is higher than that of any event of the same time. */
 export function orderOfOperator(at: Date): string {
   return `${at.toISOString()}/~`;
 }
 
-/** Returns the time of an event from its position or version. */
+/** Returns the time that a version begins with. */
 export function timeOf(version: string): string {
   const [first = '', second = ''] = version.split('/');
   return first.length > 1 ? first : second;
@@ -46,7 +48,7 @@ export function withReported(
 ): PaymentSubscription {
   const { subscription: reported } = event;
   const order = orderOf(event);
-  // The end is final: Stripe creates a new subscription instead of resuming one.
+  // An ended subscription stays ended, because Stripe creates a new subscription instead of resuming one.
   const isOver = reported.step === 'ended' || reported.status === 'canceled';
   const version = `${isOver ? 1 : 0}/${order}`;
   const isNewer = (than: string | null | undefined) => than === null || than === undefined || order > than;
@@ -90,8 +92,7 @@ function snapshot(reported: ReportedSubscription, customerId: string, version: s
 }
 
 /**
- * Returns the subscription that counts: the newest active one, else the newest unpaid one, else the newest one that
- * ended.
+ * Returns the subscription that applies: the newest active one, else the newest unpaid one, else the newest ended one.
  */
 export function currentOf(subscriptions: readonly PaymentSubscription[]): PaymentSubscription | null {
   const rank = ({ status, startedAt, id }: PaymentSubscription) =>

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * A partial count of a template's active passes, which are neither void nor recorded as expired. The total is the sum
- * of the rows. Triggers write them.
+ * of the template's rows. Database triggers write the rows.
  */
 @Entity('active_pass', { synchronize: false })
 export class ActivePass {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await testDatabase();
   client = new Client({ connectionString: database.url });
   await client.connect();
-  // In this zone, days do not begin when they do in UTC, and some have 23 or 25 hours.
+  // Use a zone whose days begin at other times than in UTC, and sometimes have 23 or 25 hours.
   await client.query("SET TimeZone = 'America/St_Johns'");
 });
 afterAll(async () => {
@@ -55,7 +55,7 @@ const startsOfAnyDay = fc.oneof(
   fc.date({ min: new Date('2024-01-01'), max: new Date('2033-01-01'), noInvalidDate: true }),
 );
 
-it('monthly periods begin on the same day of the month, or on the last day of a shorter month, whichever period is stored', async () => {
+it('monthly periods begin on the same day of each month, or on the last day of a shorter month', async () => {
   await fc.assert(
     fc.asyncProperty(startsOfAnyDay, fc.nat(40), fc.integer({ min: -40, max: 40 }), async (start, known, wanted) => {
       const nth = (n: number): Period => ({ starts: monthsAfter(start, n), ends: monthsAfter(start, n + 1) });
@@ -67,7 +67,7 @@ it('monthly periods begin on the same day of the month, or on the last day of a 
   );
 });
 
-it('yearly periods that first began on 29 February begin on 29 February again in every leap year', async () => {
+it('yearly periods that began on 29 February begin on 29 February in every later leap year', async () => {
   await fc.assert(
     fc.asyncProperty(startsOfAnyDay, fc.nat(12), async (start, wanted) => {
       const nth = (n: number): Period => ({

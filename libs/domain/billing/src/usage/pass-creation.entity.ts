@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * A partial count of passes created since `countedFrom`, within its month and billing period. The total is the sum of
- * the rows. Triggers write them.
+ * the rows. Database triggers write the rows.
  */
 @Entity('pass_creation', { synchronize: false })
 export class PassCreation {
@@ -19,7 +19,9 @@ export class PassCreation {
   @Column({ type: 'bigint' })
   created!: string;
 
-  /** The value up to which `created` may grow before the account's limit is checked again. Decimal digits. */
+  /**
+   * While `created` does not exceed this value, the account's limit is not checked again. A bigint as decimal digits.
+   */
   @Column({ type: 'bigint', default: 0 })
   granted!: string;
 }

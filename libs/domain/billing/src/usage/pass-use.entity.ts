@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A partial count of an account's redemptions and installations. The total is the sum of the rows. Triggers write them. */
+/**
+ * A partial count of an account's redemptions and installations. The total is the sum of the account's rows. Database
+ * triggers write the rows.
+ */
 @Entity('pass_use', { synchronize: false })
 export class PassUse {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

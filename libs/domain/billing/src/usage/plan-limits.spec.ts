@@ -18,7 +18,7 @@ it.each([
   [3, 2, true],
   [3, 3, false],
 ])(
-  'requireTemplateRoom: with a limit of %j and %i templates, another one is allowed: %j',
+  'requireTemplateRoom with a limit of %j and %i templates allows another template: %j',
   async (most, count, isAllowed) => {
     const repository = { maxTemplates: () => Promise.resolve(most) } as unknown as UsageRepository;
     const checked = requireTemplateRoom(repository, {} as EntityManager, 'acc_1', () => Promise.resolve(count));

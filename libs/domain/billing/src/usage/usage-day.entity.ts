@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The totals of an account at the last count of a day. A day on which they stay the same has no row. */
+/** The totals of an account at the last count of a day. A day without a change of the totals has no row. */
 @Entity('usage_day', { synchronize: false })
 export class UsageDay {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

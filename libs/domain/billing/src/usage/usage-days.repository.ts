@@ -6,15 +6,15 @@ import type { UsageDayResponse } from './usage-history.dto.js';
 
 /**
  * Records and queries the totals by day. The usage of a day is the difference between its totals and the previous
- * record.
+ * recorded totals.
  */
 @Injectable()
 export class UsageDaysRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the day, `yyyy-mm-dd`, on which the account was created; or, for an older account, the first day that the
-   * service recorded.
+   * Returns the first day, `yyyy-mm-dd`, for which the account has usage: the day of its creation or, for an older
+   * account, the first day that the service recorded.
    */
   async first(accountId: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ day: string | null }[]>(
@@ -28,20 +28,20 @@ export class UsageDaysRepository {
   }
 
   /**
-   * Lists the days from `first` to `last`, each as `yyyy-mm-dd`, that have a record, in no particular order. The record
-   * of the day `present` contains the totals at this moment.
+   * Lists the days from `first` to `last`, each as `yyyy-mm-dd`, that have a record. The order is undefined. For the
+   * day `present`, uses the current totals.
    */
   async between(accountId: string, first: string, last: string, present: string): Promise<UsageDayResponse[]> {
     return this.database.reads.query<UsageDayResponse[]>(usageDaysSql, [accountId, first, last, present]);
   }
 
-  /** Records for the day of `time` the totals of each account whose totals have changed, in one statement. */
+  /** Records, for the day of `time`, the totals of every account whose totals have changed, in one statement. */
   async note(tx: EntityManager, time: Date): Promise<void> {
     await tx.query(noteDaySql, [time]);
   }
 }
 
-/** Lists the usage of account $1 by day from $2 to $3, when $4 is the present day. */
+/** SQL that lists the usage of the account $1 by day from $2 to $3. $4 is the current day. */
 const usageDaysSql = `
   SELECT to_char(day, 'YYYY-MM-DD') AS day, greatest(created, 0)::float8 AS "passCreations",
     redeemed::float8 AS redemptions, installed::float8 AS installations
@@ -63,8 +63,8 @@ const usageDaysSql = `
   ) AS counted WHERE day >= $2::date`;
 
 /**
- * Records the totals of accounts for the day of $1. With the first record of an account, also inserts a record without
- * usage for the day before the account was created. That record marks the beginning of the account's days.
+ * Records the totals of accounts for the day of $1. Before the first record of an account, also inserts a record
+ * without usage for the day before the account was created, which marks where the account's days begin.
  */
 const noteDaySql = `
   INSERT INTO usage_day (account_id, day, created, redeemed, installed)

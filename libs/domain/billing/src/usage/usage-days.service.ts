@@ -16,7 +16,8 @@ export class UsageDaysService {
   ) {}
 
   /**
-   * Lists every recorded day since the account was created, the current day first, including days without usage.
+   * Lists every day since the account was created or days were first recorded, the current day first. Includes days
+   * without usage.
    * @throws ValidationFailed for a cursor of another list
    */
   list(accountId: string, query: PageQuery): Promise<Page<UsageDayResponse>> {

@@ -45,7 +45,7 @@ export class UsageHistoryController {
     description:
       'The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the ' +
       'account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. ' +
-      'What happens later counts on the next day that has a record.',
+      'Later events count on the next day that has a record.',
   })
   @ApiPage(UsageDayResponse)
   @ApiErrors(ValidationFailed)

@@ -16,7 +16,7 @@ export class UsageHistoryService {
   ) {}
 
   /**
-   * Lists every month since the account was created, current month first, including months without usage.
+   * Lists every month since the account was created, the current month first. Includes months without usage.
    * @throws ValidationFailed for a cursor of another list
    */
   list(accountId: string, query: PageQuery): Promise<Page<UsageMonthResponse>> {

@@ -1,14 +1,14 @@
 import { everyAccountSql } from '@passwright/accounts';
 import type { UsageListener } from './usage.listener.js';
 
-/** SQL for the rows that other libs own, to use in place of tables. */
+/** SQL for the rows that other libs own, to use in place of table names. */
 export interface CountedRows {
   readonly templates: string;
   /** @param now an SQL expression for the current time */
   readonly expired: (now: string) => string;
 }
 
-/** Joins the SQL of all listeners. If no listener supplies a kind of rows, the SQL for that kind returns no rows. */
+/** Combines the SQL of all listeners. The SQL for rows that no listener supplies returns no rows. */
 export function countedRows(listeners: readonly UsageListener[]): CountedRows {
   const all = (queries: readonly (string | null)[], none: string) =>
     queries.filter((query) => query !== null).join(' UNION ALL ') || none;
@@ -26,7 +26,7 @@ export function countedRows(listeners: readonly UsageListener[]): CountedRows {
   };
 }
 
-/** Counts the usage of the account $1 at $2. */
+/** SQL that counts the usage of the account $1 at the time $2. */
 export const usageNowSql = ({ templates, expired }: CountedRows) => `
   WITH unnoticed AS MATERIALIZED (
     SELECT template_id, count(*) AS passes FROM (${expired('$2')}) AS expired WHERE account_id = $1
@@ -42,7 +42,7 @@ export const usageNowSql = ({ templates, expired }: CountedRows) => `
     - (SELECT coalesce(sum(u.passes), 0) FROM unnoticed u JOIN (${templates}) AS t
        ON t.account_id = $1 AND t.template_id = u.template_id) AS active`;
 
-/** Counts the usage of account $1 per month from $2 to $3. */
+/** SQL that counts the usage of the account $1 per month, from $2 to $3. */
 export const usageMonthsSql = `
   SELECT to_char(month, 'YYYY-MM') AS month, coalesce(sum(created), 0)::float8 AS "passCreations",
     max(active_passes)::float8 AS "activePasses"
@@ -55,7 +55,7 @@ export const usageMonthsSql = `
     SELECT month, NULL, active_passes FROM usage_month WHERE account_id = $1 AND month BETWEEN $2::date AND $3::date
   ) AS known GROUP BY month`;
 
-/** Records the active passes of every account at $2 for the month of $1. */
+/** SQL that records, for the month of $1, the active passes of every account at the time $2. */
 export const noteMonthSql = ({ templates, expired }: CountedRows) => `
   WITH active AS (
     SELECT account_id, template_id, active FROM active_pass

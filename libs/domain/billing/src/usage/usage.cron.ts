@@ -6,7 +6,7 @@ import { UsageRepository } from './usage.repository.js';
 
 /**
  * The time to subtract from the current time, so that a run of minute 59 that starts late still counts for its own
- * hour. It is longer than any delay of the job and any difference between clocks.
+ * hour. Runs are never this late, and clocks never differ by this much.
  */
 const lateMs = 30 * 60_000;
 
@@ -21,8 +21,8 @@ export class UsageCron {
   ) {}
 
   /**
-   * Records the current month's usage, replacing the record of an earlier run in the same month. So the last run in a
-   * month leaves its final record.
+   * Records the current month's usage every hour, replacing the month's earlier record. So the last run of a month
+   * writes its final record.
    */
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
   async noteMonth(): Promise<void> {
@@ -31,8 +31,8 @@ export class UsageCron {
   }
 
   /**
-   * Records the current day's usage, replacing the record of an earlier run on the same day. So the last run on a day
-   * leaves its final record.
+   * Records the current day's usage every hour, replacing the day's earlier record. So the last run of a day writes its
+   * final record.
    */
   @Scheduled({ name: 'usage.note-day', crontab: '59 * * * *' })
   async noteDay(): Promise<void> {

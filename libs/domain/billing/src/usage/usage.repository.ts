@@ -24,7 +24,7 @@ export interface MonthOfUsage {
   readonly activePasses: number | null;
 }
 
-/** All queries on the counters. Triggers write them: see the migration that creates the tables. */
+/** All queries on the counters. Database triggers write the counters: see the migration that creates the tables. */
 @Injectable()
 export class UsageRepository {
   private readonly listeners: Listeners<UsageListener>;
@@ -49,7 +49,7 @@ export class UsageRepository {
   }
 
   /**
-   * Waits for the transactions that are creating passes of the account, and blocks new ones until `tx` ends. Call it
+   * Waits for the transactions that are creating passes of the account, and blocks others until `tx` ends. Call it
    * before locking the account's row in `billing`.
    */
   async lockTerms(tx: EntityManager, accountId: string): Promise<void> {
@@ -61,7 +61,7 @@ export class UsageRepository {
     return row.starts;
   }
 
-  /** Splits the counts of created passes at the beginning of the current period. Call it under `lockTerms`. */
+  /** Splits the counts of created passes at the beginning of the current period. Call `lockTerms` first. */
   async rebucket(tx: EntityManager, accountId: string, now: Date): Promise<void> {
     await tx.query('SELECT split_creations($1, $2)', [accountId, now]);
   }
@@ -76,8 +76,8 @@ export class UsageRepository {
   }
 
   /**
-   * Locks the template count of the account, so that only one transaction at a time can claim room for a template. Lock
-   * the template first.
+   * Locks the template count of the account, so that only one transaction at a time can check the limit and add a
+   * template. Lock the template first.
    */
   async lockTemplateCount(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('templates/' || $1::text, 4172839))`, [accountId]);
@@ -97,7 +97,7 @@ export class UsageRepository {
     return row?.month ?? null;
   }
 
-  /** Lists the months from `first` to `last`, each as `yyyy-mm`, that have a record, in no particular order. */
+  /** Lists the months from `first` to `last`, each as `yyyy-mm`, that have a record. The order is undefined. */
   async months(accountId: string, first: string, last: string): Promise<MonthOfUsage[]> {
     return this.database.reads.query<MonthOfUsage[]>(usageMonthsSql, [accountId, `${first}-01`, `${last}-01`]);
   }

@@ -21,8 +21,8 @@ export class UsageService {
 
   /**
    * Changes the limits or the billing period of an account. Blocks the creation of passes in the account until `tx`
-   * ends. If the period changes, the count of created passes then starts at the beginning of the new period. Always use
-   * this method, and take no other lock of the account before it in `tx`.
+   * ends. In a new period, counts the passes created since its beginning. Use this method for every such change, before
+   * `tx` takes any other lock of the account.
    */
   async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
     await this.repository.lockTerms(tx, accountId);
@@ -34,8 +34,8 @@ export class UsageService {
   }
 
   /**
-   * Claims room for a template that `tx` creates or un-archives. Until `tx` ends, no other transaction can claim room
-   * in the account. Lock the template first.
+   * Checks the limit for a template that `tx` creates or un-archives. Until `tx` ends, other calls for the account
+   * wait. Lock the template first.
    * @param count counts the templates that are not archived. @throws LimitExceeded if the account has reached its limit
    */
   async claimTemplate(tx: EntityManager, accountId: string, count: () => Promise<number>): Promise<void> {
