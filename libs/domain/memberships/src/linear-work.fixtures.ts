@@ -16,7 +16,7 @@ async function readCsv(text: string): Promise<number> {
   return lines;
 }
 
-/** The parsers of this package, each with the input that costs it the most work. */
+/** The parsers of this package, each with the input that takes it the longest. */
 export const cases: readonly WorkCase[] = [
   ['CSV of empty lines', repeated('\n'), readCsv],
   ['CSV of short lines', repeated('a,b\n'), readCsv],

@@ -4,7 +4,7 @@ import { csvLines } from './csv-parser.js';
 
 /**
  * Reads a CSV body that arrives in these pieces. @returns the size of each group of lines, and the turn of the event
- * loop in which it came
+ * loop in which it arrived
  */
 async function groupsOf(pieces: readonly string[]) {
   const body = Readable.from(pieces.map((piece) => Buffer.from(piece)));
@@ -32,9 +32,9 @@ describe('csvLines', () => {
     expect(turns.size).toBeGreaterThanOrEqual(Math.floor(records.length / 4096));
   });
 
-  it('csvLines passes records on before the whole file has arrived', async () => {
+  it('csvLines yields records before the whole file has arrived', async () => {
     const groups = await groupsOf(['email,name\na@example.com,A\n', 'b@example.com,B\nc@exa', 'mple.com,C\n']);
-    // The parser keeps the last record of a piece until it sees the next character.
+    // The parser returns the last record of a piece only after it has read the next character.
     expect(groups.map(({ size }) => size)).toEqual([2, 1]);
   });
 });

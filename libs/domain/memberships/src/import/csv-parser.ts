@@ -8,11 +8,11 @@ import { type Options, parse, type Parser } from 'csv-parse';
 
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_COLUMNS = 200;
-/** The maximum number of records passed on together. */
+/** The maximum number of records in one group. */
 const TOGETHER = 200;
 /**
- * The size of the text parsed in one turn of the event loop: creating the error for a bad record takes time, and 64 KiB
- * of text may contain 32,000 bad records.
+ * The size of the text parsed in one turn of the event loop. It is small, because every bad record costs the time of
+ * creating an error.
  */
 const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
@@ -21,8 +21,8 @@ const own = ['email', 'name', 'expiry', 'status'];
  * Reads the records of a CSV body as member requests while they arrive (RFC 4180, UTF-8). The separator is the comma,
  * or the semicolon if the first line has no comma. The first line names the columns `email`, `name`, `expiry` and
  * `status`, in upper or lower case and in any order; every other column becomes a property of `data`. An empty cell is
- * a missing value. A bad record yields its own error. Only a file without a header, or an endless line, ends the
- * reading.
+ * a missing value. A bad record yields an error, and reading continues. Only a bad header, or a line that is too long,
+ * ends the reading.
  * @throws UnsupportedMediaType if the body is compressed, or declares another charset
  */
 export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
@@ -32,7 +32,7 @@ export function csvLines(request: IncomingMessage): AsyncIterable<Line[]> {
 
 async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
   const text = new LinesOfText();
-  // The request must survive a rejection of its text, so that the response can be sent.
+  // An invalid text destroys only its own stream, not the request, so that the response can still be sent.
   request.on('error', (error) => text.destroy(error)).pipe(text);
   let columns: Columns | null = null;
   const some: Line[] = [];
@@ -43,7 +43,7 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
         else columns = new Columns(record.cells);
         if (some.length === TOGETHER) yield some.splice(0);
       }
-      // A client that sends one line at a time gets each response immediately.
+      // Yield an incomplete group too, so that a client that sends one line at a time gets each response immediately.
       if (isLast && some.length > 0) yield some.splice(0);
     }
   } catch (error) {
@@ -58,7 +58,7 @@ interface CsvRecord {
   readonly problem?: string;
 }
 
-/** The records that a slice of text completes. `isLast` is true when no more text has arrived yet. */
+/** The records that end in a slice of text. `isLast` is true if no more text has arrived yet. */
 interface Slice {
   readonly records: readonly CsvRecord[];
   readonly isLast: boolean;
@@ -77,7 +77,10 @@ async function* recordsOf(text: LinesOfText): AsyncGenerator<Slice> {
   if (parser) yield { records: await parser.end(), isLast: true };
 }
 
-/** A parser that takes CSV piece by piece. Each piece yields its completed records, or errors in their place. */
+/**
+ * A parser for CSV that arrives in pieces. For each piece, it yields the completed records, or an error in place of a
+ * bad one.
+ */
 class CsvParser {
   private done: CsvRecord[] = [];
   private readonly parser: Parser;
@@ -132,7 +135,9 @@ class CsvParser {
 class Columns {
   private readonly names: readonly string[];
 
-  /** @throws ValidationFailed if the header lacks the e-mail or the name, or repeats a column */
+  /**
+   * Reads the header of a CSV body. @throws ValidationFailed if it lacks the e-mail or the name, or repeats a column
+   */
   constructor(head: readonly string[]) {
     if (head.length > MAX_COLUMNS) throw new ValidationFailed(`there are more than ${MAX_COLUMNS} columns`);
     this.names = head.map((name) => (own.includes(name.toLowerCase()) ? name.toLowerCase() : name));
@@ -158,7 +163,10 @@ class Columns {
   }
 }
 
-/** Passes on valid UTF-8 in lines of at most 64 KiB. The parser limits the size of cells, but not their number. */
+/**
+ * Passes on text that is valid UTF-8 with lines of at most 64 KiB. The parser itself limits the size of a cell, but not
+ * the number of cells.
+ */
 class LinesOfText extends Transform {
   private readonly decoder = new TextDecoder('utf-8', { fatal: true });
   private length = 0;

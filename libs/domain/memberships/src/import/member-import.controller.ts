@@ -17,8 +17,8 @@ import { MemberImportQuery } from './member-import.dto.js';
 import { MemberImportService } from './member-import.service.js';
 
 /**
- * Number of lines imported in one transaction. The transaction blocks other writers of the account, and some of its
- * steps block every request.
+ * Number of lines imported in one transaction. It is small, because the transaction blocks other writers of the
+ * account, and some of its steps block the event loop.
  */
 const TOGETHER = 50;
 const text = { type: 'string' } as const;
@@ -44,8 +44,8 @@ export class MemberImportController {
     operationId: 'importMembers',
     summary: 'Create many members',
     description:
-      'Imports any number of members, one line in and one line out, in the same order and while ' +
-      'the lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV ' +
+      'Imports any number of members. Responds to each line with one line, in order, ' +
+      'while lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV ' +
       'names the columns `email`, `name`, `status` and `expiry`; any other column goes into ' +
       '`data`. Each line of the response has the `index` of its line, counted from 0, and the ' +
       'member or the error. An invalid line does not stop the others. After an interruption, ' +

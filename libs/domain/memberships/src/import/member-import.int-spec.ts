@@ -31,7 +31,7 @@ async function imported(accountId: string, names: readonly string[], existing: '
   });
 }
 
-it('a line with the address of an existing member finds that member, even after lines that exceed the limit', async () => {
+it('a line with the address of an existing member returns that member, even after the limit is reached', async () => {
   const accountId = await accountWith(2);
   await imported(accountId, ['ada', 'grace']);
   const names = ['ada', 'new', 'grace', 'newer'];
@@ -42,7 +42,7 @@ it('a line with the address of an existing member finds that member, even after 
   ]);
 });
 
-it('the number of lines that are reported as created equals the number of members, whichever transaction fails', async () => {
+it('the number of lines reported as created equals the number of new members, whichever transaction fails', async () => {
   const names = fc.array(fc.constantFrom(...'abcdefghijkl'), { minLength: 1, maxLength: 20 });
   const limits = fc.integer({ min: 1, max: 12 });
   const failures = fc.integer({ min: 1, max: 14 });

@@ -17,7 +17,7 @@ import type { ImportedMember, MemberImportQuery } from './member-import.dto.js';
 
 type Outcome = ImportedMember | Error;
 
-/** Imports members in transactions of up to fifty, and reports errors line by line. */
+/** Imports members in transactions of up to fifty lines, and reports errors line by line. */
 @Injectable()
 export class MemberImportService {
   constructor(
@@ -30,30 +30,32 @@ export class MemberImportService {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws MembershipsNotSetUp before any line is read */
+  /** Checks that the account has membership settings. @throws MembershipsNotSetUp */
   async requireSettings(accountId: string): Promise<void> {
     if (!(await this.settings.find(accountId))) throw new MembershipsNotSetUp();
   }
 
-  /** Converts the lines of a request, each to a new member or to its error. */
+  /** Converts each line of a request to a new member or to an error. */
   async read(lines: readonly object[]): Promise<(NewMember | AppError)[]> {
     const read: (NewMember | AppError)[] = [];
     for (const line of lines) read.push(await this.readLine(line));
     return read;
   }
 
-  /** @returns one outcome per line, in order. @throws an error that affects all lines; then no line is imported */
+  /**
+   * Imports lines. @returns one outcome per line, in order. @throws an error that affects all lines; then no line is
+   * imported
+   */
   async import(accountId: string, requested: readonly NewMember[], query: MemberImportQuery): Promise<Outcome[]> {
     return this.make(accountId, requested, query).catch((error: unknown) => {
-      // On these errors, import the lines one by one: some may fit below the limit or within the statement time-out,
-      // and only one of two equal addresses fails.
+      // On these errors, import the lines one by one, because some of them may succeed alone.
       const mayFit = error instanceof LimitExceeded || error instanceof MemberExists || isStatementTimeout(error);
       if (!mayFit) throw error;
       return this.makeEach(accountId, requested, query);
     });
   }
 
-  /** Creates each member in a separate transaction. Stops at an error that the remaining lines would get, too. */
+  /** Creates each member in a separate transaction. Stops at an error that all remaining lines would get too. */
   private async makeEach(
     accountId: string,
     requested: readonly NewMember[],
@@ -73,8 +75,8 @@ export class MemberImportService {
   }
 
   /**
-   * Returns the outcomes of lines after the limit was reached. A line whose member already exists is not affected;
-   * every other line gets the error.
+   * Returns the outcomes of lines after the limit was reached: the existing member for a line whose member exists, and
+   * the error for every other line.
    */
   private async existingOr(
     full: LimitExceeded,
@@ -128,7 +130,7 @@ export class MemberImportService {
       const fresh = new Map(
         [...requested].reverse().flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one] as const])),
       );
-      // Create the first of several lines with one address, and assign ids in the order of the file.
+      // Of several lines with the same address, create only the first. Keep the order of the file for the ids.
       const inOrder = requested.filter((one) => fresh.get(keyOf(one)) === one);
       const made = new Map((await this.makeMany(tx, accountId, inOrder)).map((member) => [keyOf(member), member]));
       return requested.map((one): Outcome => {

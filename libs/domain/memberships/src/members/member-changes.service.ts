@@ -102,7 +102,7 @@ export class MemberChangesService {
     });
   }
 
-  /** Cancels a membership for good. @throws MemberNotFound, InvalidTransition */
+  /** Cancels a membership. This cannot be undone. @throws MemberNotFound, InvalidTransition */
   cancel(accountId: string, id: number): Promise<MemberNow> {
     return this.hold(accountId, id, (held) => {
       requirePossible(held.member, 'cancel', held.now);
@@ -121,9 +121,9 @@ export class MemberChangesService {
   }
 
   /**
-   * Makes the pass valid, or issues a new one under the same id if it was deleted.
-   * @throws MemberNotFound, InvalidTransition, LimitExceeded, TemplateNotFound if pass and template were deleted,
-   * TemplateArchived because all passes of an archived template are void
+   * Makes the member's pass valid. If the pass was deleted, issues a new one under the same id.
+   * @throws MemberNotFound, InvalidTransition, LimitExceeded, TemplateNotFound if the pass and its template were
+   * deleted, TemplateArchived because the pass could not become valid
    */
   private async toActive(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
     const { tx, member, settings, now } = held;
@@ -154,7 +154,7 @@ export class MemberChangesService {
       await shareTemplate(tx, accountId, known.templateId);
       const member = await this.repository.lock(tx, accountId, id);
       if (!member || !settings) throw new MemberNotFound(id);
-      // Read the time after the locks, because waiting for them takes time.
+      // Read the time only after taking the locks, because waiting for them takes time.
       const now = this.clock.now();
       const result = await work({ tx, member, settings, now });
       return { member: result, status: statusAt(result, now) };

@@ -28,8 +28,8 @@ const search = async (accountId: string, filters: object) => {
 };
 
 /**
- * Returns all rows as text. Random ciphertext may contain any short word, so search for a short word only with
- * non-letters around it.
+ * Returns all rows as text. Random ciphertext may contain any short word, so look for short words only with non-letters
+ * around them.
  */
 const stored = async (accountId: string) => {
   const [row] = await world.db.query<{ all: string }[]>(
@@ -73,7 +73,7 @@ it('the encryption of many members with long names yields to the event loop', as
   expect(Math.max(...tokensOfTurn.values())).toBeLessThanOrEqual(10 * perMember + 20);
 });
 
-it('a member is unchanged when it is read by id, by e-mail or by pass', async () => {
+it('a member has the original data when it is read by id, by e-mail or by pass', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   expect(await world.read(member)).toMatchObject(ada);
@@ -116,7 +116,7 @@ it('409 member_exists for the e-mail of another member, even if only one of the 
   }
 });
 
-it('the service does not change the columns of unchanged properties, so that triggers see only real changes', async () => {
+it('the service does not write the columns of unchanged properties, so that triggers detect only real changes', async () => {
   const accountId = await world.account();
   const columns = () =>
     world.db.query<object[]>('SELECT email, name, data FROM member WHERE account_id = $1', [accountId]);
@@ -130,7 +130,7 @@ it('the service does not change the columns of unchanged properties, so that tri
   expect(await search(accountId, { q: 'byron' })).toEqual([]);
 });
 
-it('a member whose key belongs to another member with the same id stays unreadable, as after two restores', async () => {
+it('a restored member stays unreadable if the stored key belongs to another member with the same id', async () => {
   const accountId = await world.account();
   const member = await create(accountId);
   const row = () => world.db.query<object[]>('SELECT m::text FROM member m WHERE account_id = $1', [accountId]);
@@ -226,7 +226,7 @@ describe('unencrypted members', () => {
     let batches = 0;
     const spy = jest.spyOn(repository, 'encrypt').mockImplementation(async (tx, members) => {
       await whole(tx, members);
-      // Ending the connection has the same effect as killing the process.
+      // Terminate the connection, as if the process were killed.
       if (++batches === 2) await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
     });
     await expect(encrypt()).rejects.toThrow();

@@ -7,9 +7,12 @@ import { beginningsOf, lexemesOf } from './member-search.js';
 import type { Member } from './member.entity.js';
 
 const COLUMN = 'member.personal';
-/** Carries a member's salt from reading to writing. Copies of the member keep it, and serialisation omits it. */
+/**
+ * Keeps the salt in a member object between reading and writing. Copies of the object contain it, but its JSON does
+ * not.
+ */
 const saltOf = Symbol('salt');
-/** Holds the stored columns of a member whose key is missing. */
+/** Stores, in a member object, the columns that cannot be decrypted because the key is missing. */
 const unread = Symbol('unread');
 
 interface Carried {
@@ -30,8 +33,8 @@ export interface PersonalColumns {
 }
 
 /**
- * Encrypts and decrypts e-mail, name and data of members. For an encrypted member, the columns `email`, `name` and
- * `data` hold the blind index of the e-mail and digests that let triggers detect changes.
+ * Encrypts and decrypts e-mail, name and data of members. For an encrypted member, the column `email` stores a blind
+ * index. The columns `name` and `data` store digests, from which triggers detect changes.
  */
 @Injectable()
 export class MemberEncryptionService {
@@ -44,8 +47,8 @@ export class MemberEncryptionService {
   }
 
   /**
-   * Decrypts members that were just read. Leaves the fields empty if the key is lost, for example after the restore of
-   * a backup that is older than an erasure.
+   * Decrypts members that were just read. Leaves the fields empty if the key was deleted, for example by an erasure
+   * before an older backup was restored.
    */
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
     for (const member of members as (Member & Carried)[]) {
@@ -66,8 +69,8 @@ export class MemberEncryptionService {
   }
 
   /**
-   * Returns the columns to write for members of one account, and stores the keys of encrypted ones. A member whose key
-   * is lost keeps its columns. @throws KeyMissing if these columns would change
+   * Returns the columns to write for members of one account, and stores the keys of encrypted members. A member whose
+   * key is missing keeps its columns. @throws KeyMissing for a change of such columns
    */
   async columnsOf(tx: EntityManager, members: readonly StoredMember[]): Promise<PersonalColumns[]> {
     const [first] = members;
@@ -78,7 +81,7 @@ export class MemberEncryptionService {
     const records: StoredRecordKey[] = [];
     const columns: PersonalColumns[] = [];
     for (const member of members) {
-      // Long names take milliseconds each, so a large import would block every other request.
+      // Yield to the event loop. Long names take milliseconds each, so a large import would block every other request.
       if (columns.length % AT_ONCE === AT_ONCE - 1) await nextTurn();
       columns.push(columnsFor(member, key, records));
     }
@@ -93,7 +96,7 @@ const idOf = ({ id }: Pick<Member, 'id'>) => `member:${id}`;
 
 const nothing: Personal = { email: '', name: '', data: {} };
 
-/** Returns true if a member could not be decrypted, which leaves its name, e-mail and data empty. */
+/** Returns true if a member could not be decrypted. Its name, e-mail and data are then empty. */
 export function isUnread(member: object): boolean {
   return unread in member;
 }

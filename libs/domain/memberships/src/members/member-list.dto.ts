@@ -1,7 +1,7 @@
 import { DateTime, OneOf, PageQuery, Text } from '@passwright/core';
 import { memberStatuses, type MemberStatus } from './member.entity.js';
 
-/** The filters of the list, which apply together. */
+/** The filters of the list. They are combined with AND. */
 export class MembersQuery extends PageQuery {
   @OneOf({ description: 'Only members with this status.', values: memberStatuses, optional: true })
   status?: MemberStatus;

@@ -23,7 +23,7 @@ export class MemberListsRepository {
     private readonly keys: PersonalData,
   ) {}
 
-  /** @param now the time for which the statuses are determined. @throws ValidationFailed */
+  /** @param now the time at which members with an earlier expiry count as expired. @throws ValidationFailed */
   async list(accountId: string, query: MembersQuery, now: Date): Promise<Page<MemberNow>> {
     const order = orderOf(query);
     const key = query.q === undefined && query.email === undefined ? null : await this.keys.find(accountId);
@@ -38,8 +38,8 @@ export class MemberListsRepository {
   }
 
   /**
-   * Returns true if `q` matches so many members that scanning the list in order fills a page sooner than searching.
-   * Always returns false for a list that is filtered by one address, because the address already finds the member.
+   * Returns true if `q` matches so many members that it is faster to scan the list in order than to search. Always
+   * returns false for a list filtered by an e-mail address, because the address alone finds the member.
    */
   async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
     if (q === undefined || email !== undefined) return false;
@@ -51,7 +51,7 @@ export class MemberListsRepository {
   }
 
   /**
-   * Selects one row more than the page holds, which shows whether there is another page.
+   * Selects one row more than a page contains. The extra row shows that there is another page.
    * @param isFrequent true if `q` is frequent. @param key the key of an account with encrypted members
    */
   select(
@@ -72,7 +72,7 @@ export class MemberListsRepository {
     }
     if (orderOf(query) === 'expires') inOrderOfExpiry(select, query.cursor);
     else select.orderBy('member.id', 'DESC').andWhere('member.id <= :last', { last: lastOf(query.cursor) });
-    // Two indexes together find the expired members of an account: one by stored status, one by time.
+    // Two indexes together find the expired members of an account: one by stored status, the other by expiry.
     if (query.status === 'expired' && !query.email && !query.q && orderOf(query) === 'id') {
       return select.andWhere(`member.id IN (${expiredSql})`, { now, limit });
     }
@@ -85,8 +85,8 @@ export class MemberListsRepository {
 const frequent = 5000;
 
 /*
- * OFFSET 0 makes Postgres search by the rare condition first. It would otherwise overestimate the matches and scan the
- * members in list order: all of them, if there are few matches.
+ * OFFSET 0 makes Postgres search by the rare condition first. Otherwise it would expect many matches, and scan all
+ * members in list order.
  */
 const expiredSql = `
   SELECT id FROM (
@@ -102,13 +102,16 @@ const foundSql = `
   SELECT id FROM (
     SELECT id FROM member WHERE account_id = :accountId AND search @@ CAST(:words AS tsquery) OFFSET 0
   ) AS found`;
-/** Finds encrypted members by their tokens. The key's name is `member:` followed by the id. */
+/**
+ * SQL that finds encrypted members by their search tokens. The id of a member's key is `member:` followed by the
+ * member's id.
+ */
 const foundByTokensSql = `
   SELECT CAST(substr(id, 8) AS integer) FROM (${recordsWithTokensSql(':accountId', ':tokens')} OFFSET 0) AS found`;
 
 /**
- * Builds SQL that returns a row if there are more than `frequent` matches. Postgres reads no further, because it reads
- * a CTE only as far as needed.
+ * Builds SQL that returns a row if there are more than `frequent` matches. Postgres stops reading the CTE after that
+ * many.
  */
 const frequentIn = (matches: string) => `
   WITH found AS MATERIALIZED (${matches})
@@ -116,7 +119,10 @@ const frequentIn = (matches: string) => `
 export const frequentSql = frequentIn('SELECT FROM member WHERE account_id = $1 AND search @@ CAST($2 AS tsquery)');
 const frequentTokensSql = frequentIn(recordsWithTokensSql('$1', '$2'));
 
-/** The search terms of `q`, for unencrypted and for encrypted members; null if the account has no such members. */
+/**
+ * The search terms of `q`: `words` for unencrypted members, `tokens` for encrypted ones. Null if the account has no
+ * such members.
+ */
 interface Search {
   readonly words: string | null;
   readonly tokens: string | null;
@@ -149,10 +155,10 @@ function searchFor(accountId: string, q: string, key: AccountKey | null): Search
   };
 }
 
-/** @param onTheWay true to filter members while scanning in list order; false to run the search first */
+/** @param onTheWay true to scan the members in list order and filter them; false to search first */
 function search(select: SelectQueryBuilder<Member>, { words, tokens }: Search, onTheWay: boolean): void {
   const isThere = (condition: string | null) => condition !== null;
-  // In this form no index applies, and Postgres correctly assumes many matches.
+  // Write the condition so that Postgres uses no index and expects many matches.
   const conditions = [words && 'member.search @@ CAST(:words AS tsquery)', tokens && passedTokensSql].filter(isThere);
   const passed = `CASE WHEN ${conditions.join(' OR ')} THEN true END`;
   const found = [words && foundSql, tokens && foundByTokensSql].filter(isThere).join(' UNION ALL ');
@@ -167,7 +173,7 @@ function hasStatus(status: Member['status'], now: Date, order: Order): [string, 
   const lapses = "member.status IN ('active', 'suspended')";
   if (status === 'expired') return [`(member.status = 'expired' OR (${lapses} AND member.expiresAt <= :now))`, { now }];
   if (status !== 'active' && status !== 'suspended') return ['member.status = :status', { status }];
-  // The order by expiry contains only members with an expiry.
+  // A list ordered by expiry contains only members with an expiry.
   const goesOn =
     order === 'expires' ? 'member.expiresAt > :now' : '(member.expiresAt IS NULL OR member.expiresAt > :now)';
   return [`member.status = :status AND ${goesOn}`, { status, now }];

@@ -25,7 +25,7 @@ import type { Member } from './member.entity.js';
 /** The properties of a member that determine its pass. */
 export type PassHolder = Pick<Member, 'name' | 'status' | 'expiresAt' | 'remindersSent'>;
 
-/** Keeps members' passes up to date with the members. */
+/** Issues members' passes, and updates them when members change. */
 @Injectable()
 export class MemberPassesService {
   constructor(
@@ -34,10 +34,9 @@ export class MemberPassesService {
   ) {}
 
   /**
-   * Issues passes for new members, or for a member without a pass, from a template that the caller has locked. Omits
-   * the notice if the template no longer has room for it.
-   * @param holders may include a fixed pass id. @throws ValidationFailed, LimitExceeded, KeyMissing for a member whose
-   * name cannot be decrypted
+   * Issues passes for members without a pass. The caller must have locked the template. Omits the notice if the
+   * template has no room for it. @param holders the members, optionally with a pass id. @throws ValidationFailed,
+   * LimitExceeded, KeyMissing for a member whose name cannot be decrypted
    */
   issue(
     tx: EntityManager,
@@ -57,10 +56,10 @@ export class MemberPassesService {
   }
 
   /**
-   * Updates the pass of a locked member: voids it unless the member is active, and sets expiry, name and notice, whose
-   * text changes after each reminder. Notifies wallets of visible changes. Does nothing if the pass was deleted.
-   * @param reminder the reminder to show to holders, if the pass has the notice: phones show the change, and Google
-   * sends a message. @returns true if the pass has changed; null if there is no pass
+   * Updates the pass of a locked member: voids it unless the member is active, and sets its expiry, name and notice.
+   * Notifies wallets of visible changes. Does nothing if the pass was deleted.
+   * @param reminder a reminder to announce if the pass has a notice: phones announce the new text of the notice, and
+   * Google sends a message. @returns true if the pass has changed; null if there is no pass
    */
   follow(
     tx: EntityManager,
@@ -77,8 +76,8 @@ export class MemberPassesService {
   }
 
   /**
-   * Updates the passes of several members like `follow`, in a few statements. The members belong to one account and
-   * come in the order of their locks.
+   * Works like `follow` for several members of one account, in a few statements. `members` must be in the order of
+   * their locks.
    */
   followMany(tx: EntityManager, members: readonly Member[], settings: NoticeSettings, now: Date): Promise<void> {
     const changes = members.map((member) => {
@@ -87,7 +86,7 @@ export class MemberPassesService {
     return this.passes.changeMany(tx, changes, now);
   }
 
-  /** Deletes the pass like an ordinary deletion: phones that hold it receive a void version. */
+  /** Deletes the member's pass. Phones that have the pass receive a void version. */
   delete(tx: EntityManager, member: Member, now: Date): Promise<void> {
     return this.passes.delete(tx, addressOf(member), now);
   }
@@ -120,10 +119,7 @@ export class MemberPassesService {
     return { id: `${reminder}:${until}`, header, body, until, ...(valueIn && translated) };
   }
 
-  /**
-   * Returns the fields of a pass with the current notice in its place, or without the notice field if the member has no
-   * notice.
-   */
+  /** Returns the fields of a pass with the current notice, or without a notice field if the member has no notice. */
   private withNotice(
     fields: readonly RenderField[],
     holder: PassHolder,
@@ -141,8 +137,8 @@ export function addressOf({ accountId, templateId, passId }: Member): PassAddres
 }
 
 /**
- * Builds the content of a pass. The pass of an expired member is void once that status is stored; until then, its own
- * expiry shows that it has expired.
+ * Builds the content of a pass. The pass of an expired member is void once the status `expired` is stored. Until then,
+ * the pass's own expiry makes it invalid.
  */
 function contentOf({ name, status, expiresAt }: PassHolder): Omit<ManagedContent, 'fields'> {
   return { primaryValue: name, expiresAt, voided: status !== 'active' };

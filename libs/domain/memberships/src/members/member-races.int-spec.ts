@@ -16,14 +16,14 @@ afterAll(() => world.stop());
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000);
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /**
- * Runs at most twenty requests at a time, because one key gets half of `width`. A node limits requests in the same way;
- * without a limit, they would fail after waiting five seconds for a connection.
+ * Runs at most twenty requests at a time, because one key gets half of `width`. Without a limit, requests would fail
+ * after waiting five seconds for a connection. A real node has such a limit too.
  */
 const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWaiting: 100, rejection: '' });
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 
-it('a member who is renewed at the moment of the expiry is active, and the pass is valid', async () => {
+it('a member who is renewed at the moment of the expiry stays active, and the pass is valid', async () => {
   for (let round = 0; round < 20; round++) {
     const accountId = await world.account();
     const member = await world.member(accountId, inDays(1));
@@ -36,7 +36,7 @@ it('a member who is renewed at the moment of the expiry is active, and the pass 
   }
 });
 
-it('new members get ids without gaps and without a deadlock, even if a limit rejects some of them while other members change', async () => {
+it('simultaneous new members get ids without gaps, even if a limit rejects some of them and other members change', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;

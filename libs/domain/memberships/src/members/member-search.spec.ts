@@ -19,7 +19,7 @@ it('wordsOf returns each word once, and returns an empty list for a text without
   expect(wordsOf(' … ! ')).toEqual([]);
 });
 
-it('wordsOf returns words of only letters and digits, so that no character can be an operator of the query', () => {
+it('wordsOf returns words of only letters and digits, which cannot contain an operator of the query', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       for (const word of wordsOf(text)) expect(word).toMatch(/^[\p{L}\p{N}]{1,64}$/u);
@@ -27,7 +27,7 @@ it('wordsOf returns words of only letters and digits, so that no character can b
   );
 });
 
-it('wordsOf does not cut a character in half, because databases reject such text', () => {
+it('wordsOf does not split a surrogate pair, because databases reject such text', () => {
   expect(wordsOf(`a${'𠀀'.repeat(64)}`)).toEqual([`a${'𠀀'.repeat(63)}`]);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '𠀀', '𝔸', 'é', '8'), minLength: 60 }), (text) => {

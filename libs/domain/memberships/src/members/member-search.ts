@@ -1,6 +1,9 @@
 const separators = /[^\p{L}\p{N}]+/u;
 const marks = /\p{M}+/gu;
-/** Maximum length of a word in characters, which are never cut in half. The words of a search are shorter. */
+/**
+ * Maximum length of a word in Unicode characters, so that surrogate pairs stay whole. The words of a search are
+ * shorter.
+ */
 const maxWordLength = 64;
 
 /** Returns the distinct words of texts in the form used for searching: in lower case and without accents. */
@@ -11,8 +14,8 @@ export function wordsOf(...texts: readonly string[]): string[] {
 }
 
 /**
- * Returns the lexemes of a member, with the account in front, so that one index serves all accounts without mixing
- * them.
+ * Returns the lexemes of a member. Each begins with the account's id, so that one index serves all accounts without
+ * mixing them.
  */
 export function lexemesOf(accountId: string, { name, email }: { name: string; email: string }): string[] {
   return wordsOf(name, email).map((word) => `${accountId}/${word}`);

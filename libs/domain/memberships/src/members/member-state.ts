@@ -4,7 +4,7 @@ import { Member, type MemberStatus } from './member.entity.js';
 
 /**
  * Returns the status of a member at a time. An active or suspended member counts as expired from its expiry on, even
- * before the job stores that. The pass has the same expiry, so it shows the same.
+ * before the job stores the new status. The pass has the same expiry, so it also shows as expired.
  */
 export function statusAt({ status, expiresAt }: Pick<Member, 'status' | 'expiresAt'>, now: Date): MemberStatus {
   const lapses = status === 'active' || status === 'suspended';
@@ -16,7 +16,10 @@ export function changedMember(member: Member, changes: Partial<Member>, now: Dat
   return Object.assign(new Member(), member, changes, { version: member.version + 1, updatedAt: now });
 }
 
-/** Returns the changes that begin a new term. All reminders are sent again, except those whose time has passed. */
+/**
+ * Returns the changes that begin a new term. In the new term all reminders are sent again, except those whose time has
+ * passed.
+ */
 export function newTerm(
   term: Pick<Member, 'status' | 'expiresAt'>,
   settings: Pick<MembershipSettings, 'reminders' | 'timeZone'>,

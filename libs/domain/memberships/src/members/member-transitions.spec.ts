@@ -27,7 +27,7 @@ it.each<[MemberStatus, Transition[]]>([
   ['suspended', ['activate', 'cancel']],
   ['expired', ['cancel', 'renew']],
   ['cancelled', []],
-])('a member who is %s allows only the transitions %j', (status, transitions) => {
+])('a member with the status "%s" allows only the transitions %j', (status, transitions) => {
   expect(possible(aMember(status))).toEqual(transitions);
   expect(possible(aMember(status, after))).toEqual(transitions);
 });
@@ -50,7 +50,7 @@ it('the error of requirePossible names the status and the possible transitions',
   expect(rejected(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
 });
 
-it('a membership can only be renewed to a later end', () => {
+it('a renewal must have a later end than the membership', () => {
   const renewal = (former: Date | null, expiresAt: Date | null) => () =>
     requireLonger(aMember('active', former), expiresAt, now);
   expect(renewal(before, after)).not.toThrow();

@@ -13,7 +13,10 @@ const origins: Record<Transition, readonly MemberStatus[]> = {
   renew: ['active', 'expired'],
 };
 
-/** @throws InvalidTransition that names the status at that time and the possible transitions */
+/**
+ * Checks that a transition is possible. @throws InvalidTransition that names the current status and the possible
+ * transitions
+ */
 export function requirePossible(member: Member, transition: Transition, now: Date): void {
   const status = statusAt(member, now);
   if (transition === 'activate' && status === 'pending') requireTime(member, now);
@@ -24,8 +27,8 @@ export function requirePossible(member: Member, transition: Transition, now: Dat
 }
 
 /**
- * Requires that the end of a pending member's term is not in the past. Nothing expires pending members, so that end may
- * come before the activation.
+ * Requires that the member's expiry is not in the past. A pending member does not expire, so the expiry may pass before
+ * the activation.
  */
 function requireTime({ id, expiresAt }: Member, now: Date): void {
   if (!expiresAt || expiresAt > now) return;
@@ -34,7 +37,7 @@ function requireTime({ id, expiresAt }: Member, now: Date): void {
   );
 }
 
-/** @throws InvalidTransition unless a renewal until `expiresAt` (null: without end) extends the membership */
+/** Checks that a renewal until `expiresAt` extends the membership. Null: without end. @throws InvalidTransition */
 export function requireLonger({ id, expiresAt: former }: Member, expiresAt: Date | null, now: Date): void {
   if (!former) throw new InvalidTransition(`The membership of member ${id} has no end, so there is nothing to renew.`);
   const least = former > now ? former : now;

@@ -6,7 +6,7 @@ let world: TimeWorld;
 beforeAll(async () => (world = await TimeWorld.start()));
 afterAll(() => world.stop());
 
-/** Counts the updates of members in this transaction, and how many of them stayed in their database page. */
+/** SQL that counts the updates of members in this transaction, and how many of them stayed in their database page. */
 const countsSql = `SELECT sum(n_tup_upd)::int AS updated, sum(n_tup_hot_upd)::int AS hot
   FROM pg_stat_xact_user_tables WHERE relname = 'member'`;
 
@@ -17,7 +17,8 @@ it('an update of an encrypted member stays in its database page, because indexed
     const tx = await begin();
     const count = async () => (await tx.query<[{ updated: number; hot: number }]>(countsSql))[0];
     const before = await count();
-    // The members are far apart, because an uncommitted update cannot make room for the next one in its page.
+    // Use members on different database pages, because an uncommitted update leaves no room for another one on its
+    // page.
     for (const id of [25, 75, 125, 175, 225]) {
       await world.get(MemberChangesService).patch(accountId, id, { data: { tier: 'gold' } }, null);
     }

@@ -81,7 +81,7 @@ export class MemberPatch {
   @JsonObject({
     description: `Merged into the existing data; null removes a property. ${data}`,
     example: { tier: 'silver' },
-    // The limit applies to the result: a patch that clears many properties may itself be longer.
+    // The limit applies to the result. The patch itself may be longer, because it may clear many properties.
     maxLength: 4 * maxDataLength,
     ...clearable,
   })
@@ -191,7 +191,7 @@ export function toMemberResponse({ member, status }: MemberNow, baseUrl: string)
 
 /**
  * Returns the entity tag of a member. It includes the status, because an expiry changes the response before the job
- * stores it as a new version.
+ * stores a new version.
  */
 export function memberTag({ member, status }: MemberNow): string {
   return `"${member.version}${status === member.status ? '' : `-${status}`}${versionSuffix()}"`;

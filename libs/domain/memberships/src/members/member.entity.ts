@@ -14,7 +14,7 @@ export class Member {
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  /** The template of the member's pass, which the settings named when the member was created. */
+  /** The template of the member's pass: the template of the settings at the time when the member was created. */
   @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
@@ -42,11 +42,11 @@ export class Member {
   @Column({ name: 'reminders_sent', type: 'jsonb' })
   remindersSent!: Record<string, string>;
 
-  /** Reminders due up to this time are done: sent, or too late to be useful. */
+  /** Reminders due up to this time are not sent any more: they were sent, or are too late to be useful. */
   @Column({ name: 'reminded_until', type: 'timestamptz', precision: 3 })
   remindedUntil!: Date;
 
-  /** The time of the next timed change, a reminder or the expiry. Null: none. */
+  /** The time of the member's next reminder or of the expiry. Null if nothing is due in future. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
@@ -78,7 +78,10 @@ export class Member {
   })
   salt?: Buffer | null;
 
-  /** Words of name and e-mail, unencrypted, for the list's `q`. The repository writes this column; no code reads it. */
+  /**
+   * Words of an unencrypted name and e-mail, for the search `q` of lists. The repository writes this column, and only
+   * SQL conditions read it.
+   */
   @Column({ type: 'tsvector', select: false })
   search!: string;
 }

@@ -5,7 +5,9 @@ import { Database } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import { MembersRepository } from './members.repository.js';
 
-/** The number of members in a batch: few, so that requests that change one of them do not wait long. */
+/**
+ * The number of members in a batch. It is small, so that requests that change a member of the batch do not wait long.
+ */
 const BATCH_SIZE = 100;
 
 /** Encrypts members that are still unencrypted, in batches, and resumes after interruptions. */
@@ -37,7 +39,8 @@ export class MembersEncryptionCron {
   }
 
   /**
-   * Encrypts a page of members in one transaction. Logs and skips members whose e-mail an encrypted member has.
+   * Encrypts a page of members in one transaction. Logs and skips members who share their e-mail with an encrypted
+   * member.
    * @returns the number of encrypted members, and the id of the last member of a full page
    */
   private async encryptPage(accountId: string, after: number) {

@@ -11,15 +11,15 @@ import { MemberExists } from './members.errors.js';
 export const maxMemberId = 2 ** 31 - 1;
 
 /**
- * Matches unencrypted members. The second condition lets Postgres use the partial index `member_in_clear_idx`. An index
- * on `personal` instead would have to be updated with each update of a member.
+ * SQL condition for unencrypted members. Its second part lets Postgres use the partial index `member_in_clear_idx`. An
+ * index on `personal` would slow down every update of a member.
  */
 const isInClear = (member: string) => `${member}.personal IS NULL AND ${member}.email LIKE '%@%'`;
 
 /** A member without the columns that the repository computes. */
 export type MemberRow = Omit<Member, 'search' | 'personal' | 'salt'>;
 
-/** All queries on the table `member`, except those for lists and for due members. */
+/** All queries on the table `member`, except queries for lists and for due members. */
 @Injectable()
 export class MembersRepository {
   constructor(
@@ -81,14 +81,16 @@ export class MembersRepository {
     return new Set(rows.flatMap(({ email }) => indexes.get(email) ?? []));
   }
 
-  /** Returns true if the account has unencrypted members. Waits for transactions that have written some. */
+  /**
+   * Returns true if the account has unencrypted members. First waits for transactions that are writing such members.
+   */
   async hasInClear(tx: EntityManager, accountId: string): Promise<boolean> {
     await tx.query(lockInClearSql, [accountId]);
     const sql = `SELECT FROM member WHERE account_id = $1 AND ${isInClear('member')} LIMIT 1`;
     return (await tx.query<unknown[]>(sql, [accountId])).length > 0;
   }
 
-  /** Encrypts locked members and changes nothing else, so that change listeners see no change. */
+  /** Encrypts locked members. Changes no other column, so that listeners to member changes are not called. */
   async encrypt(tx: EntityManager, members: readonly Member[]): Promise<void> {
     await tx.query(`SET LOCAL passwright.encrypting = 'on'`);
     await this.write(tx, members);
@@ -121,9 +123,9 @@ export class MembersRepository {
   }
 
   /**
-   * Rejects e-mails that other members have. The unique index stores an address in one of two forms and cannot compare
-   * them. While an account may have unencrypted members, this method checks both forms under a lock. @throws
-   * MemberExists
+   * Rejects e-mails that other members have. An e-mail may be stored encrypted or unencrypted, and the unique index
+   * cannot compare the two forms. While an account may have unencrypted members, this method checks both forms under a
+   * lock. @throws MemberExists
    */
   private async rejectTaken(tx: EntityManager, members: readonly MemberRow[]): Promise<void> {
     const [first] = members;
@@ -131,7 +133,7 @@ export class MembersRepository {
     const { accountId } = first;
     const emails = members.map(({ email }) => email.toLowerCase());
     await tx.query(lockEmailsSql, [accountId, emails.map((email) => createHash('sha256').update(email).digest()[0])]);
-    // Look for the key only after taking the lock, because the account may have received it meanwhile.
+    // Look for the key only after taking the lock, because the account may get its key during the wait.
     const key = await this.keys.find(accountId, tx);
     const forms = emails.flatMap((email) => key?.formsOf(email) ?? [email]);
     const taken = await tx.query<unknown[]>(takenSql, [accountId, forms, members.map(({ id }) => id)]);
@@ -139,7 +141,7 @@ export class MembersRepository {
   }
 
   /**
-   * Reserves the next ids. Other creations in the account wait until `tx` ends, because ids have no gaps, so call this
+   * Reserves the next ids. Because ids have no gaps, other creations in the account wait until `tx` ends. So call this
    * method as late as possible. @returns the first of `count` ids
    */
   async nextIds(tx: EntityManager, accountId: string, count: number): Promise<number> {
@@ -176,10 +178,7 @@ const rows = `json_to_recordset($1::json) AS m(
   expires_at timestamptz, reminders_sent jsonb, reminded_until timestamptz, due_at timestamptz, version integer,
   created_at timestamptz, updated_at timestamptz, personal text, lexemes text[])`;
 
-/**
- * Returns the ids. If the statement returned nothing, Citus would insert the rows by COPY, and a failed COPY has no SQL
- * state.
- */
+/** Return the ids. Without them, Citus would insert the rows by COPY, and a failed COPY has no SQL state. */
 const insertSql = `
   INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
     reminded_until, due_at, version, created_at, updated_at, personal, search)
@@ -194,14 +193,17 @@ const updateSql = `
   FROM ${rows} WHERE member.account_id = m.account_id AND member.id = m.id`;
 
 /**
- * Takes the lock that a trigger on `member` also takes. Reads from `membership_settings` so that Citus takes the lock
- * on the server that stores the account, as the trigger does.
+ * Takes the same lock as a trigger on `member`. Reads from `membership_settings`, so that Citus takes the lock on the
+ * server that stores the account.
  */
 const lockInClearSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || account_id, 4172839))
   FROM membership_settings WHERE account_id = $1`;
 
-/** Locks, for each address, one of the account's 256 slots, so that an import takes at most 256 locks. */
+/**
+ * SQL that locks addresses. Each address maps to one of 256 locks of the account, so that an import takes at most 256
+ * locks.
+ */
 const lockEmailsSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('member email/' || $1 || '/' || n, 4172839))
   FROM (SELECT DISTINCT n FROM unnest($2::int[]) AS n ORDER BY n) AS locks`;

@@ -52,8 +52,8 @@ export class MembersService {
   }
 
   /**
-   * Creates members in one statement, and their passes in another. Call it once per transaction and end the transaction
-   * soon, because other creations in the account wait for their ids. Accepts at most 1000 members with distinct
+   * Creates members in one statement, and their passes in another. Call it once per transaction, and end the
+   * transaction soon, because other creations in the account wait for it. Accepts at most 1000 members with distinct
    * addresses. Writes no audit event.
    * @returns the members in the order of `requested`, with consecutive ids
    * @throws MembershipsNotSetUp, TemplateArchived, MemberExists if one of the addresses belongs to a member,
@@ -89,7 +89,7 @@ export class MembersService {
     return { member, status: statusAt(member, this.clock.now()) };
   }
 
-  /** @throws ValidationFailed for a cursor of another list, or an empty search */
+  /** Lists members. @throws ValidationFailed for a cursor of another list, and for an empty search */
   list(accountId: string, query: MembersQuery): Promise<Page<MemberNow>> {
     return this.lists.list(accountId, query, this.clock.now());
   }

@@ -4,7 +4,7 @@ import { MemberChangesService } from './member-changes.service.js';
 import type { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 
-/** `before` is a node that has cached the keys; `after` is a node that has cached none of them. */
+/** `before` is a node that has cached the keys; `after` is a node that has not. */
 let before: TimeWorld;
 let after: TimeWorld;
 beforeAll(async () => (before = await TimeWorld.start()));
@@ -15,7 +15,7 @@ afterAll(() => before.stop());
 interface Key {
   readonly row: string;
 }
-/** Removes keys, as if only the first part of a backup had been restored. @returns a function that puts them back */
+/** Removes keys, as if only a part of a backup had been restored. @returns a function that puts the keys back */
 async function withoutKeys(accountId: string, ids = '%'): Promise<() => Promise<unknown>> {
   const keys = await before.db.query<Key[]>(
     'SELECT k::text AS row FROM encryption_key k WHERE account_id = $1 AND id LIKE $2',

@@ -29,7 +29,7 @@ const inClear = async (accountId: string) => {
   return (await clear.db.query<unknown[]>(sql, [accountId])).length;
 };
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
-/** Resolves when another transaction waits for one of our locks, or `work` has ended. */
+/** Resolves when another transaction waits for one of our locks, or when `work` has ended. */
 async function waits(work: Promise<unknown>): Promise<void> {
   let ended = false;
   void work.then(() => (ended = true));
@@ -37,7 +37,7 @@ async function waits(work: Promise<unknown>): Promise<void> {
 }
 const encrypt = () => encrypting.get(MembersEncryptionCron).run(running());
 
-it('a node that does not create keys still encrypts new members of an encrypted account, and duplicates are rejected', async () => {
+it('a node that does not create keys still encrypts new members of an encrypted account, and rejects duplicates', async () => {
   const accountId = await encrypting.account();
   await create(clear, accountId);
   expect(await inClear(accountId)).toBe(0);

@@ -30,7 +30,7 @@ describe('a reminder', () => {
     },
   );
 
-  it('a reminder is due the set number of days before the expiry, at the same time of day unless a clock change skips that time', () => {
+  it('a reminder is due the set number of days before the expiry, at the same time of day if that time exists', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
@@ -113,7 +113,7 @@ describe('what is due', () => {
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
   });
 
-  it('each reminder comes at most once, in order and before the expiry, whenever the schedule is checked', () => {
+  it('each reminder is sent at most once, in order and before the expiry, at whatever times the job runs', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(expiries, rules, looks, (end, some, minutes) => {
@@ -125,14 +125,14 @@ describe('what is due', () => {
           now += step * 60_000;
           const due = nextDue(member, some, after);
           const reminder = reminderDue(member, some, after, new Date(now));
-          // A reminder is due exactly if its time has come and the expiry has not.
+          // A reminder is due if and only if its time has come but the expiry has not.
           expect(reminder !== null).toBe(due !== null && due.getTime() <= now && now < end.getTime());
           if (!reminder) continue;
           sent.push(reminder.daysBefore);
           after = new Date(now);
         }
-        // If the zone skips a day, two reminders may be due at the same time, and only the one closest to the expiry is
-        // sent.
+        // If the zone skips a day, two reminders may be due at the same time. Then only the one closest to the expiry
+        // is sent.
         expect(sent).toEqual([...new Set(sent)].sort((one, other) => other - one));
       }),
       { numRuns: 300 },

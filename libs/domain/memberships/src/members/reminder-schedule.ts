@@ -3,29 +3,29 @@ import type { MembershipSettings, Reminder } from '../settings/membership-settin
 import type { Member } from './member.entity.js';
 
 /**
- * The part of a term that determines reminders. A reminder sent in this term is not repeated, even if its days change.
+ * The properties of a member that determine reminders. A reminder already sent is not repeated, even if its number of
+ * days changes.
  */
 type Term = Pick<Member, 'status' | 'expiresAt'> & Partial<Pick<Member, 'remindersSent'>>;
 type Rules = Pick<MembershipSettings, 'reminders' | 'timeZone'>;
 
 /**
- * Returns when a reminder is due: its number of calendar days before the expiry, at the same local time, across clock
- * changes. If a clock change skips that time, the reminder is due later by the length of the change. If the zone skips
- * that day, the reminder is due the day before.
+ * Returns when a reminder is due: its number of calendar days before the expiry, at the same local time. If a clock
+ * change skips that time, the reminder is due later by the length of the change. If the zone skips that day, the
+ * reminder is due the day before.
  */
 export function reminderTime(expiresAt: Date, { daysBefore }: Pick<Reminder, 'daysBefore'>, timeZone: string): Date {
   const end = DateTime.fromJSDate(expiresAt, { zone: timeZone });
   const before = (days: number) => end.minus({ days }).toJSDate();
   const time = before(daysBefore);
-  // Samoa skipped 30 December 2011, and luxon would return the day after.
+  // For a day that the zone skipped, such as 30 December 2011 in Samoa, luxon returns the day after.
   return time < before(daysBefore - 1) ? time : before(daysBefore + 1);
 }
 
 /**
- * Returns the next time at which a member is due.
+ * Returns the next time at which a member is due: the time of an active member's next reminder, or else the expiry.
  * @param after the time up to which reminders are done
- * @returns for an active member the time of the next reminder after `after`, or the expiry if it is earlier; for a
- * suspended member the expiry; null without an expiry, and in any other status
+ * @returns null for a member without an expiry, and for a member who is neither active nor suspended
  */
 export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
   const { status, expiresAt } = term;
@@ -35,9 +35,8 @@ export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
 }
 
 /**
- * Returns the time up to which the reminders of a member count as done. It is not before the last change of settings,
- * so reminders that the new settings would have sent earlier are not sent late. The exception is a member who was
- * already due under the old settings and not yet processed.
+ * Returns the time up to which a member's reminders count as done. It is at least the last change of settings, so that
+ * new settings never cause late reminders. A member who was already due under the old settings keeps the earlier time.
  */
 export function doneUntil(
   { remindedUntil, dueAt }: Pick<Member, 'remindedUntil' | 'dueAt'>,
@@ -48,8 +47,8 @@ export function doneUntil(
 }
 
 /**
- * Returns the reminder to send at `now`: the one closest to the expiry among those due since `after`. It replaces the
- * others, which were missed.
+ * Returns the reminder to send at `now`: of all reminders due since `after`, the one closest to the expiry. The others
+ * are not sent.
  * @returns null if none is due, and for a member who is not active or has expired
  */
 export function reminderDue(term: Term, rules: Rules, after: Date, now: Date): Reminder | null {

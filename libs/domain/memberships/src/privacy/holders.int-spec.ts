@@ -34,7 +34,7 @@ async function waitsForLock(): Promise<void> {
 const emailOf = async (member: Member) => ((await world.read(member)) as Member | null)?.email;
 
 describe('an erasure', () => {
-  it('an erasure empties the stored response of a pass change that was in progress when the erasure began', async () => {
+  it('an erasure empties the stored response of a pass change that is in progress when the erasure begins', async () => {
     const accountId = await world.account();
     const { templateId, passId } = await world.member(accountId, null);
     await eraseBeside({ templateId, passId }, accountId, async (tx) => {
@@ -56,7 +56,7 @@ describe('an erasure', () => {
     expect(stored).toEqual([{ status_code: 404, body: expect.stringContaining('was erased') }]);
   });
 
-  it('an erasure skips a member whose address changes before the erasure locks the member', async () => {
+  it('an erasure does not delete a member whose address changes just before the erasure locks the member', async () => {
     const accountId = await world.account();
     const member = await world.member(accountId, null);
     const erased = await eraseBeside({ email: member.email }, accountId, (tx) =>
@@ -67,7 +67,7 @@ describe('an erasure', () => {
     expect(await world.pass(member)).toMatchObject({ voided: false });
   });
 
-  it('an erasure deletes the member who gets the erased address during the erasure', async () => {
+  it('an erasure also deletes a member who gets the erased address during the erasure', async () => {
     const accountId = await world.account();
     const [former, next] = await world.members(accountId, 2, null);
     const erased = await eraseBeside({ email: former!.email }, accountId, async (tx) => {

@@ -19,9 +19,9 @@ interface Holder {
   readonly accountId: string;
   readonly name: HolderName;
   readonly member: Member | null;
-  /** The address for finding passes that were sent by mail. */
+  /** The e-mail address by which passes that were sent by mail are found. */
   readonly email: string | null;
-  /** The passes that are known without looking at mails. */
+  /** The passes that are known before a search of the mails. */
   readonly passes: readonly PassAddress[];
 }
 
@@ -47,7 +47,7 @@ export class HoldersService {
 
   /**
    * Yields all data of a holder as the text of one JSON object, one pass at a time, so that memory use stays constant.
-   * The audit trail records the export before any data is read.
+   * Records the export in the audit trail before it reads any data.
    */
   async *export(accountId: string, name: HolderName): AsyncGenerator<string> {
     const holder = await this.find(accountId, name);
@@ -68,9 +68,9 @@ export class HoldersService {
   }
 
   /**
-   * Erases all data of a holder. First deletes the passes that were sent by mail, each with all of its data, in batches
-   * of 100. Deletes the member last, so that a repeated call resumes an interrupted one. A call after completion finds
-   * nothing. Another member's pass stays; only its mail is deleted.
+   * Erases all data of a holder. First deletes the passes that were sent by mail, with all of their data, in batches of
+   * 100. Deletes the member last, so that a repeated call can resume an interrupted one. Keeps passes of other members,
+   * and deletes only the mails that sent them.
    */
   async erase(accountId: string, name: HolderName): Promise<ErasedResponse> {
     let erased = nothing;
@@ -79,7 +79,7 @@ export class HoldersService {
       erased = sum(erased, await this.eraseAllSent(holder));
       const all = await this.database.transaction((tx) => this.eraseRest(tx, holder, erased));
       if (all) return all;
-      // Search again: the name now refers to another holder.
+      // Search again, because the name now refers to another holder.
     }
   }
 
@@ -88,7 +88,7 @@ export class HoldersService {
     for (let sent = await this.sent(holder, null); sent.length > 0; sent = await this.sent(holder, null)) {
       const part = await this.database.transaction((tx) => this.eraseSent(tx, holder, sent));
       erased = sum(erased, part);
-      // A batch deletes its passes and mails, except mails that arrive meanwhile. Stop when only these are left.
+      // Stop when a batch deletes nothing: then only mails that arrived during the erasure are left.
       if (part.passes + part.mails === 0) break;
     }
     return erased;
@@ -127,8 +127,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases passes sent by mail. Keeps a pass that belongs to a member and deletes only its mails: another member's pass
-   * stays, and this member's pass is erased later, under a lock on the member.
+   * Erases passes sent by mail. If a pass belongs to a member, deletes only its mails: the pass of another member
+   * stays, and `eraseRest` deletes the pass of this member.
    */
   private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
     const { accountId, email } = holder;
@@ -140,8 +140,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases the remaining data and records the total counts. @returns null, without any change, if the member
-   * has changed since the search
+   * Erases the remaining data, and records the erasure in the audit trail. @returns null, without any change, if the
+   * member has changed since the search
    */
   private async eraseRest(tx: EntityManager, holder: Holder, before: ErasedResponse): Promise<ErasedResponse | null> {
     const { accountId, member, email } = holder;
@@ -164,13 +164,16 @@ export class HoldersService {
   /** Erases passes, waits for concurrent changes, and erases the stored responses that mention the passes. */
   private async erasePasses(tx: EntityManager, { accountId, email, passes }: Holder): Promise<ErasedPasses> {
     const locked = await this.passes.lock(tx, passes);
-    // Read the ids of the mails before the mails are deleted, because some stored responses are found by them.
+    // Read the ids of the mails before deleting the mails, because they are needed to find stored responses.
     const mailIds = await this.passes.listMailIds(tx, accountId, passes);
     await this.responses.erase(tx, accountId, { email, passes, mailIds }, erasedResponse);
     return this.passes.erase(tx, locked);
   }
 
-  /** Records the ids of template and pass if the request named the holder by a pass. Never records the e-mail. */
+  /**
+   * Writes an audit event. If the request named a pass, the event contains the ids of the template and the pass. It
+   * never contains the e-mail.
+   */
   private record(tx: EntityManager, { accountId, name }: Holder, action: string, counts: object): Promise<void> {
     const id = 'email' in name ? null : `${name.templateId}:${name.passId}`;
     const target = id === null ? { kind: 'holder' } : { kind: 'pass', id };

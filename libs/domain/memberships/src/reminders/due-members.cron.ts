@@ -8,11 +8,11 @@ import { DueMembersService } from './due-members.service.js';
 
 /** The time limit of one run; the next run, a minute later, continues. */
 const sliceMs = 30_000;
-/** The part of a run that expiries may use, so that reminders get their turn. */
+/** The part of a run that expiries may use, so that time is left for reminders. */
 const expiriesMs = 20_000;
 /** The number of members that expire in one transaction. */
 const expiredAtOnce = 100;
-/** The number of expired members that a run reads: more than it can process. */
+/** The number of expired members that a run reads, which is more than it can process. */
 const mostExpired = 20_000;
 const defaultPerMinute = 1000;
 /** The number of concurrent transactions. */
@@ -49,7 +49,9 @@ export class DueMembersCron {
     await inLanes(toRemind, goesOnFor(sliceMs), (key) => this.settle(key));
   }
 
-  /** Expires members together, or one by one if that fails, to find the faulty one. */
+  /**
+   * Expires members together. If that fails, expires them one by one, so that only the faulty member stays unexpired.
+   */
   private async expire(batch: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
     try {
       return await this.dueMembers.expireMany(batch);
@@ -73,7 +75,8 @@ export class DueMembersCron {
 }
 
 /**
- * Groups members by account and template, in groups of at most `expiredAtOnce` that are ordered by their first members.
+ * Groups members by account and template, in groups of at most `expiredAtOnce`. Orders the groups by their first
+ * members.
  */
 function batchesOf(keys: readonly MemberKey[]): MemberKey[][] {
   const batches: MemberKey[][] = [];

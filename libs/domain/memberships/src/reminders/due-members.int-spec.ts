@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   jest.restoreAllMocks();
-  // Remaining members would still be due in the next test.
+  // Make the remaining members not due, because they would disturb the next test.
   await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
 });
 
@@ -53,7 +53,7 @@ async function audited(action: string): Promise<string[]> {
 }
 
 it.each(['expireMany', 'settle'] as const)(
-  'a timed change that waited for a template change has a later time than the template change (%s)',
+  'a timed change that waits for a template change gets a later time than the template change (%s)',
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
@@ -127,16 +127,16 @@ describe('every minute', () => {
     expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
   });
 
-  it('a killed transaction does not change anything or delay other members, and its work is done later', async () => {
+  it('a killed transaction changes nothing and delays no other member, and the next run does its work', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));
     at(inDays(60));
     await world.get(Database).transaction(async (tx) => {
-      // The pass is written last, so a transaction that waits for it has written the rest.
+      // Lock the pass, which is written last: a transaction that waits for it has written everything else.
       await tx.query('SELECT FROM pass WHERE account_id = $1 AND id = $2 FOR UPDATE', [accountId, member!.passId]);
       const run = world.runDue();
-      // The first killed transaction handles all members together, the second one a single member.
+      // Kill the transaction that handles all members together, and then the one that handles a single member.
       await killed(tx, await killed(tx));
       await run;
     });
@@ -289,7 +289,7 @@ describe('every minute', () => {
     expect(world.mailer.sent.map(({ to }) => to)).toEqual([late.email]);
   });
 
-  it('the service processes a backlog of expiries first, and sends only a limited number of reminders a minute', async () => {
+  it('the service processes a backlog of expiries first, and limits the number of reminders per minute', async () => {
     await world.members(accountId, remindersPerMinute + 10, inDays(60));
     const ended = await world.members(accountId, remindersPerMinute + 5, inDays(40));
     at(inDays(41));
@@ -300,7 +300,7 @@ describe('every minute', () => {
     expect(await world.jobs(MemberReminded, accountId)).toHaveLength(remindersPerMinute + 10);
   });
 
-  it('the days of reminders are counted in the time zone of the settings, even across clock changes', async () => {
+  it('the service counts the days before an expiry in the time zone of the settings, even across clock changes', async () => {
     accountId = await world.account({ timeZone: 'America/New_York' });
     // Both times are midnight in New York. Its clocks change between them, on 14 March 2027.
     const expiresAt = new Date('2027-04-05T04:00:00.000Z');
@@ -405,7 +405,7 @@ describe('the reminder mail', () => {
     expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);
   });
 
-  it('a test account reminds only its own users, and the audit trail records the other reminders', async () => {
+  it('a test account sends reminders only to its own users, and the audit trail records those that were not sent', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await world.db.query('UPDATE account SET is_test = true WHERE id = $1', [accountId]);
     const member = await remindedOne();

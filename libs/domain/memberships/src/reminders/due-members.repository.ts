@@ -31,7 +31,9 @@ export class DueMembersRepository {
     return this.database.reads.query<MemberKey[]>(toRemindSql, [now, limit]);
   }
 
-  /** Locks a member if it is still due and no other transaction has locked it. Lock its settings and template first. */
+  /**
+   * Locks a member if it is still due and not locked by another transaction. Lock the settings and the template first.
+   */
   async claim(tx: EntityManager, { accountId, id }: MemberKey, now: Date): Promise<Member | null> {
     const due = () =>
       tx
@@ -60,7 +62,7 @@ export class DueMembersRepository {
     );
   }
 
-  /** Postpones a member that is still due, so that the members after it get their turn. */
+  /** Postpones a member that is still due, so that the next members are processed. */
   async putOff(tx: EntityManager, { accountId, id }: MemberKey, now: Date, until: Date): Promise<void> {
     await tx.query('UPDATE member SET retry_at = $4 WHERE account_id = $1 AND id = $2 AND due_at <= $3', [
       accountId,
@@ -75,7 +77,7 @@ export class DueMembersRepository {
     return this.database.reads.query<MemberKey[]>(pageSql, [accountId, afterId, limit]);
   }
 
-  /** Locks these members, ordered by id. Lock their settings and templates first. */
+  /** Locks these members in the order of their ids. Lock the settings and the templates first. */
   async lockPage(tx: EntityManager, accountId: string, ids: readonly number[]): Promise<Member[]> {
     const page = () =>
       tx
@@ -112,7 +114,7 @@ const updateSql = `
 
 const columns = 'account_id AS "accountId", id, template_id AS "templateId"';
 /**
- * Matches members that are due and not postponed. Few members are postponed at a time, so no index needs to exclude
+ * SQL condition for members that are due and not postponed. Few members are postponed at a time, so no index excludes
  * them. Ignores a delay of more than an hour, which comes from a wrong clock.
  */
 const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at > $1::timestamptz + interval '1 hour')";

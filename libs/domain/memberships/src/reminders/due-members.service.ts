@@ -33,7 +33,7 @@ export class DueMembersService {
       const settings = await this.settings.lockForShare(tx, key.accountId);
       await shareTemplate(tx, key.accountId, key.templateId);
       const member = await this.members.claim(tx, key, this.clock.now());
-      // Read the time only now, because locking may have waited long for the template.
+      // Read the time only now, because the lock on the template may have taken long.
       const now = this.clock.now();
       if (!settings || !member) return;
       if (member.expiresAt && member.expiresAt <= now) return this.expire(tx, [member], settings, now);
@@ -44,7 +44,7 @@ export class DueMembersService {
   }
 
   /**
-   * Expires members in one transaction. Each of its statements handles all of the members.
+   * Expires members in one transaction, with the same few statements for any number of members.
    * @param keys expired members of one account and one template; skips members that are done or that another
    * transaction has locked
    */
@@ -69,7 +69,7 @@ export class DueMembersService {
   ): Promise<void> {
     const lapsing = members.filter(({ status }) => status === 'active' || status === 'suspended');
     const expired = lapsing.map((member) => changedMember(member, { status: 'expired', dueAt: null }, now));
-    // Members of other statuses do not expire: clear only their due time.
+    // Members with other statuses do not expire, so only clear their due time.
     const others = members.filter((member) => !lapsing.includes(member));
     await this.members.updateMany(tx, [...expired, ...others.map((member) => ({ ...member, dueAt: null }))]);
     await this.auditLog.recordMany(
@@ -78,7 +78,7 @@ export class DueMembersService {
         return { accountId, action: 'member.expired', target: { kind: 'member', id: String(id) } };
       }),
     );
-    // Update the passes last, because that locks the pass counters, and other transactions then wait for them.
+    // Update the passes last, because this locks the pass counters and makes other transactions wait.
     await this.passes.followMany(tx, expired, settings, now);
   }
 
@@ -96,7 +96,7 @@ export class DueMembersService {
     const member = changedMember(before, { remindersSent, remindedUntil: now, dueAt }, now);
     await this.members.updateMany(tx, [member]);
     await this.jobs.add(tx, new MemberReminded({ accountId, memberId, key, expiresAt: expiresAt.toISOString() }));
-    // The notice on the pass has a new text after each reminder.
+    // Update the pass, because its notice has a new text after each reminder.
     await this.passes.follow(tx, member, settings, now, key);
   }
 }

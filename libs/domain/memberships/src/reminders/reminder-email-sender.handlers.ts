@@ -35,7 +35,7 @@ export class ReminderEmailSender {
     signal.throwIfAborted();
     const member = await this.members.find(payload.accountId, payload.memberId);
     if (!member || !isOfUse(member, payload, this.clock.now())) return;
-    // The job retries until the key is back, and finally fails for an erased member.
+    // The error makes the job retry until the key is restored. For an erased member, the job finally fails.
     if (isUnread(member)) throw new KeyMissing();
     const mail = await this.template.write(member, new Date(payload.expiresAt));
     if (!mail) return;

@@ -38,7 +38,9 @@ interface AccountSettings {
   readonly noticeLabel?: string | null;
 }
 
-/** Members of real accounts on a real database, on any number of nodes, with a clock that the test sets. */
+/**
+ * A test world with real accounts and members, a real database, any number of nodes, and a clock that the test sets.
+ */
 export class TimeWorld {
   readonly clock = new FixedClock(start);
   readonly mailer = new RecordingMailer();

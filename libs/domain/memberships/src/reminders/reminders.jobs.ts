@@ -6,18 +6,18 @@ export class MemberReminded extends Job<{
   readonly memberId: number;
   /** The key of the reminder. */
   readonly key: string;
-  /** The member's expiry as an ISO date; a different one means another term. */
+  /** The member's expiry as an ISO date, which identifies the term. */
   readonly expiresAt: string;
 }> {
   static readonly task = 'members.remind';
   static readonly lane = 'mails';
-  /**
-   * Retries go on for about 16 hours. A later mail would coincide with the next reminder or come after the expiry.
-   */
+  /** Limits retries to about 16 hours, because the next reminder or the expiry may come a day later. */
   static readonly maxAttempts = 12;
 }
 
-/** Updates the rest of the members after a change of settings: those with ids greater than `afterId`. */
+/**
+ * Continues the update of members after a change of settings, with the members whose ids are greater than `afterId`.
+ */
 export class MembersLeftToFollow extends Job<{
   readonly accountId: string;
   readonly afterId: number;

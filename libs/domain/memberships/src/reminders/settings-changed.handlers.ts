@@ -30,7 +30,10 @@ export class SettingsChangedHandlers {
     return this.follow({ ...payload, afterId: 0 }, context);
   }
 
-  /** Works in time slices, so that other jobs get their turn, and in one transaction per page. */
+  /**
+   * Updates members page by page, in one transaction per page. Stops after a time slice and adds another job, so that
+   * other jobs are not delayed.
+   */
   @JobHandler(MembersLeftToFollow)
   async follow(payload: MembersLeftToFollow['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;

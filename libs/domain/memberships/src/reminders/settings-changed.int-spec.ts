@@ -22,7 +22,7 @@ beforeEach(async () => {
   accountId = await world.account();
 });
 afterEach(async () => {
-  // Remaining members would still be due in the next test.
+  // Make the remaining members not due, because they would disturb the next test.
   await world.db.query('UPDATE member SET due_at = NULL WHERE account_id = $1', [accountId]);
 });
 
@@ -60,7 +60,7 @@ it('new settings change the due times of members, but do not send reminders whos
   expect(await sent(members[0]!)).toEqual(['three', 'week']);
 });
 
-it('a member who was never reminded does not get a late reminder after new settings', async () => {
+it('a member who was never reminded does not get a late reminder after a change of the settings', async () => {
   await put([day]);
   await follow();
   const member = await world.member(accountId, inDays(60));
@@ -73,7 +73,7 @@ it('a member who was never reminded does not get a late reminder after new setti
   expect([await sent(member), (await world.read(member)).dueAt]).toEqual([[], inDays(60)]);
 });
 
-it('a reminder that is due at the moment of the change is sent once', async () => {
+it('a reminder that is due at the moment of a change of the settings is sent once', async () => {
   const member = await world.member(accountId, inDays(60));
   at(30);
   await put([month]);
@@ -86,7 +86,7 @@ it('a reminder that is due at the moment of the change is sent once', async () =
   expect((await world.read(member)).dueAt).toEqual(inDays(60));
 });
 
-it('a reminder that becomes due between the change and the update is sent, even if the settings change again', async () => {
+it('a reminder that becomes due between a change of the settings and the update of members is sent, even if the settings change again', async () => {
   const member = await world.member(accountId, inDays(60));
   at(19);
   const early = { key: 'early', daysBefore: 40 };
@@ -149,13 +149,13 @@ it.each([
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(53), ['Eve', 'Eve']]);
   await put([week], label, timeZone);
-  // This change comes before the passes are updated, and does not replace the job that updates them.
+  // Change the settings again before the job updates the passes. The second change must not replace that job.
   await put([day], label, timeZone);
   await follow();
   expect([(await world.read(one!)).dueAt, await names()]).toEqual([inDays(59), ['Ada Lovelace', 'Eve']]);
 });
 
-it('the update of members stops on request, and leaves the other members to another job', async () => {
+it('an aborted update of members leaves the remaining members to another job', async () => {
   const stopped = new AbortController();
   stopped.abort();
   await world.get(SettingsChangedHandlers).follow({ accountId, afterId: 3, passes: true }, running(stopped.signal));

@@ -25,7 +25,10 @@ export class MembershipSettings {
   @Column({ name: 'time_zone', type: 'text' })
   timeZone!: string;
 
-  /** The time of the last change of reminders or zone. Reminders due before it are not sent late. */
+  /**
+   * The time of the last change of the reminders or the time zone. Reminders that were due before this time are not
+   * sent late.
+   */
   @Column({ name: 'reminders_since', type: 'timestamptz', precision: 3 })
   remindersSince!: Date;
 

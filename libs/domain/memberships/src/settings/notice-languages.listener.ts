@@ -14,8 +14,8 @@ export class NoticeLanguagesListener extends TemplateListener {
   }
 
   /**
-   * Adds a job, which does nothing in an account without members. Only membership and generic templates can have passes
-   * of members.
+   * Adds a job that updates the notices. Ignores templates of other types than membership and generic, because members
+   * have no passes of them.
    */
   override async languagesChanged(tx: EntityManager, { accountId, type }: Template): Promise<void> {
     if (type !== 'membership' && type !== 'generic') return;

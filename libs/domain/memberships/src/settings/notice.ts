@@ -33,8 +33,8 @@ export interface NoticeLanguages {
 }
 
 /**
- * Returns the languages of the notice on a pass. The notice's own language is that of the holder, if known, or else of
- * the template. If the pass is translated, the notice is also in each language of the pass for which there are phrases.
+ * Returns the languages of the notice on a pass. The main language is the holder's, if it is known, or else the
+ * template's. A translated pass also has the notice in each of its languages for which this service has phrases.
  * @param fallback the language of the installation, a BCP 47 tag
  */
 export function noticeLanguages(
@@ -66,7 +66,10 @@ export function noticeOf(
   return { key: noticeKey, label: noticeLabel, value: valueOf(own), ...(others.size > 0 && { valueIn }) };
 }
 
-/** Returns why passes of a template cannot have the notice, as text that follows `noticeLabel`; null if they can. */
+/**
+ * Returns the reason why passes of a template cannot have the notice, as the end of a sentence that begins with
+ * `noticeLabel`. Returns null if they can.
+ */
 export function noticeProblem({
   id,
   fields,

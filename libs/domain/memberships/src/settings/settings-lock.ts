@@ -6,13 +6,13 @@ const seed = 5_902_113;
 const key = (accountId: string) => `hashtextextended(${accountId}, ${seed})`;
 
 /*
- * The order of locks for members: an account's settings (the locks in this file), the template, the member, the pass,
- * and the pass counters. The row of the settings comes after all of these, just before new members, because every
- * creation increments its `last_member_id`. Transactions therefore hold it as briefly as possible.
+ * The lock order for members: the account's settings (the locks in this file), the template, the member, the pass, the
+ * pass counters. The row of the settings comes last, just before new members are inserted. Every creation increments
+ * its `last_member_id`, so transactions should hold it briefly.
  *
- * A transaction that changes settings waits for those that create or change members under the old settings, and keeps
- * new ones waiting. So the update that follows a change of settings misses no member. Postgres grants these locks in
- * order of arrival, as it does the locks of templates.
+ * A transaction that changes settings waits for running transactions that create or change members, and makes later
+ * ones wait. So the update after a change of settings misses no member. Postgres grants these locks in order of
+ * arrival.
  */
 
 /** Locks the settings of an account for a change, whether or not they exist. */

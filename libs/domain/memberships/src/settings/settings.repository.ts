@@ -16,8 +16,8 @@ export class SettingsRepository {
   }
 
   /**
-   * Locks the settings for creating or changing them. Until `tx` ends, no other transaction can create or change
-   * members that depend on them.
+   * Locks the settings in order to create or change them. Until `tx` ends, no other transaction can create or change
+   * members of the account.
    */
   async lockForUpdate(tx: EntityManager, accountId: string): Promise<MembershipSettings | null> {
     await takeSettings(tx, accountId);

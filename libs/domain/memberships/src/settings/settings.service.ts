@@ -36,8 +36,8 @@ export class SettingsService {
   }
 
   /**
-   * Creates the settings, or replaces them as a whole. Members keep their templates. A job updates their due times and
-   * the notices on their passes.
+   * Creates the settings, or replaces all of them. Existing members keep their template. A job updates their due times
+   * and the notices on their passes.
    * @throws ValidationFailed, TemplateNotFound, TemplateArchived, PreconditionFailed
    */
   async put(accountId: string, request: MembershipSettingsRequest, ifMatch: IfMatch): Promise<MembershipSettings> {
