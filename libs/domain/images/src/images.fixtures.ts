@@ -13,7 +13,7 @@ import type { PreparedImage } from './variants/prepared-image.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// These specs do not test drawing; image-codec.spec.ts does, without this cache.
+// Cache drawn images, because these specs do not test drawing. image-codec.spec.ts tests it, without this cache.
 drawImagesOnce(sharp);
 
 @Global()
@@ -26,7 +26,7 @@ drawImagesOnce(sharp);
 })
 class Providers {}
 
-/** Reports one shown image per account, like the libs of templates and passes. */
+/** Reports one image per account as shown, as the libs of templates and passes would. */
 @Listens(ImageListener)
 @Injectable()
 export class ShownImages extends ImageListener {
@@ -48,7 +48,7 @@ export class ShownImages extends ImageListener {
   }
 }
 
-/** Creates the images lib with a real database, in-memory storage and a clock that stands still. */
+/** Creates the images lib with a real database, in-memory storage and a fixed clock. */
 export async function imagesModule(): Promise<TestingModule> {
   const { url } = await testDatabase();
   return Test.createTestingModule({

@@ -13,7 +13,7 @@ const png = (size: number) =>
 const webp = (size: number) => Buffer.from(`RIFF\0\0\0\0WEBP${'VP8X\0\0\0\0'.repeat(size)}`, 'latin1');
 const count = (jpeg: Uint8Array) => countScans(jpeg, Infinity);
 
-/** The parsers of this package, each with the input that costs it the most work. */
+/** The parsers of this package, each with the input that takes it the longest. */
 export const cases: readonly WorkCase[] = [
   ['a JPEG of fill bytes', bytes(0xff), count],
   ['a JPEG of empty segments', bytes(0xff, 0xe0, 0, 2), count],

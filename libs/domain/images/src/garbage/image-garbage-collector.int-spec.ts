@@ -91,7 +91,7 @@ describe('a stored image', () => {
     expect(isStored(image)).toBe(true);
   });
 
-  it('the service stores an image again if a request prepares the image while it is being deleted', async () => {
+  it('the service stores an image again if a request needs the image during its deletion', async () => {
     const url = await upload();
     const image = await prepare(url);
     clock.advance(lease);
@@ -119,7 +119,7 @@ describe('a stored image', () => {
     expect(isStored(anew)).toBe(true);
   });
 
-  it('a request that waits for the deletion of an image gives up its place in the concurrency limiter meanwhile', async () => {
+  it('a request frees its slot in the concurrency limiter while it waits for the deletion of an image', async () => {
     const url = await upload();
     const image = await prepare(url);
     const keys = [...new Set(image.files.map(({ key }) => key))];
@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('the service generates a deleted image again, even if the caller still has the earlier preparation of the image', async () => {
+  it('the service generates a deleted image again, even if the request repeats the earlier preparation of the image', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -146,7 +146,7 @@ describe('a stored image', () => {
     expect(isStored(await prepare(url, known))).toBe(true);
   });
 
-  it('the service deletes a stored image in the next attempt if the first attempt failed', async () => {
+  it('the service deletes a stored image in a second attempt if the first attempt fails', async () => {
     const image = await prepare(await upload());
     clock.advance(lease);
     jest.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('out of reach'));
@@ -195,7 +195,7 @@ describe('many images on a slow storage', () => {
   const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
   const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
 
-  it('images that an aborted job has deleted no longer count as stored, and the next job deletes the rest', async () => {
+  it('images that an aborted job has already deleted do not count as stored, and the next job deletes the other images', async () => {
     const aborting = new AbortController();
     const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
     await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('images that were deleted before their batch timed out no longer count as stored', async () => {
+  it('images that were deleted before their batch timed out do not count as stored', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);
@@ -238,12 +238,12 @@ describe('an uploaded image', () => {
       [accountId],
     );
 
-  it('the service checks an upload once, a day after it was last sent, and deletes it if nothing shows it', async () => {
+  it('the service deletes an unused upload in a single job, a day after the image was last sent', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
       .toBuffer();
-    // A job that is already due by the database clock cannot be postponed, so use times ahead of that clock.
+    // A job that is due by the clock of the database cannot be postponed, so use times in the future.
     clock.advance(10 * 365 * 86_400);
     const url = await images.store(accountId, bytes, 'thumbnail');
     clock.advance(3600);
@@ -255,7 +255,7 @@ describe('an uploaded image', () => {
     expect(storage.blobs.has(key(url))).toBe(false);
   });
 
-  it('the service keeps an upload while the image is shown, and deletes it when another image replaces it', async () => {
+  it('the service keeps an upload while a pass shows it, and deletes it when another image replaces it', async () => {
     const url = await upload();
     const image = await prepare(url);
     show(image);

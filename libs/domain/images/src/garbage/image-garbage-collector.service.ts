@@ -13,19 +13,19 @@ import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import type { PreparedImage, PreparedImages, PreparedPurpose } from '../variants/prepared-image.js';
 
 const batch = 500;
-/** The number of images that are claimed together. Even a slow bucket can delete them within `deletingMs`. */
+/** The maximum number of images in one claim. Even a slow bucket can delete this many within `deletingMs`. */
 const claimedAtOnce = 50;
 const claimMs = 60_000;
 const deletingMs = 30_000;
-/** Images stay this long after the template stops showing them, because old mails still show them. */
+/** How long images are kept after their template stops showing them, because old mails still show them. */
 const templateImageMs = 400 * 24 * 60 * 60_000;
-/** The time within which a template or pass must show an upload. */
+/** How long an upload is kept until a template or pass shows it. */
 const uploadMs = 24 * 60 * 60_000;
 
 /**
- * Deletes stored images that no template or pass shows any longer: an image of a pass soon, an image of a template
- * after 400 days. Keeps an image while any template or pass shows it (`ImageListener`) or a request is about to save
- * its key (`ImageLeases`).
+ * Deletes stored images that no template or pass shows any longer: images of passes soon, images of templates after 400
+ * days. Keeps an image that a template or pass shows (`ImageListener`) or that a request is about to save
+ * (`ImageLeases`).
  */
 @Injectable()
 export class ImageGarbageCollector {
@@ -44,7 +44,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Releases the image of a pass, its sizes and its upload, in the transaction that changes the pass.
+   * Adds jobs that delete a pass's former image, with its sizes and its upload, if it is no longer used. Call it in the
+   * transaction that changes the pass.
    * @param now the image that the pass shows instead
    */
   async release(tx: EntityManager, accountId: string, image: PreparedImage | null, now: PreparedImage | null = null) {
@@ -54,14 +55,14 @@ export class ImageGarbageCollector {
     const keys = keysOf(image).filter((key) => key !== upload && !needed.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
-    // The upload gets its own job: a pass with sizes of another version needs the upload, but none of these sizes.
+    // Add a separate job for the upload: a pass with sizes of another version uses the upload, but none of these sizes.
     if (upload && !needed.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }
 
   /**
-   * Releases the images that a template no longer shows, in the transaction that changes it. They stay for 400 days,
-   * because mails show them that long and an older backup may be restored.
+   * Adds jobs that delete, after 400 days, the images that a template no longer shows. Until then, old mails and
+   * restored backups may still show them. Call it in the transaction that changes the template.
    * @param now the images that the template shows instead
    */
   async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {
@@ -84,8 +85,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Plans to delete an upload after a day, unless a template or a pass then shows it. Call this before storing the
-   * upload.
+   * Adds a job that deletes an upload after a day, unless a template or a pass shows it by then. Call this before
+   * storing the upload.
    */
   async expectUse(tx: EntityManager, accountId: string, key: string, source: string): Promise<void> {
     const { payload } = uploadReleased(accountId, key, source);
@@ -93,7 +94,10 @@ export class ImageGarbageCollector {
     await this.jobs.add(tx, new ImagesReleased(payload, later, key));
   }
 
-  /** Deletes released images, unless they are in use again. Checks leased images again when their lease ends. */
+  /**
+   * Deletes images that an `ImagesReleased` job names, unless they are in use. Checks leased images again when their
+   * lease ends.
+   */
   async collect(released: ImagesReleased['payload'], signal: AbortSignal): Promise<void> {
     const { accountId, keys, source, recipe } = released;
     for (const listener of this.listeners.all) {
@@ -104,7 +108,7 @@ export class ImageGarbageCollector {
     await this.database.transaction((tx) => this.jobs.add(tx, new ImagesReleased(released, leasedUntil)));
   }
 
-  /** Deletes images that were prepared for a template or pass that was never saved. For uploads see `expectUse`. */
+  /** Deletes images that were generated for a template or pass that was never saved. For uploads see `expectUse`. */
   async collectUnsaved(signal: AbortSignal): Promise<void> {
     for (;;) {
       const now = this.clock.now();
@@ -121,8 +125,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Deletes the images that are neither leased nor used. @returns when the last lease of the leased images ends; null
-   * if none is leased
+   * Deletes the images that are neither leased nor used. @returns when the last lease of these images ends; null
+   * without a lease
    */
   private async deleteUnused(accountId: string, keys: readonly string[], signal: AbortSignal): Promise<Date | null> {
     let last: Date | null = null;
@@ -136,7 +140,7 @@ export class ImageGarbageCollector {
     return last;
   }
 
-  /** Deletes claimed images, and records which ones it has deleted, even if it fails or is aborted. */
+  /** Deletes claimed images. Records the deleted images even if it fails or is aborted. */
   private async deleteClaimed(accountId: string, keys: readonly string[], claimedAt: Date, signal: AbortSignal) {
     const deleted: string[] = [];
     const failures: unknown[] = [];
@@ -160,8 +164,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Requires that at most `ms` have passed since the claim. Once a claim has ended, another node may delete the image,
-   * and a request may store it again.
+   * Requires that at most `ms` have passed since the claim. After a claim has expired, another node may delete the
+   * image, or a request may store it again.
    * @throws Error if more time has passed
    */
   private requireTime(claimedAt: Date, ms: number): void {
@@ -171,8 +175,8 @@ export class ImageGarbageCollector {
   private claimUnused(accountId: string, keys: readonly string[], now: Date) {
     return this.database.transaction(async (tx) => {
       const claimed = await this.leases.claim(tx, accountId, keys, { now, ms: claimMs });
-      // Read after the claims. A claim requires that the lease has ended, and a request saves its key before its lease
-      // ends. So this read sees every saved key.
+      // Read the used keys after claiming. Only images without a lease can be claimed, and a request saves its key
+      // before its lease ends. So this read finds every saved key.
       const used = await this.used(tx, accountId, claimed);
       await this.leases.endDeletion(tx, accountId, [...used]);
       const others = keys.filter((key) => !claimed.includes(key));

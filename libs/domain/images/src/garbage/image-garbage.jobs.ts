@@ -1,11 +1,11 @@
 import { Job } from '@passwright/jobs';
 
-/** A template, a pass or an upload no longer needs these stored images. */
+/** Deletes stored images that a template, a pass or an upload no longer needs. */
 export class ImagesReleased extends Job<{
   readonly accountId: string;
   /** The keys of the images in storage. */
   readonly keys: readonly string[];
-  /** The hash of the source. While another pass has the same source, all of the keys are in use. */
+  /** The hash of the source image. All of the keys are in use while another pass has the same source. */
   readonly source: string;
   /** The version of the image sizes (`imageVariantsVersion`); null for an upload. */
   readonly recipe: number | null;
@@ -22,7 +22,7 @@ export class ImagesReleased extends Job<{
   }
 }
 
-/** A run of the garbage collection, which a node of an earlier version has queued under the schedule's former name. */
+/** Runs the garbage collection. Only nodes of earlier versions queue this job, under the schedule's former name. */
 export class ImageCollectionDue extends Job<Record<string, never>> {
   static readonly task = 'images.sweep-prepared';
   static readonly lane = 'timed';

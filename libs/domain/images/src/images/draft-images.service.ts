@@ -17,8 +17,8 @@ export class DraftImages {
   ) {}
 
   /**
-   * Returns every size of an upload or a sample.
-   * @returns null for an image on another server, and for one that is missing or damaged
+   * Returns every size of an upload or a sample image.
+   * @returns null for an image that is missing, damaged or on another server
    * @throws RateLimited, NotReady
    */
   async variants(

@@ -25,8 +25,7 @@ export class ImageInspector {
 
   /**
    * Reads the size of an image from storage.
-   * @returns `missing` if there is no such image; null if its size is unknown, because the image is on another server
-   * or damaged
+   * @returns `missing` if the image does not exist; null if it is damaged or on another server
    * @throws RateLimited, NotReady
    */
   measure(accountId: string, url: string): Promise<PixelSize | 'missing' | null> {
@@ -39,8 +38,8 @@ export class ImageInspector {
 
   /**
    * Returns the pixels of a small copy of an image, in the proportions of `size`.
-   * @param prepared the preparation of a saved image; its smallest file for Apple Wallet already has those proportions
-   * @returns null for an image that is missing or damaged, or on another server and not saved
+   * @param prepared a saved image with its sizes; its smallest file for Apple Wallet already has these proportions
+   * @returns null for an image that is missing or damaged, or that is on another server and not saved
    * @throws RateLimited, NotReady
    */
   async smallCopy(
@@ -49,7 +48,7 @@ export class ImageInspector {
     size: PixelSize,
     prepared?: PreparedImage,
   ): Promise<SmallCopy | null> {
-    // The address of an upload identifies its content. Accounts do not share copies, as they do not share sizes.
+    // The address of an upload identifies its content. The name contains the account, because accounts share no copies.
     const name = `${accountId}/${prepared?.source ?? url}/${size.width}×${size.height}`;
     const known = this.copies.get(name);
     if (known) return known;

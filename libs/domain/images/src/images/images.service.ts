@@ -26,7 +26,7 @@ import { ImagesOptions } from '../images.options.js';
 /** The URLs of a template's images, as its caller sent them. */
 export type ImageUrls = Partial<Record<ImagePurpose, string>>;
 
-/** The previous images of a template, and its type, which determines their sizes. */
+/** The previous images of a template, and the template's type, which determines the sizes of the images. */
 export interface KnownImages {
   readonly type: RenderType;
   readonly images: PreparedImages;
@@ -36,29 +36,29 @@ export interface KnownImages {
 export interface PrepareOptions {
   /** True if the template has artwork. Default: true if the images include artwork. */
   readonly hasPoster?: boolean;
-  /** Returns the property of the request that has the address of an image, for errors. Default: the purpose. */
+  /** Returns the name of the request property with the image's address, for error messages. Default: the purpose. */
   readonly nameOf?: (purpose: ImagePurpose) => string;
-  /** Aborts the wait in `ImageRequests` for the account's turn. */
+  /** Aborts a request that still waits in `ImageRequests`. */
   readonly signal?: AbortSignal;
 }
 
-/** An image to prepare, with its purpose and its last preparation. */
+/** An image to prepare, with its purpose and the result of its last preparation. */
 interface ImageUse {
   readonly url: string;
-  /** The name of the image for the caller: a property of the request. */
+  /** The request property that contains the image's address, for error messages. */
   readonly property: string;
   readonly purpose: PreparedPurpose;
   readonly type: RenderType;
   readonly known?: PreparedImage;
 }
 
-/** An image with its sizes and those files that are not in storage yet. */
+/** An image with its sizes, and the files that still have to be stored. */
 interface Prepared {
   readonly image: PreparedImage;
   readonly files: readonly ImageFile[];
 }
 
-/** Checks images from uploads and URLs, generates every wallet's sizes, and stores all of them. */
+/** Checks images from uploads and URLs, generates the sizes for every wallet, and stores all sizes. */
 @Injectable()
 export class ImagesService {
   constructor(
@@ -73,9 +73,9 @@ export class ImagesService {
   ) {}
 
   /**
-   * Stores an uploaded image, re-encoded without its metadata. It is deleted a day later if no template or pass shows
-   * it. The caller must limit how many images it holds in memory, as `ImageUploadInterceptor` does.
-   * @param part the name of the image's part in the request, for the error. @returns its URL. @throws ImageInvalid
+   * Stores an uploaded image, re-encoded without its metadata. The image is deleted a day later if no template or pass
+   * shows it. Callers must limit the number of images in memory, as `ImageUploadInterceptor` does. @param part the name
+   * of the image's part in the request, for error messages. @returns its URL. @throws ImageInvalid
    */
   async store(accountId: string, bytes: Uint8Array, part: string): Promise<string> {
     const urls = await this.storeAll(accountId, { [part]: bytes });
@@ -83,8 +83,8 @@ export class ImagesService {
   }
 
   /**
-   * Stores all images of an upload, or none. @returns their URLs, under the same names. @throws ImageInvalid,
-   * RateLimited, LimitExceeded
+   * Stores all images of an upload, or no image. @returns the URLs of the images by the names of their parts. @throws
+   * ImageInvalid, RateLimited, LimitExceeded
    */
   async storeAll(accountId: string, images: Readonly<Record<string, Uint8Array>>): Promise<ImageUrls> {
     const checked = await allOrNone(Object.entries(images), async ([part, bytes], signal) => {
@@ -95,10 +95,10 @@ export class ImagesService {
   }
 
   /**
-   * Prepares the image behind a URL in every size that its purpose needs. Reuses sizes that were made from the same
-   * content.
-   * @param propertyName the request property that names the image, for the error. @throws ImageInvalid, RateLimited,
-   * NotReady
+   * Fetches the image at a URL, and stores it in every size that its purpose needs. Reuses sizes that were generated
+   * from the same content.
+   * @param propertyName the request property with the image's address, for error messages. @throws ImageInvalid,
+   * RateLimited, NotReady
    */
   async prepare(
     accountId: string,
@@ -115,7 +115,7 @@ export class ImagesService {
 
   /**
    * Prepares all images of a template. If it has artwork, also prepares its logo for the poster. Fetches each address
-   * only once, even if several images have it. @throws ImageInvalid, RateLimited, NotReady
+   * only once. @throws ImageInvalid, RateLimited, NotReady
    */
   prepareAll(
     accountId: string,
@@ -134,8 +134,8 @@ export class ImagesService {
   }
 
   /**
-   * Releases the images that a template no longer shows. @param now the images that the template shows instead; absent
-   * if the template is deleted
+   * Plans the deletion of the images that a template no longer shows. @param now the images that the template shows
+   * instead; absent if the template is deleted
    */
   release(tx: EntityManager, accountId: string, before: PreparedImages, now?: PreparedImages): Promise<void> {
     return this.garbage.releaseLater(tx, accountId, before, now);
@@ -157,8 +157,8 @@ export class ImagesService {
   }
 
   /**
-   * Prepares images, and reuses the preparations of unchanged images. Waits in `ImageRequests` only if bytes must be
-   * fetched, read from storage or decoded.
+   * Prepares images, and reuses unchanged ones. Waits in `ImageRequests` only if it must fetch, read or decode an
+   * image.
    */
   private async prepareUses(
     accountId: string,
@@ -175,8 +175,8 @@ export class ImagesService {
   }
 
   /**
-   * Returns the known preparation of an upload, whose address identifies its content; null if it must be prepared
-   * again.
+   * Returns the earlier preparation of an upload, whose address identifies its content; null if the image must be
+   * prepared again.
    */
   private async unchanged(accountId: string, { url, known }: ImageUse): Promise<PreparedImage | null> {
     if (known?.url !== url || known.recipe !== imageVariantsVersion || !this.source.isUpload(url)) return null;
@@ -197,7 +197,7 @@ export class ImagesService {
       reads.set(url, reading);
       return reading;
     };
-    // Read all images before resizing the first, so that no work is wasted if one is missing.
+    // Read all images before resizing the first one, so that no work is wasted if an image is missing.
     const sources = await allOrNone(uses, (use) =>
       named(use.property, async () => ({ use, source: sourceOf(await read(use.url)) })),
     );
@@ -234,7 +234,7 @@ export class ImagesService {
 
   private async keepUpload(accountId: string, image: ImageFile): Promise<string> {
     const key = keyOf(accountId, image);
-    // The count is last, because simultaneous requests of the account wait for it.
+    // Count the upload last, because the count makes simultaneous requests of the account wait.
     await this.leases.takeUpload(accountId, key, async (tx) => {
       await this.garbage.expectUse(tx, accountId, key, contentHash(image.bytes));
       await this.stored.add(accountId, [{ key, sizeBytes: image.bytes.length }], tx);
@@ -265,7 +265,7 @@ function isKnown(source: Source, known: PreparedImage | undefined): known is Pre
   return known?.source === source.hash && known.recipe === imageVariantsVersion;
 }
 
-/** Runs the work for all items at once. If one fails, aborts the work that still waits for its turn. */
+/** Runs the work for all items simultaneously. If one item fails, aborts the work that has not started yet. */
 async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
   const failed = new AbortController();
   try {
@@ -276,7 +276,7 @@ async function allOrNone<T, R>(each: readonly T[], work: (item: T, signal: Abort
   }
 }
 
-/** Maps an image error to the caller's error, which names the property or part. */
+/** Adds the name of the property or part to an image error. */
 async function named<T>(property: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -43,7 +43,7 @@ const aPicture = (size: number) =>
     .png()
     .toBuffer();
 
-it('403 limit_exceeded for every image beyond the limit and for no other image, even in simultaneous requests', async () => {
+it('403 limit_exceeded exactly for the images over the limit, even in simultaneous requests', async () => {
   const results = await Promise.allSettled(images(30, 9_000).map((image) => limited().add(accountId, [image])));
   const rejected = results.filter(({ status }) => status === 'rejected');
   expect([results.length - rejected.length, await used()]).toEqual([11, 99_000]);
@@ -56,7 +56,7 @@ it('403 limit_exceeded names the limit and the usage, and rejected images do not
   expect(await used()).toBe(90_000);
 });
 
-it('the service counts an image once, however often it is stored, until it is deleted', async () => {
+it('the service counts an image once, however often it is stored, and no longer counts it after its deletion', async () => {
   const [one, two, three] = images(3, 30_000);
   await Promise.all([limited().add(accountId, [one!, two!]), limited().add(accountId, [two!, one!])]);
   await limited().add(accountId, [three!]);
@@ -86,7 +86,7 @@ it('a saved template keeps its images while storage is unavailable; a new image 
 });
 
 describe('an upload', () => {
-  /** The transactions that wrote the lease, the count and the planned deletion of the account's uploads. */
+  /** Returns the transactions that wrote the lease, the count and the planned deletion of the account's uploads. */
   const transactions = () =>
     nest.get(Database).reads.query<{ table: string; id: string }[]>(
       `SELECT 'image_hold' AS table, xmin::text AS id FROM image_hold WHERE account_id = $1
@@ -102,7 +102,7 @@ describe('an upload', () => {
     expect(new Set(written.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('403 limit_exceeded for an upload beyond the limit, which leaves neither a lease nor a job', async () => {
+  it('403 limit_exceeded for an upload over the limit, without a lease or a job', async () => {
     const full = 'INSERT INTO image_usage (account_id, size_bytes) VALUES ($1, $2)';
     await nest.get(Database).reads.query(full, [accountId, 5 * 2 ** 30]);
     const upload = nest.get(ImagesService).store(accountId, await aPicture(70), 'icon');
@@ -113,7 +113,7 @@ describe('an upload', () => {
   });
 });
 
-it('the usage contains the bytes of uploads and of the sizes that were generated from them', async () => {
+it('the image usage counts the bytes of uploads and of their generated sizes', async () => {
   const service = nest.get(ImagesService);
   const url = await service.store(accountId, await aPicture(90), 'thumbnail');
   await service.prepare(accountId, url, 'thumbnail', 'generic', 'thumbnail');

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A lease of a stored image that a template or a pass is about to show. It keeps the image from being deleted. */
+/** A lease of a stored image that a template or a pass is about to show. It prevents the deletion of the image. */
 @Entity('image_hold', { synchronize: false })
 export class ImageLease {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -37,7 +37,7 @@ it.each<[string, (tx: EntityManager) => Promise<void>]>([
   ['the end of the leases of uploads', (tx) => leases.endUploads(tx, accountId, keys, now)],
 ])('%s locks images in the order in which requests lease them', async (_, end) => {
   const [first, second] = keys;
-  // A sequential scan without ORDER BY would lock the row that was stored first, which is the wrong one.
+  // Without ORDER BY, a sequential scan would first lock the row that was stored first, which is the wrong order.
   await take(second, ended);
   await take(first, ended);
   const lock = (tx: EntityManager, key: string) =>

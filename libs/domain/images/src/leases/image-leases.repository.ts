@@ -21,7 +21,7 @@ export class ImageLeasesRepository {
   /**
    * Leases images. Without `tx`, uses a separate connection, so that the lease does not depend on the caller's
    * transaction.
-   * @returns the keys that are leased now; the others are being deleted
+   * @returns the leased keys; the other images are being deleted
    */
   async take(
     accountId: string,
@@ -35,8 +35,8 @@ export class ImageLeasesRepository {
   }
 
   /**
-   * Claims, for deletion, those of the images that have no lease. The claim lasts until `endDeletion`, but at most `ms`
-   * from `now`. Meanwhile no request can lease them and no other node deletes them.
+   * Claims the images without a lease for deletion. The claim lasts until `endDeletion`, but at most `ms` from `now`.
+   * During the claim, no request can lease the images, and no other node can delete them.
    * @returns the claimed keys
    */
   async claim(
@@ -50,7 +50,7 @@ export class ImageLeasesRepository {
     return claimed.map(({ key }) => key);
   }
 
-  /** Returns when the last lease of these images ends; null if they have none. */
+  /** Returns when the last lease of these images ends; null if no image has a lease. */
   async leasedUntil(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<Date | null> {
     const [row] = await tx.query<{ until: Date | null }[]>(
       'SELECT max(until) AS until FROM image_hold WHERE account_id = $1 AND key = ANY($2::text[])',
@@ -64,7 +64,7 @@ export class ImageLeasesRepository {
     await tx.query(deleteSql(), [accountId, keys]);
   }
 
-  /** Deletes those leases of uploads that have ended. */
+  /** Deletes ended leases of uploads. */
   async endUploads(tx: EntityManager, accountId: string, keys: readonly string[], now: Date): Promise<void> {
     if (keys.length === 0) return;
     await tx.query(deleteSql('AND upload AND NOT deleting AND until <= $3'), [accountId, keys, now]);
@@ -89,8 +89,8 @@ const takeSql = `
   RETURNING key`;
 
 /**
- * Claims images that have no lease or whose lease has ended. `ms` is the length of the claim, and $3 is its end. Citus
- * accepts no parameter after ON CONFLICT, so `ms` is part of the text.
+ * SQL that claims images without a lease, or with an ended one. `ms` is the length of the claim, and $3 is its end.
+ * Citus accepts no parameter after ON CONFLICT, so the text contains `ms`.
  */
 const claimSql = (ms: number) => `
   INSERT INTO image_hold AS held (account_id, key, until, upload, deleting)

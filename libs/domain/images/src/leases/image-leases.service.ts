@@ -7,15 +7,15 @@ import { eachAtOnce } from '../storage/each-at-once.js';
 import { StoredImagesRepository } from '../storage/stored-images.repository.js';
 import { ImageLeasesRepository } from './image-leases.repository.js';
 
-/** The duration of a lease: longer than any request takes from storing an image to the commit that saves its key. */
+/** The duration of a lease: longer than any request takes from storing an image to saving its key. */
 const leaseMs = 15 * 60_000;
 const lookMs = 50;
 const mostLooks = 200;
 
 /**
- * Protects stored images from deletion between their preparation and the commit of the template or pass that shows
- * them. A request first leases an image, then stores it, then saves its key. The garbage collector deletes only images
- * without a lease. While it deletes an image, no request can lease it; the next request stores it again.
+ * Protects stored images from deletion until the template or pass that shows them is saved. A request first leases an
+ * image, then stores it, then saves its key. The garbage collector deletes only images without a lease. During a
+ * deletion, requests wait, and then store the image again.
  */
 @Injectable()
 export class ImageLeases {
@@ -28,8 +28,8 @@ export class ImageLeases {
   ) {}
 
   /**
-   * Leases images. While one of them is being deleted, waits and gives up the request's place in the concurrency
-   * limiter. Never call it in a transaction.
+   * Leases images. If one of them is being deleted, waits for that, and frees the request's slot in the concurrency
+   * limiter meanwhile. Never call it in a transaction.
    * @throws RateLimited after ten seconds. @throws NotReady
    */
   async take(accountId: string, keys: readonly string[]): Promise<void> {
@@ -42,8 +42,8 @@ export class ImageLeases {
   }
 
   /**
-   * Leases an upload like `take`, and runs `also` in the same transaction, so that an upload needs only one commit.
-   * @throws the error of `also`; then the upload is not leased
+   * Leases an upload like `take`, and runs `also` in the same transaction, so that an upload needs only one commit. If
+   * `also` throws, the upload is not leased. @throws the error of `also`
    */
   async takeUpload(accountId: string, key: string, also: (tx: EntityManager) => Promise<void>): Promise<void> {
     await onceDeleted(() =>
@@ -56,9 +56,9 @@ export class ImageLeases {
   }
 
   /**
-   * Leases images that a template or pass shows. While storage is unavailable, trusts the count of stored images, so
-   * that callers can save changes that need no new image.
-   * @returns false if one of them was deleted. @throws StorageUnavailable
+   * Leases images that a template or pass already shows. While storage is unavailable, relies on the database's list of
+   * stored images, so that callers can save changes that need no new image. @returns false if one of the images was
+   * deleted. @throws StorageUnavailable
    */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
@@ -84,7 +84,8 @@ export class ImageLeases {
 }
 
 /**
- * Calls `take` until it returns true, because an image may be being deleted. Gives up the request's place meanwhile.
+ * Calls `take` until it returns true. It returns false while an image is being deleted. Frees the request's slot in the
+ * concurrency limiter meanwhile.
  * @throws RateLimited after ten seconds
  */
 async function onceDeleted(take: () => Promise<boolean>): Promise<void> {

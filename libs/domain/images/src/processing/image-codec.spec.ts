@@ -46,7 +46,7 @@ describe('an accepted image', () => {
     expect(stored.map(({ format }) => format)).toEqual(['png', 'jpeg', 'webp']);
   });
 
-  it('smallCopy fits an image into other proportions and keeps the transparency', async () => {
+  it('smallCopy scales an image to other proportions and keeps the transparency', async () => {
     const { rgba, width, height } = await smallCopy(await twoHalves().png().toBuffer(), { width: 4, height: 4 });
     expect([width, height, rgba.length]).toEqual([4, 4, 64]);
     near([...rgba.subarray(0, 4)], red);
@@ -158,8 +158,8 @@ describe('a rejected image', () => {
     ['wide', 10_001, 1],
     ['high', 1, 25_000_000],
     ['large on both sides', 60_000, 60_000],
-  ])('the codec rejects an image over 10,000 pixels %s without decoding it', async (_, width, height) => {
-    // Decoding would report damage instead, because the file has no pixels.
+  ])('the codec rejects an image of more than 10,000 pixels %s without decoding it', async (_, width, height) => {
+    // Decoding would report a damaged file instead, because the file has no pixels.
     await rejected(pngClaiming(width, height), new RegExp(`${width} × ${height} pixels; at most 10,000 pixels a side`));
   });
 
@@ -172,7 +172,7 @@ describe('a rejected image', () => {
     );
   });
 
-  it('the codec rejects a JPEG with more than 100 scans, because each scan makes a decoder go over all pixels', async () => {
+  it('the codec rejects a JPEG with more than 100 scans, because every scan costs a pass over all pixels', async () => {
     await expect(decode(await jpegOfScans(91))).rejects.toThrow(/^has more than 100 scans;/);
     await expect(decode(await jpegOfScans(80))).resolves.toMatchObject({ width: 64, height: 32 });
   });

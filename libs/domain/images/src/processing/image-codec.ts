@@ -4,14 +4,19 @@ import { maxPixels, requireFewPixels, UnusableImage } from './image-limits.js';
 import { withLowPriorityOnceLong } from './image-threads.js';
 import { countScans } from './jpeg-scans.js';
 
-// One thread per image leaves the other cores to requests. Sharp caches no image itself.
+// Use one thread per image, so that the other cores can serve requests. Disable sharp's own cache.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Encoders write about ten scans; a decoder goes over all pixels once per scan. */
+/**
+ * The maximum number of scans in a JPEG. Encoders write about ten, and a decoder processes all pixels once per scan.
+ */
 const maxScans = 100;
 
-/** The time limit for the work on pixels: far longer than any normal image takes. Headers have their own limits. */
+/**
+ * The time limit for processing the pixels of an image, far longer than any normal image takes. Reading a header has
+ * other limits.
+ */
 const maxSeconds = 15;
 
 /** The maximum width and height of a decoded image: larger than any generated size. */
@@ -31,16 +36,13 @@ export async function decode(bytes: Uint8Array): Promise<DecodedImage> {
   return { pixels: data, width: info.width, height: info.height, channels: info.channels };
 }
 
-/**
- * Reads the size of an upright image in pixels from its header, without decoding it; returns null for an unusable
- * image.
- */
+/** Reads the size of an image, turned upright, in pixels. Reads only the header. Returns null for an unusable image. */
 export async function measured(bytes: Uint8Array): Promise<{ width: number; height: number } | null> {
   const metadata = await header(bytes).catch(() => null);
   return metadata && { width: metadata.autoOrient.width, height: metadata.autoOrient.height };
 }
 
-/** Re-encodes the image from its pixels, in its format. Drops everything else in the file. @throws UnusableImage */
+/** Re-encodes an image from its pixels, in the same format. Drops everything else in the file. @throws UnusableImage */
 export async function sanitised(bytes: Uint8Array): Promise<ImageFile> {
   const extension = extensionOf(bytes);
   const image = await upright(bytes);
@@ -100,7 +102,7 @@ export async function rasterised(svg: string, scale: number): Promise<Buffer> {
 }
 
 /**
- * Converts one of our WebP files to a PNG or JPEG of at most that width, because previews cannot draw WebP. @throws
+ * Converts one of our WebP files to a PNG or JPEG of at most `width`, because previews cannot draw WebP. @throws
  * UnusableImage
  */
 export async function drawable(webp: Uint8Array, width: number): Promise<ImageFile> {
@@ -116,14 +118,14 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
  * encodes it in true colour.
  */
 async function smallestPng(image: Sharp): Promise<Encoded> {
-  // Resize once and encode from the few resulting pixels.
+  // Resize only once, and encode both variants from the resulting pixels.
   const { data, info } = await whole(image.raw());
   const { width, height, channels } = info;
   const small = () => sharp(data, { raw: { width, height, channels } });
   const palette = await whole(small().png({ palette: true, effort: 1 }));
   const trueColour = await whole(small().png());
   if (palette.data.length < trueColour.data.length * 0.7) return palette;
-  // The slow compression is worth it only for the file that is used.
+  // Use the slow compression only for the smaller of the two files.
   return whole(small().png({ compressionLevel: 9 }));
 }
 
@@ -142,7 +144,7 @@ async function whole(image: Sharp): Promise<Encoded> {
   }
 }
 
-/** Prepares the upright image from which all sizes are made. It is not decoded yet. */
+/** Prepares an upright image, from which all sizes are generated. Does not decode it yet. */
 async function upright(bytes: Uint8Array): Promise<Sharp> {
   const { pages = 1 } = await header(bytes);
   if (pages > 1 || isAnimatedPng(bytes)) throw new UnusableImage('is animated; send a still image');
@@ -150,9 +152,9 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
   return image.autoOrient().resize(maxEdge, maxEdge, { fit: 'inside', withoutEnlargement: true }).toColourspace('srgb');
 }
 
-/** Reads the header of an image that is safe to decode. @throws UnusableImage */
+/** Reads the header of an image, and rejects an image that is not safe to decode. @throws UnusableImage */
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
-  // The decoder supports many formats; we accept only three.
+  // `extensionOf` rejects all formats except three, because the decoder supports many more.
   if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
     throw new UnusableImage(`has more than ${maxScans} scans; save it again as a JPEG with fewer, or as a PNG`);
   }
@@ -174,7 +176,7 @@ function extensionOf(bytes: Uint8Array): ImageExtension {
   throw new UnusableImage('is not a PNG, JPEG or WebP image');
 }
 
-/** PNG chunk types as numbers, for speed: a file may have hundreds of thousands of chunks. */
+/** PNG chunk types as numbers, which are fast to compare: a file may have hundreds of thousands of chunks. */
 const animationControl = Buffer.from('acTL').readUInt32BE();
 const imageData = Buffer.from('IDAT').readUInt32BE();
 

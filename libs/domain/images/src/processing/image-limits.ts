@@ -5,7 +5,8 @@ export const maxImageBytes = 5 * 1024 * 1024;
 export const maxPixels = 25_000_000;
 
 /**
- * Extreme shapes cost time: a single row of 25 million pixels takes ten times as long to decode as a square of them.
+ * The maximum width and height of a source image. A single row of 25 million pixels takes ten times as long to decode
+ * as a square with the same number of pixels.
  */
 const maxSourceEdge = 10_000;
 

@@ -33,8 +33,8 @@ export interface ImageVariants {
 }
 
 /**
- * Decodes and resizes images, in the account's share of the node's costly work. Reuses recent sizes of the same
- * content: for all templates of an account, and for the sample images of all accounts.
+ * Decodes and resizes images, with a limit per account on simultaneous work. Reuses recently generated sizes of the
+ * same content: within an account, and for sample images across accounts.
  */
 @Injectable()
 export class ImageProcessing {
@@ -49,8 +49,8 @@ export class ImageProcessing {
   }
 
   /**
-   * Reads the size of an upright image from its header; returns null for an unusable image. @throws RateLimited,
-   * NotReady
+   * Reads the size of an image, turned upright, from its header. Returns null for an unusable image. @throws
+   * RateLimited, NotReady
    */
   measured(accountId: string, bytes: Uint8Array): Promise<PixelSize | null> {
     return this.inTurn(accountId, () => measured(bytes));
@@ -71,7 +71,7 @@ export class ImageProcessing {
   ): Promise<ImageVariants> {
     const name = nameOfSource(accountId, source);
     const known = () => this.known(name, purpose, type);
-    // An earlier request may have generated the same sizes by the time it is this request's turn.
+    // Check the cache again: another request may have generated the same sizes during the wait.
     return (
       known() ?? this.inTurn(accountId, async () => known() ?? (await this.make(name, source, purpose, type)), signal)
     );
@@ -118,8 +118,8 @@ function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is
 }
 
 /**
- * Returns the part of a cache key that identifies a source. Unless the source is a sample image, it includes the
- * account, so that no account can tell from timing that another account has the same image.
+ * Returns the part of a cache key that identifies a source. It includes the account, so that no account can tell from
+ * timing that another account has the same image. Only sample images have no account.
  */
 function nameOfSource(accountId: string, { bytes, hash }: Source): string {
   return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;

@@ -9,7 +9,7 @@ const png = (width: number, height: number) =>
     .toBuffer();
 const own = getPriority();
 const priorities = () => imageThreads().map((thread) => getPriority(thread) - own);
-/** Stands for an image that ends when `end` is called. */
+/** Simulates an image whose processing ends when the test calls `end`. */
 function pendingImage() {
   let end: () => void = () => undefined;
   const image = new Promise<void>((resolve) => (end = resolve));
@@ -19,7 +19,7 @@ function pendingImage() {
 afterEach(() => jest.useRealTimers());
 
 (process.platform === 'linux' ? describe : describe.skip)('the threads that process images', () => {
-  it('the threads get a low priority once an image has taken 100 ms, but not if it has ended by then', async () => {
+  it('the threads get a low priority if an image takes more than 100 ms', async () => {
     await sanitised(await png(200, 100));
     const before = priorities();
     expect(before).not.toEqual([]);
@@ -36,7 +36,7 @@ afterEach(() => jest.useRealTimers());
     expect(priorities()).toEqual(before.map(() => 10));
   });
 
-  it('the codec lowers the priority of its threads for a large image, and the event loop keeps its own', async () => {
+  it('the codec lowers the priority of its threads for a large image, but not the priority of the event loop', async () => {
     await sanitised(await png(4990, 4990));
     expect(priorities()).toContain(10);
     expect(getPriority()).toBe(own);

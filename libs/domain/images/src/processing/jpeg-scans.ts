@@ -3,9 +3,8 @@ const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
 /**
- * Counts the scans of a JPEG file, up to `limit` + 1. A decoder passes over every pixel once per scan. A scan may take
- * only 42 bytes, so thousands fit into a small file. Skips segments by their length, so thumbnails in metadata do not
- * count.
+ * Counts the scans of a JPEG file, up to `limit` + 1. A decoder processes every pixel once per scan, and thousands of
+ * scans fit into a small file. Skips segments by their length, so thumbnails in metadata do not count.
  */
 export function countScans(jpeg: Uint8Array, limit: number): number {
   let scans = 0;

@@ -12,13 +12,13 @@ export class SizedCache<DecodedImage> {
   get(key: string): DecodedImage | undefined {
     const decoded = this.stored.get(key);
     if (!decoded) return undefined;
-    // Move the entry to the end of the map's order.
+    // Insert the entry again, so that it is the last one in the map's order.
     this.stored.delete(key);
     this.stored.set(key, decoded);
     return decoded;
   }
 
-  /** Stores an entry, unless it is larger than a quarter of the limit and would push out too many others. */
+  /** Stores an entry. Ignores an entry larger than a quarter of the limit, which would push out too many others. */
   set(key: string, decoded: DecodedImage): void {
     if (this.sizeOf(decoded) > this.maxBytes / 4) return;
     const former = this.stored.get(key);

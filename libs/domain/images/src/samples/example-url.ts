@@ -3,7 +3,7 @@ import type { ImagePurpose } from '../variants/prepared-image.js';
 /** The base URL in the examples of the OpenAPI document. */
 export const exampleBaseUrl = 'http://localhost:3000';
 
-/** Returns the address of a sample image, for examples that work when pasted. */
+/** Returns the address of a sample image, for examples that work without changes. */
 export function sampleUrl(purpose: ImagePurpose): string {
   return `${exampleBaseUrl}/images/samples/${purpose}.png`;
 }

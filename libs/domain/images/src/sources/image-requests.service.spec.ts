@@ -1,7 +1,7 @@
 import type { AccountsService } from '@passwright/accounts';
 import { ImageRequests } from './image-requests.service.js';
 
-it('ImageRequests ends the wait of an aborted task with the reason of its signal, and does not run the task', async () => {
+it('a task that is aborted while it waits does not run, and fails with the reason of its signal', async () => {
   const requests = new ImageRequests({ shareOf: (id: string) => Promise.resolve(id) } as unknown as AccountsService);
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));

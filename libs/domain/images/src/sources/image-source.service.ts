@@ -30,25 +30,25 @@ export class ImageSource {
   }
 
   /**
-   * Reads an image of this service from storage: null if there is no such image, undefined for an address on another
-   * server.
+   * Reads an image of this service from storage. Returns null if there is no such image, and undefined for an address
+   * on another server.
    */
   async readOwn(url: string): Promise<Uint8Array | null | undefined> {
     const path = this.ownPath(url);
     return path === null ? undefined : this.own(path);
   }
 
-  /** Returns true for the address of a sample, whose bytes are in memory. */
+  /** Returns true for the address of a sample image. The bytes of samples are in memory. */
   isSample(url: string): boolean {
     return this.ownPath(url)?.startsWith('samples/') ?? false;
   }
 
-  /** Returns true for the address of an upload, which identifies its content. */
+  /** Returns true for the address of an upload. Such an address identifies the content. */
   isUpload(url: string): boolean {
     return this.ownPath(url) !== null && !this.isSample(url);
   }
 
-  /** Returns the part of an address of this service that names the image; null for an address on another server. */
+  /** Returns the part of an address that names the image; null for an address on another server. */
   private ownPath(url: string): string | null {
     const address = URL.canParse(url) ? new URL(url) : null;
     const path = address && address.origin + address.pathname;

@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { maxImageBytes, UnusableImage } from '../processing/image-limits.js';
 import { RemoteImage } from './remote-image.service.js';
 
-/** A `RemoteImage` with fake DNS. Its time-out suits a busy machine; `hurried` shortens it. */
+/**
+ * A `RemoteImage` with fake DNS and a time-out that is long enough for a busy machine. `hurried` shortens the time-out.
+ */
 class TestRemoteImage extends RemoteImage {
   override timeoutMs = 10_000;
   readonly asked: string[] = [];
@@ -63,7 +65,7 @@ describe('fetching an image from an allowed host', () => {
     expect(Buffer.from(await client.fetch(url)).toString()).toBe('picture');
   });
 
-  it('RemoteImage sends the Host header as in the URL, and does not send credentials', async () => {
+  it('RemoteImage sends the host of the URL in the Host header, and sends no credentials', async () => {
     let seen: NodeJS.Dict<string | string[]> = {};
     const { url, port, client } = await serve((request, response) => {
       seen = request.headers;
@@ -118,7 +120,7 @@ describe('fetching an image from an allowed host', () => {
     await expect(endless.client.fetch(endless.url)).rejects.toThrow(/larger than 5 MiB/);
   });
 
-  it('RemoteImage gives up if the headers or the body take too long, even if bytes keep arriving slowly', async () => {
+  it('RemoteImage gives up if the headers or the body take too long, even while bytes keep arriving slowly', async () => {
     const silent = await serve(() => undefined);
     const trickling = await serve((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);

@@ -15,8 +15,8 @@ import { ImagesOptions } from '../images.options.js';
 const maxRedirects = 3;
 
 /**
- * Fetches images from addresses that callers choose, but never from a private address. Connects to the address that was
- * checked, so neither DNS nor a redirect can bypass the check.
+ * Fetches images from addresses that callers choose, but never from a private address. Connects only to the IP address
+ * that it has checked, so that neither DNS nor a redirect can bypass the check.
  */
 @Injectable()
 export class RemoteImage implements OnApplicationShutdown {
@@ -28,7 +28,7 @@ export class RemoteImage implements OnApplicationShutdown {
     this.agent = new PublicAgent({
       hostsAllowed: imageHostsAllowed,
       connectTimeoutMs: 10_000,
-      // The next request may belong to another caller.
+      // Do not reuse connections, because the next request may belong to another caller.
       keepsConnections: false,
       resolve: (hostname, isAllowed) => this.resolve(hostname, isAllowed),
     });
@@ -49,7 +49,7 @@ export class RemoteImage implements OnApplicationShutdown {
     }
   }
 
-  /** Closes the connections after requests in progress have ended, because these may still fetch images. */
+  /** Closes the connections once all requests have ended, because a request in progress may still fetch images. */
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }
@@ -100,7 +100,7 @@ function redirectOf({ statusCode, headers: { location } }: OutboundResponse): st
 }
 
 async function bytesOf({ statusCode, headers, body }: OutboundResponse): Promise<Uint8Array> {
-  // Returning early destroys the body and the connection.
+  // An early return destroys the body and the connection.
   if (statusCode !== 200) {
     body.destroy();
     throw new UnusableImage(`could not be fetched: its server returns status ${statusCode}`);

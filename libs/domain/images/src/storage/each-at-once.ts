@@ -1,6 +1,6 @@
 /**
- * The number of simultaneous items: enough to hide the round trips to a bucket, but no more than the threads that
- * access a folder can handle.
+ * The number of items processed simultaneously: enough to hide the latency of a bucket, but not more than the number of
+ * threads for file access.
  */
 const AT_ONCE = 4;
 

@@ -9,7 +9,10 @@ export function imageKey(accountId: string, file: string): string | null {
   return accountForm.test(accountId) && fileForm.test(file) ? `images/${accountId}/${file}` : null;
 }
 
-/** Returns the storage key of an account's image. It is derived from the content, so the same image is stored once. */
+/**
+ * Returns the storage key of an account's image. The key is derived from the content, so that the same image is stored
+ * only once.
+ */
 export function keyOf(accountId: string, { bytes, extension }: Pick<ImageFile, 'bytes' | 'extension'>): string {
   return `images/${accountId}/${contentHash(bytes)}.${extension}`;
 }
@@ -26,8 +29,8 @@ export function imageTypeOf(file: string): string {
 }
 
 /**
- * Returns the key of the account's upload with this address; null for any other address. Ignores the base URL, which
- * may have changed.
+ * Returns the storage key of the account's upload with this address; null for any other address. Ignores the base URL,
+ * which may have changed.
  */
 export function uploadKeyOf(accountId: string, url: string): string | null {
   if (!URL.canParse(url)) return null;

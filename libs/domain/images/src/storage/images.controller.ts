@@ -38,7 +38,7 @@ export class ImagesController {
     operationId: 'getSampleImage',
     summary: 'Get a sample image',
     description:
-      'Returns icon.png, logo.png, banner.png, background.png, thumbnail.png or artwork.png, which the examples name.',
+      'Returns icon.png, logo.png, banner.png, background.png, thumbnail.png or artwork.png, which the examples use.',
   })
   @ApiParam({ name: 'file', example: 'icon.png' })
   @ApiOkResponse({ description: 'The image.', content: { 'image/png': {} } })
@@ -59,8 +59,7 @@ export class ImagesController {
     operationId: 'getImage',
     summary: 'Get an image of a template',
     description:
-      'Returns an image that is named after its content, so you may cache it forever. The ' +
-      'upload route returns its address.',
+      'Returns an image that never changes, so you may cache it forever. The upload route returns its address.',
   })
   @ApiParam({ name: 'accountId', example: 'acc_3kTq9ZbXcVn1MlPoIu7Yt2' })
   @ApiParam({ name: 'file', example: `${'2c26b46b68ffc68f'.repeat(4)}.png` })
@@ -87,17 +86,20 @@ export class ImagesController {
   }
 }
 
-// Wallet services and pages on other hosts load the images too.
+// Allow other hosts to load the images, because wallet services and pages do.
 const headers = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-/** Express's response, for a stream that fails. */
+/** The properties of Express's response that are used when a stream fails. */
 interface StreamedResponse {
   readonly headersSent: boolean;
   readonly req: { next(error: unknown): void };
   destroy(): void;
 }
 
-/** Returns 503 if the stream fails before its first byte, and cuts the response off if it fails later. */
+/**
+ * Streams an image. Responds with 503 if the stream fails before its first byte, and breaks off the response if it
+ * fails later.
+ */
 function streamed({ stream, sizeBytes }: OpenBlob, type: string): StreamableFile {
   return new StreamableFile(stream, { type, length: sizeBytes }).setErrorHandler((error, response) => {
     const reply = response as unknown as StreamedResponse;

@@ -17,14 +17,14 @@ interface CountedImage {
 }
 
 /**
- * Counts the bytes of each account's stored images exactly and enforces the limit. Each content counts once, from just
- * before its image is stored until the image is deleted.
+ * Counts the bytes of each account's stored images and enforces the limit. An image counts from just before it is
+ * stored until it is deleted; images with the same content count once.
  */
 @Injectable()
 export class StoredImagesRepository {
   private readonly logger = new Logger('Images');
   private readonly mostBytes: number;
-  /** The time from which each missing image may be logged again. */
+  /** The time after which each missing image may be logged again. */
   private readonly quietUntil = new Map<string, number>();
 
   constructor(
@@ -35,11 +35,10 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Counts images that are about to be stored. Images that are already counted do not count again. Requests of one
-   * account wait for each other until the transaction ends.
-   * @param tx counts in this transaction, of which this is the last statement. Default: counts immediately and
-   * independently of the caller's transaction
-   * @throws LimitExceeded, and counts none of them
+   * Counts images that are about to be stored, except images that are already counted. Simultaneous calls for one
+   * account run one after another.
+   * @param tx counts in this transaction, as its last statement. Default: counts in a separate transaction
+   * @throws LimitExceeded, without counting any image
    */
   async add(accountId: string, images: readonly CountedImage[], tx?: EntityManager): Promise<void> {
     await (tx
@@ -72,8 +71,8 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Does nothing if the missing image is not counted as stored.
-   * @throws StorageUnavailable if the image is counted: then another node has it, or storage has lost it
+   * Accepts that an image is missing in storage if it is not counted as stored. @throws StorageUnavailable if it is
+   * counted, because another node has it or storage has lost it
    */
   async acceptMissing(accountId: string, key: string): Promise<void> {
     const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';
@@ -120,7 +119,7 @@ function usedUp(mostBytes: number, bytes: number): LimitExceeded {
   );
 }
 
-// This statement and the next one lock the account's row in `image_usage` last.
+// This statement and the next one lock the account's row in `image_usage` last, so that they hold it only briefly.
 const addSql = `
   WITH added AS (
     INSERT INTO stored_image (account_id, key, size_bytes)

@@ -52,8 +52,8 @@ const maxBodyBytes = imagePurposes.length * maxImageBytes + 64 * 1024;
 
 /**
  * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, within the
- * account's share of the upload memory. The request holds no place in the concurrency limiter until its images have
- * arrived. An upload ends soon after its caller's credential is revoked.
+ * account's share of the upload memory. The request takes no slot in the concurrency limiter until its images have
+ * arrived. An upload is aborted soon after its caller's credential is revoked.
  * @throws RateLimited, PayloadTooLarge, Unauthorized, and ValidationFailed for an unknown part, a repeated part, or a
  * body without parts
  */
@@ -86,7 +86,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
   private async read(context: ExecutionContext): Promise<void> {
     const request = context.switchToHttp().getRequest<UploadRequest>();
     try {
-      // The body of a disconnected client would never end.
+      // Do not wait for the body of a disconnected client, because it never ends.
       if (!request.socket.destroyed) {
         const reading = withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
         await whileAllowed(request, reading);

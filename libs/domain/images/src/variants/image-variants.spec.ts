@@ -25,7 +25,7 @@ it('imageSizes generates the images of a package at all three scales', () => {
   });
 });
 
-it('imageSizes generates the images of a poster at all three scales, but does not generate them for an event', () => {
+it('imageSizes generates the images of a poster at all three scales, but not for an event', () => {
   expect(apple('artwork', 'membership', source)).toEqual({
     'artwork.png': '358x448',
     'artwork@2x.png': '716x896',
@@ -59,7 +59,7 @@ it('a logo is never cropped', () => {
   }
 });
 
-it('imageSizes generates a web size of every image, and generates Google sizes only for icon, logo and banner', () => {
+it('imageSizes generates a web size of every image, but Google sizes only of icon, logo and banner', () => {
   for (const purpose of imagePurposes) {
     const wallets = imageSizes(purpose, 'generic', source).map(({ wallet }) => wallet);
     expect(wallets).toContain('web');

@@ -9,8 +9,8 @@ import type { Fit, ImageExtension } from './image-file.js';
 import type { PreparedFile, PreparedPurpose } from './prepared-image.js';
 
 /**
- * The version of the sizes. Increase it with every change of a size, a fit or an encoding: images are then generated
- * again at the next save.
+ * The version of the sizes. Increase it with every change of a size, a fit or an encoding, so that the next save of an
+ * image generates the sizes again.
  */
 export const imageVariantsVersion = 2;
 
@@ -29,9 +29,9 @@ const google = { wallet: 'google', ...png } as const;
 const web = { wallet: 'web', ...png } as const;
 
 /**
- * Google Wallet shows its logo in a circle and its hero image at full width. Web views are at most as wide as a phone,
- * in device pixels. `preview.jpg` is the preview of a shared link, in a shape and format that all readers of link
- * previews support.
+ * The sizes for Google Wallet and the web. Google Wallet shows the logo in a circle and the hero image at full width.
+ * Web views are at most as wide as a phone, in device pixels. `preview.jpg` is the preview of a shared link, in a shape
+ * and format that every app can show.
  * @see https://developers.google.com/wallet/generic/resources/brand-guidelines
  * @see https://ogp.me/#structured
  */
@@ -56,8 +56,8 @@ const others: Record<PreparedPurpose, readonly ImageSize[]> = {
 };
 
 /**
- * Lists every size that a template's image needs. Apple's sizes are exact, at all three scales, even if the source is
- * smaller. A device would enlarge a smaller image in the same way, and the package contains every size.
+ * Lists every size that a template's image needs. Apple's sizes are exact, at all three scales. A smaller source is
+ * enlarged, as a device would enlarge it.
  */
 export function imageSizes(
   purpose: PreparedPurpose,

@@ -9,11 +9,13 @@ export type PreparedPurpose = ImagePurpose | 'primaryLogo';
 export interface PreparedFile {
   readonly wallet: 'apple' | 'google' | 'web';
   /**
-   * The name of the file for the wallet: in an Apple package `icon@2x.png` or `strip.png`, for example; otherwise its
-   * role, such as `logo.png`.
+   * The name of the file for the wallet: the file name in an Apple package, such as `icon@2x.png`, or the file's role,
+   * such as `logo.png`.
    */
   readonly name: string;
-  /** Its key in blob storage, `images/<accountId>/<sha256>.<extension>`; `{baseUrl}/<key>` is its address. */
+  /**
+   * The key of the file in blob storage, `images/<accountId>/<sha256>.<extension>`. Its address is `{baseUrl}/<key>`.
+   */
   readonly key: string;
   /** Width in pixels. */
   readonly width: number;
@@ -22,8 +24,8 @@ export interface PreparedFile {
 }
 
 /**
- * An image of a caller with the sizes that were generated when it was saved, so that showing a pass fetches and resizes
- * nothing.
+ * An image of a caller with its generated sizes. They are generated when the image is saved, so that showing a pass
+ * fetches and resizes nothing.
  */
 export interface PreparedImage {
   /** The address that the caller sent. */
