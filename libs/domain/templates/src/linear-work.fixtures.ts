@@ -9,7 +9,7 @@ const read = (changes: object) => pipe.transform({ ...templateExamples.offer.val
 const fields = (size: number) => Array.from({ length: size }, (_, n) => ({ key: `k${n}`, label: 'L', value: 'V' }));
 const places = (size: number) => Array.from({ length: size }, () => ({ address: 'A', latitude: 1.5, longitude: -2 }));
 
-/** The parsers of this package, each with the input that costs it the most work. */
+/** The parsers of this package, each with the input that takes it the longest. */
 export const cases: readonly WorkCase[] = [
   ['a colour of spaces', repeated(' '), (text: string) => isColour(`rgb(${text}`)],
   ['a colour of digits', repeated('1'), (text: string) => isColour(`rgb(${text},`)],

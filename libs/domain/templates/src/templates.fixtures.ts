@@ -27,7 +27,7 @@ import { TemplatesModule } from './templates.module.js';
 
 const baseUrl = 'http://localhost:3000';
 
-// These specs do not test drawing; image-codec.spec.ts does, without this cache.
+// Cache drawn images, because these specs do not test drawing. image-codec.spec.ts tests it, without this cache.
 drawImagesOnce(sharp);
 
 type Type = keyof typeof templateRequests;
@@ -74,7 +74,7 @@ class TestPasses extends TemplateListener {
   }
 }
 
-/** Creates the templates lib with a real database, in-memory storage and a clock that stands still. */
+/** Creates the templates lib with a real database, in-memory storage and a fixed clock. */
 export async function templatesModule(): Promise<TestingModule> {
   const { url } = await testDatabase();
   return Test.createTestingModule({

@@ -6,7 +6,7 @@ export const actionsDescription =
   'Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. ' +
   'Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons.';
 
-/** A button beside a pass. */
+/** A button next to a pass. */
 export class Action implements RenderAction {
   @OneOf({
     description: 'Chooses the icon and words of the button, which are in the holder’s language.',

@@ -13,7 +13,7 @@ const key = {
   patternHint: 'a key that does not begin with "_"',
 };
 
-/** Optional and nullable, as marked in the OpenAPI document. */
+/** Marks a property as optional and nullable in the OpenAPI document. */
 const clearable = { optional: true, nullable: true };
 
 /** A field on the front of a pass. */
@@ -41,7 +41,7 @@ export class Field implements RenderField {
   changeMessage?: string | null;
 }
 
-/** A field on the back, which has room for terms and links. */
+/** A field on the back of a pass, which has room for terms and links. */
 export class BackField implements RenderField {
   @Text({ ...key, example: 'terms' })
   key!: string;

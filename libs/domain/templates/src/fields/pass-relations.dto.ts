@@ -9,7 +9,7 @@ const idForm = {
   patternHint: 'letters, digits, ".", "_" and "-", beginning with a letter or digit',
 };
 
-/** The group of a pass: the passes of one holder that belong together, of any template of the account. */
+/** The group of a pass. A group contains passes of one holder, from any templates of the account. */
 export class PassGroupRequest {
   @Text({ description: 'The id of the group, the same for all its passes.', example: 'order-1042', ...idForm })
   id!: string;

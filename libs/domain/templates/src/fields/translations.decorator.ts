@@ -7,7 +7,7 @@ import { IsOptional, ValidateBy } from 'class-validator';
 const maxLanguages = 40;
 /** The length of a tag with a script and a region, such as `zzz-Zzzz-999`. */
 const maxTagLength = 12;
-/** Maximum length of a key. No text has a longer key, and comparing keys of this length takes little time. */
+/** Maximum length of a key. No text has a longer key. */
 const maxKeyLength = 150;
 
 /** The limits of texts in other languages. */
@@ -42,7 +42,7 @@ export function TextsInLanguages(
   return applyDecorators(ApiProperty(api), IsOptional(), check, Untouched());
 }
 
-/** Validates and documents the tag of a language. */
+/** Validates and documents a language tag. */
 export function LanguageTag(doc: { description: string; example: string; nullable?: boolean }): PropertyDecorator {
   const check = ValidateBy({
     name: 'languageTag',
@@ -61,7 +61,8 @@ export function LanguageTag(doc: { description: string; example: string; nullabl
 const mustBeTag = 'must be the BCP 47 tag of a language, such as de, pt-BR or zh-Hant';
 
 /**
- * Checks a value that should contain texts by language and key. Returns its problem as the end of a sentence, or null.
+ * Checks a value that should contain texts by language and key. Returns the problem as the end of a sentence, or null
+ * for a valid value.
  */
 export function translationsProblem(value: unknown, { maxBytes, isPatch = false }: Limits): string | null {
   if (!isRecord(value)) return ' must be an object of languages';
@@ -90,8 +91,8 @@ function tableProblem(table: unknown, isPatch: boolean): string | null {
 }
 
 /**
- * Returns translations in their stored form: tags in their usual spelling, without languages that have no texts; null
- * if there are none.
+ * Returns translations in their stored form: with tags in their usual spelling, and without languages that have no
+ * texts. Returns null if no texts are left.
  */
 export function storedTranslations(translations: Translations | null | undefined): Translations | null {
   const tables = Object.entries(translations ?? {}).flatMap(([tag, table]) =>

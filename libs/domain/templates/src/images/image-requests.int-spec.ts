@@ -39,11 +39,12 @@ function stop(): Promise<void> {
 }
 
 /**
- * Fills the account's part of `ImageRequests` with running requests, and for `to wait in too` its waiting list as well.
+ * Fills the account's share of `ImageRequests` with running requests. For `to wait in too`, also fills its waiting
+ * list.
  * @returns a function that ends the requests
  */
 async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
-  // Cache the account's concurrency key first, so that requests start or wait in the order in which they arrive.
+  // Cache the account's concurrency key first, so that requests are served in the order in which they arrive.
   await app.get(AccountsService).shareOf(accountId);
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
@@ -119,7 +120,7 @@ it('all accounts can store uploads and templates while 200 uploads of one accoun
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, but only for an account whose uploads fill its part of the upload memory', async () => {
+it('429 rate_limited before the body is read, but only for an account whose uploads fill its share of the upload memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);
@@ -138,7 +139,7 @@ it('429 rate_limited before the image is fetched, but only for the account with 
   expect(asked.times).toBe(1);
 });
 
-it('a template with sample images or unchanged uploads is saved immediately, even if no other image can be fetched', async () => {
+it('a template with only sample images or unchanged uploads is saved immediately, even while all image requests are busy', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);
@@ -181,7 +182,7 @@ it('the service processes images of one account even while many requests of anot
   await Promise.all(work);
 });
 
-it('the service does not start a request whose client disconnected while the request was waiting', async () => {
+it('the service does not start a request whose client disconnects while the request waits', async () => {
   const { icon, asked, server } = await assetServer((response) => response.end());
   const free = await occupy('to work');
   const gone = httpRequest({ port, method: 'POST', path: '/v1/templates/t', headers: as({ accountId }), agent: false });
@@ -210,7 +211,7 @@ it('the sizes of a sample image are generated once for all templates and account
   expect(body.icon).toBe(sampleUrl('icon'));
 });
 
-it('a node that shuts down finishes a request whose image is being fetched', async () => {
+it('a node that shuts down first finishes a request whose image is being fetched', async () => {
   const image = await pngOf();
   const { icon, server } = await assetServer((response) => {
     void stop();

@@ -43,7 +43,7 @@ const isStored = ({ files }: PreparedImage) => files.every(({ key }) => storage.
 const isGone = ({ files }: PreparedImage) => !files.some(({ key }) => storage.blobs.has(key));
 
 describe('the image of a template', () => {
-  /** Lists the images that are planned for a later check, with the days until then. */
+  /** Lists the images whose deletion is planned, with the number of days until then. */
   const later = () =>
     database.reads.query<{ payload: Released; days: number }[]>(
       `SELECT payload, round(extract(epoch FROM run_at - $2::timestamptz) / 86400)::int AS days
@@ -84,7 +84,7 @@ describe('the image of a template', () => {
     expect(isStored(again.logo!)).toBe(true);
   });
 
-  it('saving a template with the same images does not plan a check of these images', async () => {
+  it('a save of a template with the same images does not plan the deletion of these images', async () => {
     const logo = await upload();
     await save(logo);
     await testing

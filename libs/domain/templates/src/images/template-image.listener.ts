@@ -7,10 +7,7 @@ import type { EntityManager } from 'typeorm';
 @Listens(ImageListener)
 @Injectable()
 export class TemplateImageListener extends ImageListener {
-  /**
-   * Returns false, because a separate look-up is not worthwhile: an account has few templates, and `usedKeys` reads all
-   * of them.
-   */
+  /** Always returns false, so that the collector calls `usedKeys`, which is fast: an account has few templates. */
   usesSource(): Promise<boolean> {
     return Promise.resolve(false);
   }

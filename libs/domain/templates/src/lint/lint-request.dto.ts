@@ -4,7 +4,7 @@ import { unionOf } from '../templates/template-schema.js';
 import { templateRequests } from '../templates/template.dto.js';
 import { LintPass } from './template-lint.dto.js';
 
-/** Documents the drafts of a lint or a preview; `LintRequestPipe` reads them. */
+/** Documents the body of a lint or a preview, which `LintRequestPipe` reads. */
 export class LintRequest {
   @ApiPropertyOptional({
     description: 'A template request to check without saving it. Default: the stored template.',

@@ -2,14 +2,15 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ValidationFailed } from '@passwright/core';
 import { isObject, passDraft, type PassDraft, templateDraft, type TemplateDraft } from './template-draft.js';
 
-/** The drafts to examine; null for one that was not sent. */
+/** The drafts to check. A draft that was not sent is null. */
 export interface LintDrafts {
   readonly template: TemplateDraft | null;
   readonly pass: PassDraft | null;
 }
 
 /**
- * Reads the body of a lint. Mistakes in the drafts are findings, not errors: only a body that holds no drafts is rejected.
+ * Reads the body of a lint. Rejects only a body without the form of drafts, because mistakes in drafts are findings of
+ * the lint.
  * @throws ValidationFailed
  */
 @Injectable()

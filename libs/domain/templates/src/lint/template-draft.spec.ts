@@ -11,11 +11,11 @@ type Json = Record<string, unknown>;
 const types = Object.keys(templateRequests) as Type[];
 const example = (type: Type) => JSON.parse(JSON.stringify(templateExamples[type].value)) as Json;
 
-/** Returns the images of a draft without their errors, because a save checks only later that images exist. */
+/** Returns the addresses of a draft's images without errors, because a save checks only later that images exist. */
 const imagesOf = ({ images }: TemplateDraft) =>
   Object.fromEntries(Object.keys(images).map((purpose) => [purpose, null]));
 
-/** Any value, and values that are almost valid. */
+/** Arbitrary values, and values that are almost valid. */
 const anyValue = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom('', ' ', '#fff', '2026-01-01T00:00:00Z'),
@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('templateDraft reads a valid draft in the same way as a save does', async () => {
+  it('templateDraft returns the same content of a valid draft as a save', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };
@@ -53,13 +53,13 @@ describe.each(types)('a draft of type %s', (type) => {
     expect(draft.content).toEqual({
       ...content,
       archivedAt: null,
-      // Renderers treat null like undefined for absent texts.
+      // Add null for absent texts, because renderers treat null like undefined.
       locations: content.locations.map((location) => ({ ...place, ...location })),
       location: content.location && { ...place, ...content.location },
     });
   });
 
-  it('a draft keeps its readable properties, and has errors if and only if a save rejects it', async () => {
+  it('templateDraft keeps the readable properties of a draft, and reports errors if and only if a save rejects it', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'location');
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {
@@ -94,7 +94,7 @@ it('templateDraft names the path of each mistake, even in lists', async () => {
   ]);
 });
 
-it('templateDraft cuts lists and texts that are far too long, and the lint still rejects them', async () => {
+it('templateDraft shortens lists and texts that are far too long, and the lint still rejects them', async () => {
   const long = `https://a.example/${'é'.repeat(100_000)}`;
   const backFields = Array.from({ length: 700 }, (_, n) => ({ key: `k${n}`, label: 'L', value: long }));
   const { content, rejected } = await templateDraft({

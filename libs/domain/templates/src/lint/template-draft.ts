@@ -22,8 +22,8 @@ import { templateRequests } from '../templates/template.dto.js';
 type Json = Record<string, unknown>;
 
 /**
- * The maximum number of items of a list, and of UTF-16 units of a text. Both are one more than a saved template or pass
- * may have (`template.dto.ts`), so that rules still see that there are too many.
+ * The maximum number of list items and of UTF-16 units in a text. Both are one more than a saved template or pass may
+ * have (`template.dto.ts`), so that the lint still finds that they are too long.
  */
 const maxItems = 50 + 1;
 const maxUnits = 2 * (4000 + 1);
@@ -142,7 +142,7 @@ function translations(value: unknown): Translations | null {
   return translationsProblem(value, { maxBytes: Infinity }) === null ? storedTranslations(value as Translations) : null;
 }
 
-/** Reads actions. Keeps a type that does not exist, because the rules only compare it. */
+/** Reads actions. Keeps unknown types, because the lint only compares them. */
 function actions(value: unknown): RenderAction[] {
   return objects(value).map(({ type, url }) => storedAction({ type: text(type) as ActionType, url: text(url) }));
 }
@@ -162,7 +162,10 @@ function location({ name, address, latitude, longitude, relevantText }: Json): R
   };
 }
 
-/** Keeps each item at its index, so that paths are right. An item that is not an object counts as an empty one. */
+/**
+ * Returns the items of a list as objects. An item that is not an object becomes an empty object, so that the others
+ * keep their index in paths.
+ */
 function objects(value: unknown): Json[] {
   const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, maxItems) : [];
   return items.map((item) => (isObject(item) ? item : {}));

@@ -31,23 +31,25 @@ interface Measured {
 
 /** The number of images that are read simultaneously. */
 const AT_ONCE = 4;
-/** The images on which Apple Wallet writes texts. */
+/** The images over which Apple Wallet writes texts. */
 const WITH_TEXTS: readonly string[] = ['artwork', 'banner'];
 /** The time limit for measuring the images of all languages together. */
 const MAX_LOCALISED_MS = 5000;
-/** The number of pixels per point in the small copy of an image. A letter of a label then covers several pixels. */
+/**
+ * The number of pixels per point in the small copy of an image. At this scale, a letter of a label covers several
+ * pixels.
+ */
 const PIXELS_PER_POINT = 0.25;
 
 /**
- * Finds the sizes of a template's images, and the colours of those with texts on them. Fetches nothing from other
- * servers.
+ * Finds the sizes of a template's images, and the colours of images behind texts. Fetches nothing from other servers.
  */
 @Injectable()
 export class TemplateImageFacts {
   constructor(private readonly images: ImageInspector) {}
 
   /**
-   * Returns what is known about the images: their saved sizes, or else those read from storage. The size is unknown for
+   * Returns the sizes of the images, saved with the template or else read from storage. The size is unknown for unsaved
    * images on other servers, and for images of other languages that cannot be read in time.
    * @throws RateLimited, NotReady
    */
@@ -86,8 +88,8 @@ export class TemplateImageFacts {
 }
 
 /**
- * Lists the images of a language. Each has the prepared image that is saved for the same address, if there is one, even
- * if it is saved for another purpose.
+ * Lists the images of a language, each with the saved image of the same address, if any. The saved image may have
+ * another purpose.
  */
 function imagesOf(
   urls: NamedImages['own'],
@@ -118,7 +120,7 @@ async function eachAtOnce(
   return found;
 }
 
-/** Measures the images of other languages. If that takes too long, the size of an image is unknown. */
+/** Measures the images of other languages. When the time is over, the size of each remaining image is unknown. */
 async function inTime(
   images: readonly Measured[],
   measure: (image: Measured) => Promise<ExaminedImage>,

@@ -36,7 +36,7 @@ const imageFindings = ({ findings }: LintResponse) =>
 const rulesOf = ({ findings }: { findings: readonly Finding[] }) => findings.map(({ rule }) => rule);
 
 describe('linting a template', () => {
-  it('200 with the findings for the stored template, which does not change', async () => {
+  it('200 with the findings for the stored template, without changing it', async () => {
     const saved = await save({ ...offer.value, foregroundColor: '#aaa', backgroundColor: '#fff', backFields: [] });
     const response = await lint();
     expect(response.errors).toBe(0);
@@ -112,7 +112,7 @@ describe('linting a template', () => {
     await post('t', draft).expect(400);
   });
 
-  it('the lint measures uploaded images of drafts and saved templates, but does not fetch images from other servers', async () => {
+  it('the lint measures images that were uploaded or saved, but does not fetch images from other servers', async () => {
     const images = app.get(ImagesService);
     const banner = await images.store(accountId, await pngOf(600, 230), 'banner');
     const icon = 'https://elsewhere.example/icon.png';
@@ -141,7 +141,7 @@ describe('linting a template', () => {
     expect(imageFindings(await lint())).toEqual(small);
   });
 
-  it('the lint measures at most 20 images of other languages, and waits at most 5 seconds for all of them', async () => {
+  it('the lint measures at most 20 images of other languages, in at most 5 seconds', async () => {
     const logo = await app.get(ImagesService).store(accountId, await pngOf(160, 50), 'logo');
     const tags = [...'abcdefghijklmnopqrstuvwxy'].map((letter) => `d${letter}`);
     const translations = Object.fromEntries(tags.map((tag) => [tag, { 'images.logo': logo }]));
@@ -160,7 +160,7 @@ describe('linting a template', () => {
     }
   });
 
-  it('the lint measures the banner behind the title of an offer, whether the template is saved or a draft', async () => {
+  it('the lint checks the banner behind the title of an offer, whether the template is saved or a draft', async () => {
     const pale = { create: { width: 1125, height: 432, channels: 3 as const, background: '#f0f0f0' } };
     const banner = await app.get(ImagesService).store(accountId, await sharp(pale).png().toBuffer(), 'banner');
     const template = { ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', banner };
@@ -172,7 +172,7 @@ describe('linting a template', () => {
     expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
   });
 
-  it('the lint measures the artwork behind the texts of a poster in every language, for saved templates and drafts', async () => {
+  it('the lint checks the artwork behind the texts of a poster in every language, for saved templates and drafts', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
         .png()

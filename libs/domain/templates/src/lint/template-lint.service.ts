@@ -29,7 +29,7 @@ export class TemplateLint {
 
   /**
    * Checks a draft or, without one, the stored template, together with a pass.
-   * @throws TemplateNotFound if there is neither, RateLimited
+   * @throws TemplateNotFound without a draft and a stored template. @throws RateLimited
    */
   async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
     const stored = await this.templates.find(accountId, templateId);
@@ -50,7 +50,7 @@ export class TemplateLint {
     return this.examine(stored, pass?.content ?? null, images, rejected);
   }
 
-  /** Checks a stored template and a pass of it, for previews. @throws RateLimited */
+  /** Checks a stored template and one of its passes, for previews. @throws RateLimited */
   async lintStored(template: Template, pass: ExaminedPass | null): Promise<Finding[]> {
     return this.examine(template, pass, await this.imagesOf(template), []);
   }

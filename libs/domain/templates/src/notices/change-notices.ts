@@ -8,29 +8,29 @@ import {
 } from '@passwright/wallet-renderers';
 
 /**
- * A line about a change, and where the holders see it.
- * - `notification`: in a notification and on the pass, after quiet hours (`quiet_hours`) or immediately
- * - `pass`: only on the pass, because the day's notifications are used up (`daily_limit`)
- * - `nowhere`: not at all. `undone`: the holders have not seen the value that the change takes back. `not_installed`:
+ * A line of text about a change, where pass holders see it (`shown`), and why (`reason`).
+ * - `notification`: in a notification and on the pass, immediately or after quiet hours (`quiet_hours`)
+ * - `pass`: only on the pass, because the pass has reached the daily limit of notifications (`daily_limit`)
+ * - `nowhere`: not at all. `undone`: the change undoes an earlier change that holders have not seen. `not_installed`:
  *   no device has the pass. `announced_by_google`: Google announces the change in its own words. `quiet_hours`: Google
- *   would announce it too, but has to be silent
+ *   would do so, but there are quiet hours
  */
 export interface SentNotice extends ChangeNotice {
   readonly wallet: 'apple' | 'google';
   readonly shown: 'notification' | 'pass' | 'nowhere';
   /** Null for an immediate notification. */
   readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | 'not_installed' | 'announced_by_google' | null;
-  /** The ISO 8601 time at which quiet hours end and holders are notified; null for every other line. */
+  /** The ISO 8601 time at which quiet hours end and holders are notified; null for all other lines. */
   readonly notifiesAt: string | null;
 }
 
-/** A line for holders at Apple. */
+/** A line of text that Apple Wallet shows to pass holders. */
 export interface AppleNotice extends ChangeNotice {
   readonly shown: 'notification' | 'nowhere';
   readonly reason: 'not_installed' | null;
 }
 
-/** A line for holders at Google. */
+/** A line of text that Google Wallet shows to pass holders. */
 export interface GoogleNotice extends ChangeNotice, Pick<SentNotice, 'shown' | 'notifiesAt'> {
   readonly reason: 'quiet_hours' | 'daily_limit' | 'undone' | null;
 }
@@ -45,22 +45,19 @@ export interface SilentNotice {
   readonly reason: SilentReason | (typeof walletReasons)[number];
 }
 
-/** The lines that each wallet shows about a change, and the changed fields without a line. */
+/** The lines of text that each wallet shows about a change, and the changed fields without a line. */
 export interface ChangeNotices {
   readonly apple: readonly AppleNotice[];
   readonly google: readonly GoogleNotice[];
   readonly silent: readonly SilentNotice[];
 }
 
-/** The notices of a change that no holder sees on the front. */
+/** The notices of a change that does not change the front of passes. */
 export const noNotices: ChangeNotices = { apple: [], google: [], silent: [] };
 
 const bothWallets = ['apple', 'google'] as const;
 
-/**
- * @param sent the lines that the wallets have reported. If a wallet has reported no lines, no device has the pass in
- * that wallet.
- */
+/** @param sent the lines of each wallet. If a wallet has no lines, no device has the pass in that wallet. */
 export function changeNotices(
   changes: readonly FrontChange[],
   after: Shown,
@@ -95,8 +92,8 @@ export function changeNotices(
 }
 
 /**
- * Returns the reason why Google shows no message about a change; null if Google shows one, or takes an earlier message
- * back.
+ * Returns the reason why Google shows no message about a change; null if Google shows a message or withdraws an earlier
+ * one.
  */
 function silentReasonOf({ shown, reason }: Pick<SentNotice, 'shown' | 'reason'>): SilentNotice['reason'] | null {
   if (reason === 'not_installed' || reason === 'announced_by_google') return reason;

@@ -62,7 +62,7 @@ class MessageNotification {
   @ApiProperty({
     enum: ['notification', 'pass', 'nowhere'],
     description:
-      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back a ' +
+      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change undoes a ' +
       'change that was not sent, so holders see the earlier value.',
   })
   shown!: GoogleNotice['shown'];
@@ -73,7 +73,7 @@ class MessageNotification {
     nullable: true,
     description:
       'Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: ' +
-      'Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one takes back.',
+      'Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one undoes.',
   })
   reason!: GoogleNotice['reason'];
 
@@ -106,7 +106,7 @@ class SilentNotification {
   reason!: SilentNotice['reason'];
 }
 
-/** The lines that each wallet shows about a change, and the changed fields without a line. */
+/** The lines of text that each wallet shows about a change, and the changed fields without a line. */
 export class Notifications {
   @ApiProperty({ type: () => Notification, isArray: true, description: 'The text that Apple Wallet shows.' })
   walletA!: readonly Notification[];

@@ -57,7 +57,7 @@ describe('the preview of a draft', () => {
     expect(pictures.map(({ theme }) => theme)).toEqual(['dark', 'dark', 'dark']);
   });
 
-  it('the pictures show an upload, but do not show images of other servers, and nothing is stored', async () => {
+  it('the pictures show uploads, but no images of other servers; the preview stores nothing', async () => {
     const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -77,7 +77,7 @@ describe('the preview of a draft', () => {
     expect(other).toEqual(without);
   });
 
-  it('the pictures show the actions of a draft, and show its artwork as a poster with the logo', async () => {
+  it('the pictures show a draft’s actions, and its artwork as a poster with the logo', async () => {
     const artwork = sampleUrl('artwork');
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const response = await see({ template: { ...offer.value, artwork, actions } });
@@ -100,7 +100,7 @@ describe('the preview of a draft', () => {
     expect(await titles('?theme=light')).toEqual(Array(3).fill(['Sale']));
   });
 
-  it('the pictures show the images of the requested language, except in Google Wallet, even before the template is saved', async () => {
+  it('the pictures of an unsaved template show the images of the requested language, except in Google Wallet', async () => {
     const bytes = await sharp({ create: { width: 480, height: 150, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -125,7 +125,7 @@ describe('the preview of a draft', () => {
     }
   });
 
-  it('the pictures show the group of a pass and the passes to which it links', async () => {
+  it('the pictures show the group of a pass and its linked passes', async () => {
     await post('parking', { ...offer.value, title: 'Parking space' }).expect(200);
     const template = { ...offer.value, title: 'Harbour sale' };
     const dots = ({ pictures }: DraftPreviewResponse) =>
@@ -182,14 +182,14 @@ describe('the preview of a draft', () => {
     },
   );
 
-  it('a draft with mistakes is drawn as far as it can be read, and the findings name the mistakes', async () => {
+  it('the pictures show the readable part of a draft with mistakes, and the findings name the mistakes', async () => {
     const { pictures, findings } = await see({ template: { ...offer.value, backgroundColor: '#12', title: '' } });
     expect(pictures).toHaveLength(6);
     const errors = findings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
     expect(errors).toEqual(expect.arrayContaining(['$.backgroundColor', '$.title']));
   });
 
-  it('a pass can be drawn before it is issued', async () => {
+  it('the pictures show a pass before it is issued', async () => {
     await post('t', membership.value).expect(200);
     const { pictures } = await see({ pass: { primaryValue: 'Grace Hopper' } }, '?theme=light');
     for (const { svg } of pictures) expect(svg).toContain('Grace Hopper');

@@ -37,7 +37,7 @@ import { generatedImages, previewImages } from './preview-images.js';
 import { type Look, looksOf } from './preview-looks.js';
 import { wireName } from './preview-query.dto.js';
 
-/** A draft as it was sent, and the stored template. */
+/** The drafts of a request, and the stored template. */
 interface Sent {
   readonly content: RenderTemplate;
   readonly stored: Template | null;
@@ -48,7 +48,7 @@ interface Sent {
 interface ImagesOfDraft {
   /** The images that are saved with the template. */
   readonly saved: PreparedImages;
-  /** The other images of this service. */
+  /** The images that are not saved with the template, generated from uploads and samples. */
   readonly generated: Partial<Record<PreparedPurpose, ImageVariants | null>>;
 }
 
@@ -58,11 +58,11 @@ interface Drawn {
   readonly pass: RenderPass;
   readonly related: readonly PreviewRelated[];
   readonly images: ImagesOfDraft;
-  /** The images of the template itself, which Google Wallet shows in every language. */
+  /** The images of the template's own language, which Google Wallet shows in every language. */
   readonly ownImages: ImagesOfDraft;
 }
 
-/** A preview shows a draft that is in a group together with this number of sample passes. */
+/** The number of sample passes that a preview adds to the group of a draft. */
 const matesInGroup = 2;
 
 type Pictures = Parameters<typeof previewPage>[0]['pictures'][number][];
@@ -82,7 +82,7 @@ export class DraftPreviews {
 
   /**
    * Draws a draft or, without one, the stored template, with a pass.
-   * @throws TemplateNotFound if there is neither, RateLimited, NotReady
+   * @throws TemplateNotFound without a draft and a stored template. @throws RateLimited, NotReady
    */
   async preview(
     accountId: string,
@@ -137,7 +137,9 @@ export class DraftPreviews {
     };
   }
 
-  /** Returns the related passes of a draft: two others of its group, and those linked passes whose templates exist. */
+  /**
+   * Returns the related passes of a draft: two sample passes of its group, and the linked passes whose templates exist.
+   */
   private async related(
     accountId: string,
     { title, issuerName, backgroundColor }: RenderTemplate,
@@ -157,7 +159,7 @@ export class DraftPreviews {
     return [...mates, ...linked];
   }
 
-  /** Draws each picture, which takes up to 50 ms of the event loop. Lets other work go first. */
+  /** Draws pictures one by one. Each blocks the event loop for up to 50 ms, so other work runs between them. */
   private async draw(drawn: Drawn, looks: readonly Look[]): Promise<Pictures> {
     const now = this.clock.now();
     const { language: ownLanguage } = this.options;

@@ -28,7 +28,7 @@ const anyValue = fc.oneof(
   fc.array(fc.record({ address: fc.string(), latitude: fc.double(), longitude: fc.double() }), { maxLength: 3 }),
 );
 
-it('every wallet draws a draft, whatever its properties are', async () => {
+it('every wallet draws a draft with any properties', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...types),
@@ -52,7 +52,7 @@ it('a valid draft is drawn without changes', async () => {
   expect(drawableTemplate(content)).toEqual(content);
 });
 
-it('the pass of a draft has the content of the request, and has the sample’s code if the request has no code', async () => {
+it('the pass of a draft has the content of the request, with a sample code if the request has no code', async () => {
   const { content } = await templateDraft({ ...templateExamples.membership.value });
   const pass = async (body: object) => drawablePass(content, (await passDraft({ ...body })).content);
   expect(await pass({ primaryValue: 'Grace Hopper' })).toMatchObject({
@@ -81,7 +81,7 @@ describe('a draft that is longer than a saved template', () => {
     actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
   };
 
-  it('a draft that is too long is cut before it is drawn, so that drawing it does not take too long', async () => {
+  it('a draft that is too long is shortened first, so that drawing does not take too long', async () => {
     const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
     const template = drawableTemplate(content);
     const pass = drawablePass(template, (await passDraft(oversized)).content);
@@ -93,7 +93,7 @@ describe('a draft that is longer than a saved template', () => {
     expect([template.actions, template.translations, pass.actions, pass.translations]).toEqual([[], {}, [], {}]);
   });
 
-  it('drawableTemplate keeps the first languages, as many as fit into a saved template', async () => {
+  it('drawableTemplate keeps as many languages as fit into a saved template, the first ones first', async () => {
     const translations = { de: { title: 'Hallo' }, fr: { title: long }, nb: { title: 'Hei' } };
     const { content } = await templateDraft({ ...templateExamples.membership.value, translations });
     expect(drawableTemplate(content).translations).toEqual({ de: { title: 'Hallo' } });

@@ -15,7 +15,7 @@ import {
   type Translations,
 } from '@passwright/wallet-renderers';
 
-/** The colours to draw with while a colour of the draft cannot be parsed, because it is still being typed. */
+/** The colours to use in place of a draft's colour that cannot be parsed, for example while it is being typed. */
 const unreadable = { foreground: '#ffffff', background: '#55555c' };
 const maxCode = 512;
 /** The limits of saved templates and passes (`template.dto.ts`), in characters, items and bytes. */
@@ -32,8 +32,8 @@ const maxUrl = 2048;
 const maxTranslationBytes = { template: 100_000, pass: 20_000 };
 
 /**
- * Returns a draft in a form that can be drawn. Leaves out properties with an invalid form, and cuts lists and texts
- * that are longer than in a saved template, because drawing takes time for each character.
+ * Returns a draft in a form that can be drawn. Omits malformed properties. Shortens lists and texts to the limits of a
+ * saved template, because drawing takes time for every character.
  */
 export function drawableTemplate(draft: RenderTemplate): RenderTemplate {
   const { foregroundColor, backgroundColor, labelColor, location, locations, actions, translations } = draft;
@@ -109,7 +109,7 @@ function drawableActions(actions: readonly RenderAction[]): RenderAction[] {
   return actions.filter((action) => isAction(action) && action.url.length <= maxUrl).slice(0, maxActions);
 }
 
-/** Returns the first languages of the translations: as many as fit into `maxBytes` as JSON. */
+/** Returns the first languages of the translations, as many as fit into `maxBytes` of JSON. */
 function withinBytes(translations: Translations, maxBytes: number): Translations {
   let bytes = 1;
   const kept = Object.entries(translations).filter(([tag, table]) => {
@@ -119,7 +119,7 @@ function withinBytes(translations: Translations, maxBytes: number): Translations
   return Object.fromEntries(kept);
 }
 
-/** Cuts a text to a number of characters, each of which may be a pair of UTF-16 units. */
+/** Cuts a text to a number of characters. Counts a surrogate pair as one character. */
 function cut(text: string, maxCharacters: number): string {
   return text.slice(0, 2 * maxCharacters);
 }

@@ -33,7 +33,7 @@ const shown: Record<PreviewWallet, Partial<Record<PreparedPurpose, string>>> = {
 /** Maximum width in pixels: two pixels for each point of the width of a preview. */
 const mostPixels = 830;
 
-/** Reads a template's images in a wallet's sizes from storage. Skips missing ones. */
+/** Reads a template's images in a wallet's sizes from storage. Skips missing images. */
 export async function previewImages(
   storage: BlobStorage,
   images: PreparedImages,
@@ -54,7 +54,7 @@ async function load(storage: BlobStorage, { key, width, height }: PreparedFile):
   return toPreviewImage({ bytes, extension, width, height });
 }
 
-/** Selects, from the sizes generated in memory, those that a wallet shows. Skips missing ones. */
+/** Returns, from sizes generated in memory, those that a wallet shows. Skips missing images. */
 export async function generatedImages(
   variants: Partial<Record<PreparedPurpose, ImageVariants | null>>,
   wallet: PreviewWallet,

@@ -9,7 +9,7 @@ import {
   type RenderTemplate,
 } from '@passwright/wallet-renderers';
 
-/** The wallet, theme and language of one image, and the system of its phone if that matters. */
+/** The wallet, theme and language of one picture, and the phone's system if it makes a difference. */
 export interface Look {
   readonly wallet: PreviewWallet;
   readonly theme: PreviewTheme;
@@ -24,12 +24,15 @@ export interface PassToShow {
   readonly hasArtwork: boolean;
 }
 
-/** Returns the look, without the system if the picture is the same on both systems. */
+/** Returns the look, without `system` if the picture is the same on both systems. */
 export function lookOf(subject: PassToShow, { system = 'ios27', ...look }: Look): Look {
   return look.wallet === 'apple' && differsBySystem(subject) ? { ...look, system } : look;
 }
 
-/** Returns the looks of all images, by wallet and system. @param wanted only this system; undefined for all */
+/**
+ * Returns the looks of all pictures, by wallet and system. @param wanted the only system to include; undefined for all
+ * systems
+ */
 export function looksOf(
   subject: PassToShow,
   themes: readonly PreviewTheme[],

@@ -39,14 +39,15 @@ export function ApiPreview(): MethodDecorator {
   );
 }
 
-// JSON comes first for clients that accept any type; browsers request pages and images explicitly.
+// JSON is first, because clients that accept any type get the first format. Browsers request pages and images
+// explicitly.
 const formats: readonly PreviewFormat[] = ['json', 'html', 'png', 'svg'];
 const mediaTypes = formats.map((format) => previewTypes[format].replace(/;.*/, ''));
 
 /** Keeps an image from running scripts, wherever it is opened. */
 const pictureRules = { 'Content-Security-Policy': "default-src 'none'; img-src data:" };
 
-/** Responds with a preview, or with 304 if the caller already has it. @throws RateLimited */
+/** Responds with a preview, or with 304 if the caller already has the same version. @throws RateLimited */
 export async function sendPreview(
   request: PreviewHttpRequest,
   response: PreviewHttpResponse,
@@ -69,7 +70,7 @@ export async function sendPreview(
     ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
   });
   if (bytes) return new StreamableFile(bytes, { type: previewTypes[format], length: bytes.length });
-  // A browser applies the headers of a 304 to the stored page, which needs its own policy.
+  // Keep the policy of the cached page: a browser would replace it with the policy of the 304.
   if (format === 'html') response.removeHeader('Content-Security-Policy');
   response.status(304);
   return undefined;

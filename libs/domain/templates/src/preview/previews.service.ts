@@ -34,9 +34,9 @@ export interface PreviewSubject {
   readonly examined: ExaminedPass | null;
   /** The related passes of the pass. Default: none. */
   readonly related?: readonly PreviewRelated[];
-  /** The path of its preview, below the base URL: `/v1/templates/summer-sale/preview`. */
+  /** The path of the preview, below the base URL, such as `/v1/templates/summer-sale/preview`. */
   readonly path: string;
-  /** Identifies the version of the template, the pass and its related passes. Unique in the installation. */
+  /** A text that is different for each version of the template, the pass and its related passes. */
   readonly version: string;
 }
 
@@ -51,13 +51,13 @@ export interface PreviewFile {
 
 type Pictures = Parameters<typeof previewPage>[0]['pictures'];
 
-/** A subject at the time of the request. */
+/** The subject of a preview, and the time of the request. */
 interface Shown extends PreviewSubject {
   readonly now: Date;
 }
 
 const storedBytes = 16 * 1024 * 1024;
-/** The delay of loading fonts after the start, so that waiting clients are served first. */
+/** The delay between the start and the loading of fonts, so that waiting clients are served first. */
 const readTypefacesAfterMs = 1000;
 
 /** Renders previews of passes in each wallet. Reads images only from storage and fetches nothing. */
@@ -75,7 +75,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Loads fonts early: that takes a tenth of a second, and the first caller would otherwise wait for it. */
+  /** Loads fonts early, which takes a tenth of a second, so that the first caller does not wait for them. */
   onApplicationBootstrap(): void {
     this.start = setTimeout(() => void readTypefaces(), readTypefacesAfterMs).unref();
   }
@@ -98,7 +98,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     if (format === 'png' || format === 'svg') return this.picture(shown, query, format, isKnown);
     const { lang = '' } = query;
     const findings = await this.lint.lintStored(subject.template, subject.examined);
-    // The tag includes the findings, because they also change with time.
+    // The tag includes the findings, because they can change without a change of the template.
     const said = JSON.stringify([this.options.baseUrl, subject.path, findings]);
     const etag = tagOf([...versionOf(shown), format, lang, said]);
     if (isKnown(etag)) return { etag, bytes: null };
@@ -135,15 +135,17 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs a task in the account's share of costly work. A task keeps in memory the images of a template and one drawn
-   * image of at most 10 megapixels (2,500 points at scale 3): about 50 MB.
+   * Runs a task, with a limit per account on simultaneous tasks. Each task takes about 50 MB of memory, for the images
+   * of a template and one drawn image of at most 10 megapixels (2,500 points at scale 3).
    */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(template.accountId);
     return withoutPlace(() => costlyWork.run(share, task, requestOrigin()?.gone));
   }
 
-  /** Draws all images for a page, and one per wallet for JSON, because both themes shorten the same texts. */
+  /**
+   * Draws all images for a page, but only one theme per wallet for JSON, because both themes shorten the same texts.
+   */
   private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
     const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
     const pictures: Pictures[number][] = [];
@@ -154,14 +156,14 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return pictures;
   }
 
-  /** Draws an image, which takes up to 50 ms of the event loop. Lets other work go first. */
+  /** Draws an image, which blocks the event loop for up to 50 ms. Lets waiting work run first. */
   private async draw(subject: Shown, look: Look): Promise<Preview> {
     const key = tagOf([...versionOf(subject), ...namesOf(look)]);
     const known = this.drawn.get(key);
     if (known) return known;
     const { template, pass, now, related } = subject;
     const { wallet, theme, system, lang } = look;
-    // Google Wallet has the images of a template in one language.
+    // Google Wallet shows the same images in every language.
     const wanted = lang === '' || wallet === 'google' ? [] : [lang];
     const localised =
       wanted.length > 0 ? imagesForReader(template, pass, wanted, this.options.language) : template.images;

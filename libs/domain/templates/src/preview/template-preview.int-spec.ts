@@ -84,7 +84,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('the preview does not draw text outside of the pass, however long the text is', async () => {
+  it('the preview never draws text outside of the pass, however long the text is', async () => {
     const long = 'Wide words without an end '.repeat(8).trim();
     const fields = ['a', 'b', 'c', 'd'].map((key) => ({ key, label: long.slice(0, 60), value: long }));
     const colours = { foregroundColor: '#00ff00', labelColor: '#00ff00', backgroundColor: '#000000' };
@@ -93,7 +93,7 @@ describe('the preview of a template', () => {
       const bytes = await picture(`?format=png&${look}`);
       const { width = 0, height = 0 } = await sharp(bytes).metadata();
       expect(await shareOf(bytes, isGreen)).toBeGreaterThan(0.005);
-      // The strips at the left and right edge of the picture: the space beside the card, and 15 points inside the card.
+      // Check the left and the right edge of the picture: the space beside the card, and 15 points of the card.
       for (const left of [0, width - 62]) {
         const edge = await sharp(bytes).extract({ left, top: 0, width: 62, height }).png().toBuffer();
         expect({ look, left, share: await shareOf(edge, isGreen) }).toEqual({ look, left, share: 0 });
@@ -127,7 +127,7 @@ describe('the preview of a template', () => {
     });
   });
 
-  it('the preview shows a template with artwork as a poster, and also as older systems show it', async () => {
+  it('the preview shows a template with artwork as a poster, and also the pass on older systems', async () => {
     const portrait = await sharp({ create: { width: 716, height: 896, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -188,9 +188,9 @@ describe('the preview of a template', () => {
     await see('?format=png', { 'if-none-match': etag }).expect(200);
   });
 
-  it('the service draws each picture of a preview once until the template changes, and does not draw for a 304', async () => {
+  it('the service draws each picture once until the template changes, and draws nothing for a 304', async () => {
     await save(offer.value);
-    // The lint, which each preview includes, measures the banner once.
+    // Run the lint first, so that it does not measure the banner during the previews.
     await request(server).post('/v1/templates/t/lint').set(as({ accountId })).expect(200);
     const get = jest.spyOn(app.get(BlobStorage), 'get');
     const loads = async (query: string, headers = {}) => {
@@ -202,7 +202,7 @@ describe('the preview of a template', () => {
     expect(first).toBeGreaterThan(0);
     expect((await loads('')).loads).toBe(0);
     expect((await loads('?lang=de', { 'if-none-match': etag })).loads).toBe(first);
-    // The light images have been drawn by now.
+    // The light images have already been drawn.
     const page = await loads('?format=html');
     expect(page.loads).toBe(first);
     for (const look of looks) expect(await loads(`?format=png&${look}`)).toMatchObject({ loads: 0 });

@@ -27,9 +27,8 @@ export class CertificateChangesHandlers {
   }
 
   /**
-   * Renews one template after another, each with its passes. If the process stops in an orderly way, another job
-   * continues after the last renewed template, so no template is renewed twice. After a crash, some templates may be
-   * renewed twice, which is harmless.
+   * Renews one template after another, each with its passes. If the process shuts down, another job continues after the
+   * last renewed template. After a crash, some templates may be renewed twice, which is harmless.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

@@ -55,7 +55,7 @@ async function jobs<Payload>(task: string, accountId: string): Promise<Payload[]
   return rows.map(({ payload }) => payload);
 }
 
-it('the service renews each template once, even if the process stops and continues in between', async () => {
+it('the service renews each template once, even if the process restarts in between', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b', 'c']) await templates.upsert(accountId, id, await aRequest(), null);
@@ -77,7 +77,7 @@ it('the service renews each template once, even if the process stops and continu
   expect(await revisions()).toEqual([2, 2, 2]);
 });
 
-it('the service combines several changes of one template into one job, but each template has its own job', async () => {
+it('the service combines several changes of one template into one job, but uses separate jobs for different templates', async () => {
   const accountId = await anAccount(nest);
   const templates = nest.get(TemplatesService);
   for (const id of ['a', 'b']) {

@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('a language has its own images, or else those of its general tag, or else the template’s own images', async () => {
+it('a language uses its own images, else those of its general tag, else the template’s own images', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },
@@ -52,7 +52,7 @@ it('a language has its own images, or else those of its general tag, or else the
     logo,
     logo,
   ]);
-  // For its own language, the template shows its own image rather than the image of a more general tag.
+  // In its own language, the template shows its own image, not that of a more general tag.
   expect(logoIn({ ...template, language: 'de-CH' }, 'de-CH')).toBe(logo);
   expect(imagesIn(template, 'de').icon).toEqual(template.images.icon);
   expect(imagesIn(template, 'de').logo?.files.length).toBe(template.images.logo?.files.length);
@@ -92,7 +92,7 @@ it('a response contains the image addresses as they were sent; the audit trail l
   });
 });
 
-it('the images of a language are kept while the template has them, and are released with the language or template', async () => {
+it('the images of a language are kept while the template has them, and are deleted after the language or the template', async () => {
   const used = async (keys: readonly string[]) =>
     nest.get(Database).transaction((tx) => nest.get(TemplateImageListener).usedKeys(tx, accountId, keys));
   const released = async () => {
@@ -144,7 +144,7 @@ describe('the images of many languages', () => {
     ]);
   });
 
-  it('503 not_ready if the images of a language cannot begin to load in time; waiting images are then dropped', async () => {
+  it('503 not_ready if the images of a language cannot begin to load in time; the service then skips all waiting images', async () => {
     languageLimits.startMs = 50;
     const waiting: Promise<unknown>[] = [];
     const { prepareAll } = images;
@@ -163,7 +163,7 @@ describe('the images of many languages', () => {
   });
 });
 
-it('localisedBytes counts the files of a package once for each of its languages', async () => {
+it('localisedBytes counts the images of a package once for each language', async () => {
   const template = await save({ de: { 'images.logo': german } });
   const sizeOf = (of: Template['images']) =>
     of.logo?.files.filter(({ wallet }) => wallet === 'apple').reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) ?? 0;

@@ -42,7 +42,7 @@ const aTemplate: Omit<Template, 'id' | 'title' | 'accountId' | 'createdAt' | 'up
 };
 const templates = (accountId: string) => nest.get(Database).reads.findBy(Template, { accountId });
 
-it('the service empties every template of a deleted account once, whatever its title', async () => {
+it('the service clears every template of a deleted account once, whatever the title of the template', async () => {
   const accountId = await anAccount(nest);
   const at = new Date('2026-11-20T10:00:00.000Z');
   const insert = (id: string, title: string) =>

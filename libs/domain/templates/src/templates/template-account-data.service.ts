@@ -6,8 +6,8 @@ import { Database } from '@passwright/database';
 const templatesAtOnce = 200;
 
 /**
- * Deletes the templates of a deleted account. Templates stay for a while without their content, because Google's
- * classes cannot be deleted and are overwritten with the empty content.
+ * Deletes the templates of a deleted account. Clears their content first, and deletes them later: Google's classes
+ * cannot be deleted, so they are overwritten with the cleared content.
  */
 @Injectable()
 export class TemplateAccountData implements OnModuleInit {
@@ -39,7 +39,9 @@ export class TemplateAccountData implements OnModuleInit {
   }
 }
 
-/** SQL that empties templates. Google rejects a loyalty class without a logo, so the template gets the sample logo. */
+/**
+ * SQL that clears templates. Google rejects a loyalty class without a logo, so a cleared template gets the sample logo.
+ */
 const emptyPageSql = `
   WITH page AS MATERIALIZED (
     SELECT id, CASE type WHEN 'membership' THEN '{"icon": {"url": "", "source": "", "recipe": 0, "files": [

@@ -59,7 +59,7 @@ it('a template without artwork does not have the images of a poster', async () =
   expect(names.filter((name) => /artwork|primaryLogo/.test(name))).toEqual([]);
 });
 
-it('artwork or another logo creates a new revision, but the same images sent again do not', async () => {
+it('new artwork or another logo creates a new revision, but the same images sent again do not', async () => {
   const first = await save({});
   const second = await save({ artwork });
   const again = await save({ artwork });
@@ -80,7 +80,7 @@ it('a response and the audit trail contain the artwork, but do not contain the l
   }
 });
 
-it('the images of a poster are released when the template loses its artwork', async () => {
+it('the deletion of a poster’s images is planned when the template loses its artwork', async () => {
   const { images: of } = await save({ artwork });
   const keys = [of.artwork, of.primaryLogo].flatMap((image) => image?.files.map(({ key }) => key) ?? []);
   expect(keys).toHaveLength(7);

@@ -13,13 +13,13 @@ import { imagePurposes, type ImageUrls, type LocalisedImages, type PreparedImage
 import type { TemplateRequest } from './template.dto.js';
 import type { Template } from './template.entity.js';
 
-/** The columns that an upsert sets; the service sets the others. */
+/** The columns that an upsert sets from the request. The service sets the other columns. */
 export type TemplateContent = Omit<
   Template,
   'accountId' | 'id' | 'archivedAt' | 'revision' | 'createdAt' | 'updatedAt'
 >;
 
-/** Returns the whole content of a request. Properties that it leaves out are cleared. */
+/** Returns the content of a request as columns. Clears the properties that the request omits. */
 export function contentOf(
   request: TemplateRequest,
   images: PreparedImages,
@@ -49,8 +49,8 @@ export function contentOf(
 }
 
 /**
- * Returns the translations to store in place of earlier ones. If the request has none but the template had some,
- * returns empty translations, which make wallets remove theirs.
+ * Returns the translations to store in place of earlier ones. If a request removes all translations, returns an empty
+ * object, so that wallets remove them too.
  */
 export function replacedTranslations(before: Translations | null, after: Translations | null): Translations | null {
   return after ?? (before && {});
@@ -69,7 +69,7 @@ function timesOf(request: TemplateRequest): Times {
   };
 }
 
-/** Returns the start of an event. A date alone begins at midnight at the place of the event. */
+/** Returns the start of an event. A date without a time starts at midnight in the time zone of the event. */
 export function startOf(
   startDate: string,
   place: Parameters<typeof eventPlace>[0],
@@ -93,14 +93,14 @@ export function imageUrlsOf(request: TemplateRequest): ImageUrls {
   );
 }
 
-/** Returns true if two contents are equal once stored, in any order of JSON properties. */
+/** Returns true if two contents are equal in their stored form. Ignores the order of JSON properties. */
 export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
   return isDeepStrictEqual(asStored(a), asStored(b));
 }
 
 /**
- * Returns the content for the audit trail, with the source addresses of images. Leaves out their queries, which may
- * contain a secret signature, because audit events cannot be deleted.
+ * Returns the content for the audit trail, with the addresses of images but without their query strings. A query string
+ * may contain a secret signature, and audit events cannot be deleted.
  */
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
@@ -148,7 +148,7 @@ function asStored(content: TemplateContent): unknown {
 }
 
 /**
- * Returns a front field in its stored form. Omits a change message that was not sent; an empty message becomes null.
+ * Returns a front field in its stored form. Omits a change message that was not sent. Turns an empty message into null.
  * Passes store their fields in the same form.
  */
 export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {

@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { callerChosenId, ValidationFailed } from '@passwright/core';
 
-/** Accepts ids that a template may have. Rejects `bundle`, which is the name of a route. @throws ValidationFailed */
+/** Accepts valid template ids. Rejects `bundle`, because a route has this name. @throws ValidationFailed */
 @Injectable()
 export class TemplateIdPipe implements PipeTransform<string, string> {
   transform(templateId: string): string {

@@ -12,13 +12,13 @@ import type { Template } from './template.entity.js';
 /** The time within which the service must begin to load the images of the last language. */
 export const languageLimits = { startMs: 30_000 };
 
-/** Prepares and releases the images of templates in all languages. */
+/** Prepares the images of templates in all languages, and plans their deletion. */
 @Injectable()
 export class TemplateImages {
   constructor(private readonly images: ImagesService) {}
 
   /**
-   * Prepares the images of a request: its own, and then those of its languages, several at a time.
+   * Prepares the images of a request: first the template's own, then those of other languages, several at a time.
    * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if together they are too large for a package
    */
   async prepare(
@@ -31,8 +31,8 @@ export class TemplateImages {
   }
 
   /**
-   * Releases the images that a template no longer shows. @param now the changed template; absent if the template is
-   * deleted
+   * Plans the deletion of the images that a template no longer shows. @param now the changed template; absent if the
+   * template is deleted
    */
   async release(tx: EntityManager, before: Template, now?: Template): Promise<void> {
     await this.images.release(tx, before.accountId, before.images, now?.images);
@@ -66,8 +66,8 @@ export class TemplateImages {
 }
 
 /**
- * Runs the same work for all items simultaneously. After a failure or the time limit, waiting work no longer begins.
- * @throws NotReady if work still waits at the time limit
+ * Runs the work for all items simultaneously. After a failure or the time limit, starts no more work. @throws NotReady
+ * if some work has not started by the time limit
  */
 async function inTime<T, R>(each: readonly T[], work: (item: T, signal: AbortSignal) => Promise<R>): Promise<R[]> {
   const ended = new AbortController();

@@ -1,7 +1,7 @@
 import { splitTemplate } from './template-join.js';
 import { Template } from './template.entity.js';
 
-it('splitTemplate separates the template of a row from columns with the same names', () => {
+it('splitTemplate separates the template’s columns from other columns with the same names', () => {
   const { template, row } = splitTemplate({
     id: 'ada',
     fields: [],

@@ -16,9 +16,9 @@ const key = (accountId: string, templateId: string) =>
   `hashtextextended(${accountId} || '/' || ${templateId}, ${seed})`;
 
 /*
- * A transaction that changes a template must exclude those that change or issue its passes. Row locks do not work:
- * Postgres lets new shared lockers overtake a waiting writer, which starves under load. Advisory locks queue fairly: a
- * writer waits only for the transactions before it. Read the template in a statement after its lock; a shared lock is
+ * A transaction that changes a template must not run together with transactions that change or issue its passes. Row
+ * locks do not work: Postgres prefers new shared locks to a waiting writer, which could wait forever under load.
+ * Advisory locks are granted in order of arrival. Read the template in a statement after its lock; a shared lock is
  * sent together with that statement. The lock order is template, pass, device.
  */
 
@@ -28,8 +28,8 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
 }
 
 /**
- * Takes a shared lock on a template, which any number of transactions may hold simultaneously. The lock is sent with
- * the transaction's next statement, which waits for it, so read the clock after that statement.
+ * Takes a shared lock on a template, which any number of transactions may hold simultaneously. The lock is sent
+ * together with the transaction's next statement, which waits for the lock. So read the clock after that statement.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
   const { name, text, values } = sharedLock(accountId, templateId);
@@ -37,8 +37,9 @@ export function shareTemplate(tx: EntityManager, accountId: string, templateId: 
 }
 
 /**
- * Returns the condition that a template is still the given one, with its shared lock, for the insert of its passes in one
- * round trip. Every change of a template gives it another revision and a later `updatedAt`.
+ * Returns a condition for the insert of passes: the template has not changed since it was read. With the shared lock
+ * that it contains, the insert takes one round trip. Every change of a template gives it another revision and a later
+ * `updatedAt`.
  */
 export function templateUnchanged({ accountId, id, revision, updatedAt }: Template): InsertCondition {
   return {

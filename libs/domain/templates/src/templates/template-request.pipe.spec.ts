@@ -9,7 +9,7 @@ type Type = keyof typeof templateRequests;
 type Body = Record<string, unknown>;
 
 const pipe = new TemplateRequestPipe();
-/** Runs the pipe on a body of plain objects, as JSON parsing produces them. */
+/** Runs the pipe on a body of plain objects, as they come from parsing JSON. */
 const read = (body: unknown): Promise<TemplateRequest> => pipe.transform(JSON.parse(JSON.stringify(body)));
 const example = (type: Type): Body => JSON.parse(JSON.stringify(templateExamples[type].value)) as Body;
 const types = Object.keys(templateRequests) as Type[];
@@ -24,7 +24,7 @@ async function problemsOf(body: unknown): Promise<string> {
 }
 
 describe.each(types)('a template of type %s', (type) => {
-  it('TemplateRequestPipe reads a template as an instance of the class of its type, with all its properties', async () => {
+  it('TemplateRequestPipe returns an instance of the class of the template’s type, with all properties', async () => {
     const request = await read(example(type));
     expect(request).toBeInstanceOf(templateRequests[type]);
     expect(JSON.parse(JSON.stringify(request))).toEqual(example(type));
@@ -150,7 +150,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('TemplateRequestPipe rejects a field key that is reserved or used twice, even if it is used once on the front and once on the back', async () => {
+  it('TemplateRequestPipe rejects a field key that is reserved or used twice, even if one field is on the front and the other on the back', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',

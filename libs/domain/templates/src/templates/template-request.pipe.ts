@@ -22,7 +22,10 @@ export class TemplateRequestPipe implements PipeTransform<unknown, Promise<Templ
   }
 }
 
-/** Reads a body according to its `type`, and checks only the format of each property. @throws ValidationFailed */
+/**
+ * Reads a body according to its `type`, and checks each property by itself, without the template lint. @throws
+ * ValidationFailed
+ */
 export async function inForm(body: unknown): Promise<TemplateRequest> {
   const metatype = templateRequests[typeOf(body)];
   try {
@@ -34,7 +37,7 @@ export async function inForm(body: unknown): Promise<TemplateRequest> {
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** Extends the sentence that rejects a property: names the types of templates that have the property. */
+/** Extends the sentence that rejects a property by the types of templates that have the property. */
 function withOtherTypes(problem: string): string {
   const [, name] = /^(\w+) is not known here$/.exec(problem) ?? [];
   const types = Object.keys(templateRequests).filter((type) => propertiesOf(type as TemplateType).has(name ?? ''));

@@ -46,7 +46,10 @@ export class EventTemplate extends IntersectionType(TemplateRecord, EventTemplat
 export class GenericTemplate extends IntersectionType(TemplateRecord, GenericTemplateRequest) {}
 export class MembershipTemplate extends IntersectionType(TemplateRecord, MembershipTemplateRequest) {}
 
-/** A template in responses: its last upsert and the properties of the service. Optional texts that are not set are left out. */
+/**
+ * A template in responses: the properties of the last upsert, and those that the service adds. Omits optional texts
+ * that are not set.
+ */
 export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
 
 /** The response variants by their `type`. */
@@ -70,7 +73,7 @@ export function toTemplateResponse(template: Template): TemplateResponse {
     ...(template.labelColor !== null && { labelColor: template.labelColor }),
     ...imageUrls(template.images),
     sharingProhibited,
-    // The specification knows only `qr`, so the response leaves it out.
+    // Omit `qr`, because the interface specification has no other format.
     ...(template.codeFormat !== 'qr' && { codeFormat: template.codeFormat }),
     locations: template.locations,
     fields: template.fields,
@@ -108,8 +111,8 @@ function languages({ language, translations }: Template) {
 }
 
 /**
- * Returns the entity tag of a template. The tag differs after each change. It includes the creation time, so that a
- * template that was deleted and created again with the same id never matches the old tag.
+ * Returns the entity tag of a template, which changes with every change. It includes the creation time, so that a
+ * deleted and recreated template never matches an old tag.
  */
 export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {
   return `"${revision}-${createdAt.getTime().toString(36)}${versionSuffix()}"`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UsageListener } from '@passwright/billing';
 import { Listens } from '@passwright/core';
 
-/** Reports which templates are not archived, because only their passes count. */
+/** Reports the templates that are not archived, because usage counts only their passes. */
 @Listens(UsageListener)
 @Injectable()
 export class TemplateUsageListener extends UsageListener {

@@ -127,7 +127,10 @@ export abstract class TemplateProperties {
   actions?: Action[];
 }
 
-/** The properties of templates whose passes can be posters. A poster of an event would need NFC. */
+/**
+ * The properties of templates whose passes can be posters. Event templates are excluded, because Apple requires NFC for
+ * their posters.
+ */
 abstract class PosterTemplateProperties extends TemplateProperties {
   @ImageUrl(
     'The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. ' +
@@ -186,7 +189,7 @@ export class EventTemplateRequest extends TemplateProperties {
   location?: Location;
 }
 
-/** A template with one primary value, such as a gift card's balance. */
+/** A pass with one primary value, such as the balance of a gift card. */
 export class GenericTemplateRequest extends PosterTemplateProperties {
   @OneOf({ description: 'The type of template.', values: ['generic'], example: 'generic' })
   type!: 'generic';

@@ -64,7 +64,10 @@ export class Template implements RenderTemplate {
   @Column({ name: 'start_date', type: 'timestamptz', precision: 3, nullable: true })
   startDate!: Date | null;
 
-  /** The date of a start that was sent without a time, `2027-06-21`. `startDate` is then its first moment. */
+  /**
+   * The start of an event if it was sent as a date without a time, such as `2027-06-21`. `startDate` is then the
+   * beginning of that day.
+   */
   @Column({ name: 'start_day', type: 'text', nullable: true })
   startDay!: string | null;
 
@@ -80,11 +83,11 @@ export class Template implements RenderTemplate {
   @Column({ name: 'primary_label', type: 'text', nullable: true })
   primaryLabel!: string | null;
 
-  /** The language of the template's own texts; null for that of the installation. */
+  /** The language of the template's own texts; null for the language of the installation. */
   @Column({ type: 'text', nullable: true })
   language!: string | null;
 
-  /** The texts in other languages. Empty once they were removed, so that wallets remove theirs too. */
+  /** The texts in other languages. An empty object if they were removed, so that wallets remove them too. */
   @Column({ type: 'jsonb', nullable: true })
   translations!: Translations | null;
 
@@ -95,14 +98,17 @@ export class Template implements RenderTemplate {
   @Column({ name: 'archived_at', type: 'timestamptz', precision: 3, nullable: true })
   archivedAt!: Date | null;
 
-  /** Counts the versions of its passes' appearance. It grows with each change, including archiving and un-archiving. */
+  /** The revision of the template. It increments with every change, including archiving and un-archiving. */
   @Column({ type: 'integer' })
   revision!: number;
 
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Each change is dated at least a second after the previous one, and after all earlier changes of its passes. */
+  /**
+   * The time of the last change: at least a second after the previous change, and after all earlier changes of the
+   * template's passes.
+   */
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 }

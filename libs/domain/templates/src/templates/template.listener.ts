@@ -4,8 +4,8 @@ import type { SentNotice } from '../notices/change-notices.js';
 import type { Template } from './template.entity.js';
 
 /**
- * Reports facts about a template's passes that decide whether the template can change. Is notified when the template
- * changes or is deleted. Mark implementations with `@Listens(TemplateListener)`.
+ * Reports facts about a template's passes on which changes of the template depend, and reacts to changes and the
+ * deletion of templates. Mark implementations with `@Listens(TemplateListener)`.
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */
@@ -23,7 +23,7 @@ export abstract class TemplateListener {
 
   /**
    * Called in the transaction that changes front fields of a template with passes. @returns the lines of one wallet,
-   * and where the holders of the template's passes see them; empty if no holder has such a pass in that wallet
+   * and where pass holders see them; empty if no holder has a pass of the template in that wallet
    */
   frontChanged(
     _tx: EntityManager,

@@ -65,7 +65,7 @@ describe('saving a template', () => {
     expect(cleared).not.toHaveProperty('doorsOpen');
   });
 
-  it('200 with the translations of a template; new translations change the tag, and a save without translations clears them', async () => {
+  it('200 with the translations of a template; other translations change the tag, and a save without translations clears them', async () => {
     const translations = { de: { title: 'Rabatt' }, 'pt-BR': { 'fields.discount.label': 'Desconto' } };
     const { body } = await upsert('t', { ...offer, language: 'en', translations }).expect(200);
     expect(body).toMatchObject({ language: 'en', translations });
@@ -158,7 +158,7 @@ describe('saving a template', () => {
     expect((await upsert('t', offer).set('If-Match', '"0-0"')).body).toEqual(failure(412, 'precondition_failed'));
   });
 
-  it('the service acts on the account in `?accountId=` for its members; 403 forbidden for other callers', async () => {
+  it('members of an account can act on it through `?accountId=`; other callers get 403 forbidden', async () => {
     const other = await anAccount(app);
     const member = await aMember(app, accountId, other);
     const path = `/v1/templates/t?accountId=${other}`;
@@ -194,7 +194,7 @@ describe('listing templates', () => {
 });
 
 describe('archiving, un-archiving and deleting a template', () => {
-  it('200 for archiving and un-archiving a template, and 204 for deleting it, after which a read gets 404', async () => {
+  it('200 for archiving and un-archiving a template, 204 for deleting it, and 404 for reading it after the deletion', async () => {
     await upsert('t', offer).expect(200);
     expect((await upsert('t', {}, '/archive').expect(200)).body).toMatchObject({ archived: true });
     expect((await upsert('t', offer)).body).toEqual(failure(409, 'template_archived', /unarchive/));
@@ -211,7 +211,7 @@ describe('uploading images for a template', () => {
       request(server).post('/v1/templates/t/images').set(as({ accountId })),
     );
 
-  it('200 with the URLs of the uploaded images, which the service serves and accepts in a template', async () => {
+  it('200 with the URLs of the uploaded images; the service serves these URLs and accepts them in a template', async () => {
     const [png, jpeg, webp] = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves().toFormat(format).toBuffer()),
     );
@@ -314,7 +314,7 @@ describe('serving images', () => {
     }
   });
 
-  it('304 for a client that has the image, and 200 with the same content length for a HEAD request', async () => {
+  it('304 for a client that has the image; a HEAD request gets 200 with the same content length as a GET request', async () => {
     await upsert('t', offer).expect(200);
     const key = [...app.get<MemoryStorage>(BlobStorage).blobs.keys()].find((each) => each.includes(accountId));
     const { headers } = await request(server).get(`/${key}`).expect(200);

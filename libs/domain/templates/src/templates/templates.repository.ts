@@ -65,7 +65,7 @@ export class TemplatesRepository {
     await tx.insert(Template, template);
   }
 
-  /** @throws InvalidTransition if the type changes although there are passes */
+  /** Updates a locked template. @throws InvalidTransition for another type if the template has passes */
   async update(tx: EntityManager, template: Template): Promise<void> {
     const { accountId, id, ...columns } = template;
     try {
@@ -76,7 +76,9 @@ export class TemplatesRepository {
     }
   }
 
-  /** Stores the front of a locked template that is about to change: wallets compare it with the new one. */
+  /**
+   * Stores the front of a locked template that is about to change. Messages to holders compare it with the new front.
+   */
   keepFront(tx: EntityManager, template: Template, now: Date): Promise<void> {
     return this.versions.add(tx, template, now);
   }
@@ -100,22 +102,22 @@ export class TemplatesRepository {
     return last;
   }
 
-  /**
-   * Rejects early a change that `update` would reject: another type for a template that has passes. @throws
-   * InvalidTransition
-   */
+  /** Rejects another type for a template that has passes, before `update` would reject it. @throws InvalidTransition */
   async rejectTypeInUse(template: Template, type: RenderType): Promise<void> {
     if (template.type === type) return;
     if (await this.hasPasses(template)) throw typeInUse(template.id);
   }
 
-  /** Notifies listeners of a changed template if its languages have changed. */
+  /** Notifies the listeners if the languages of a template have changed. */
   async languagesChanged(tx: EntityManager, before: Template, after: Template): Promise<void> {
     if (isDeepStrictEqual(languagesOf(before), languagesOf(after))) return;
     for (const listener of this.listeners.all) await listener.languagesChanged(tx, after);
   }
 
-  /** Returns where holders see the lines about changed front fields of a locked template. Null if no pass changes. */
+  /**
+   * Collects the lines about changed front fields of a locked template, and where holders see them. Returns null if no
+   * pass changes.
+   */
   async frontChanged(
     tx: EntityManager,
     template: Template,
@@ -156,7 +158,7 @@ export class TemplatesRepository {
       .limit(limit);
     if (position) {
       const [time = '', id] = position;
-      // Pass a date, because Postgres reads fewer text formats than JavaScript.
+      // Pass a Date rather than text, because Postgres accepts fewer formats than JavaScript.
       const createdAt = new Date(time);
       query.andWhere('(template.createdAt, template.id) < (:createdAt, :id)', { createdAt, id });
     }

@@ -28,7 +28,7 @@ let images: ImagesService;
 let clock: FixedClock;
 let storage: MemoryStorage;
 let accountId: string;
-/** The URL of a small image of one colour for each purpose, because most tests are not about images. */
+/** The URLs of small images in one colour, because most tests are not about images. */
 let plain: { icon: string; logo: string; banner: string };
 
 beforeAll(async () => {
@@ -126,7 +126,7 @@ describe('upserting a template', () => {
     await expect(save('t', 'membership')).rejects.toThrow(InvalidTransition);
     expect((await templates.get(accountId, 't')).type).toBe('offer');
     expect((await save('t', 'offer', { title: 'Other' })).revision).toBe(2);
-    // Rejected before any image is fetched.
+    // The service rejects the change before it fetches any image.
     await expect(save('t', 'membership', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(InvalidTransition);
   });
 
@@ -149,7 +149,7 @@ describe('upserting a template', () => {
     expect((await templates.get(accountId, 't')).revision).toBe(2);
   });
 
-  it('simultaneous upserts that create the same template all succeed, one after another', async () => {
+  it('several simultaneous upserts of the same new template all succeed', async () => {
     const titles = ['A', 'B', 'C', 'D', 'E'];
     const saved = await Promise.all(titles.map((title) => save('t', 'offer', { title })));
     expect(saved.map(({ revision }) => revision).sort()).toEqual([1, 2, 3, 4, 5]);
@@ -175,7 +175,7 @@ describe('the account of an upsert', () => {
     expect(await templates.accountFor(user, other)).toBe(other);
   });
 
-  it('403 forbidden for any other account, even for an API key whose creator is a member of that account', async () => {
+  it('403 forbidden for another account, even for an API key whose creator is a member of that account', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
     await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
@@ -350,7 +350,7 @@ describe('the list of templates', () => {
     await expect(templates.list(accountId, query({ cursor }))).rejects.toThrow(ValidationFailed);
   });
 
-  it('a forged cursor may contain any date-time that requests may contain', async () => {
+  it('a forged cursor with any valid date-time does not cause an error', async () => {
     const cursor = Buffer.from('["2026-01-01T00:00+23:00","abc"]').toString('base64url');
     expect((await templates.list(accountId, query({ cursor }))).data).toEqual([]);
   });

@@ -37,12 +37,11 @@ import type { TemplatesQuery } from './templates.query.dto.js';
 import { TemplatesRepository } from './templates.repository.js';
 import { sameFront } from '../versions/template-front.js';
 
-/** Number of templates that a list reads first, because a template may have 700 KB. */
+/** Number of templates in the first query of a list. It is small, because a template may have 700 KB. */
 const FIRST_TEMPLATES = 5;
 
 /**
- * A template after an upsert, and what the holders of its passes see of the change. `notices` is null if no pass has a
- * new front.
+ * A template after an upsert, and what pass holders see of the change. `notices` is null if no pass has a new front.
  */
 export interface StoredTemplate {
   readonly template: Template;
@@ -65,7 +64,7 @@ export class TemplatesService {
 
   /**
    * Returns the account of an upsert: the caller's, or the requested one.
-   * @throws Forbidden if the caller is not a member of the requested one; an API key belongs to one account only
+   * @throws Forbidden for an account that the caller is not in. An API key belongs to only one account
    */
   async accountFor(caller: Principal, requested: string | undefined): Promise<string> {
     if (requested === undefined || requested === caller.accountId) return caller.accountId;
@@ -76,9 +75,9 @@ export class TemplatesService {
   }
 
   /**
-   * Creates a template, or replaces all of its content. The same content again changes nothing, not even the revision.
-   * Fetches and resizes images first, outside the transaction.
-   * @param ifMatch 'new': the template must not exist yet
+   * Creates a template, or replaces all of its content. Unchanged content does not create a new revision. Fetches and
+   * resizes images before the transaction.
+   * @param ifMatch the version to replace; 'new' if the template must not exist yet
    * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type although it has passes),
    * LimitExceeded (more templates than the account may have)
    */
@@ -91,7 +90,7 @@ export class TemplatesService {
     return (await this.store(accountId, templateId, request, ifMatch)).template;
   }
 
-  /** Works like `upsert`. @returns the template, and what the holders of its passes see of the change */
+  /** Works like `upsert`. @returns the template, and what pass holders see of the change */
   async store(
     accountId: string,
     templateId: string,
@@ -101,19 +100,19 @@ export class TemplatesService {
     const known = await this.repository.find(accountId, templateId);
     requireChangeable(known, templateId, ifMatch);
     const type = request.type ?? 'offer';
-    // Check this before processing the images, because that may have to wait for its turn.
+    // Check this first, because the processing of images may have to wait.
     await (known ? this.repository.rejectTypeInUse(known, type) : this.requireRoom(accountId));
     const { images, localisedImages } = await this.images.prepare(accountId, request, known);
     const content = contentOf(request, images, localisedImages);
     return this.database.transaction(async (tx) => {
-      // Another request may have created the template in the meantime; then this request changes it.
+      // If another request has just created the template, change it.
       const current = await this.repository.lockForUpdate(tx, accountId, templateId);
       requireChangeable(current, templateId, ifMatch);
       if (current) return this.replace(tx, current, content);
       await this.claimRoom(tx, accountId);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
-      // Google keeps the class of a deleted template with the same id, so update it.
+      // Google may still have the class of a deleted template with the same id, so update the class.
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       const changes = changesBetween({}, recordedContent(template));
       await this.record(tx, template, 'created', changes && { after: changes.after });
@@ -123,7 +122,7 @@ export class TemplatesService {
 
   /** Returns null if there is no such template. @param tx reads within this transaction */
   async find(accountId: string, templateId: string, tx?: EntityManager): Promise<Template | null> {
-    // Text that is not an id may contain characters that the database rejects.
+    // Do not query an invalid id, because it may contain characters that the database rejects.
     return isId(templateId) ? this.repository.find(accountId, templateId, tx) : null;
   }
 
@@ -132,13 +131,16 @@ export class TemplatesService {
     return found(await this.find(accountId, templateId, tx), templateId);
   }
 
-  /** Returns a template for display. It may be outdated, so do not issue passes from it. @throws TemplateNotFound */
+  /**
+   * Returns a template for display, possibly from an outdated replica. Do not issue passes from it. @throws
+   * TemplateNotFound
+   */
   read(accountId: string, templateId: string): Promise<Template> {
     return this.database.onReplica(() => this.get(accountId, templateId));
   }
 
   /**
-   * Returns the template and keeps it unchanged and un-archived until `tx` ends.
+   * Returns a template that is not archived, and locks it against changes until `tx` ends.
    * @throws TemplateNotFound, TemplateArchived
    */
   async lockForIssue(tx: EntityManager, accountId: string, templateId: string): Promise<Template> {
@@ -165,14 +167,17 @@ export class TemplatesService {
     );
   }
 
-  /** Voids every pass of the template immediately. A second call changes nothing. @throws TemplateNotFound */
+  /**
+   * Archives a template, which voids all its passes immediately. A second call changes nothing. @throws
+   * TemplateNotFound
+   */
   archive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, true);
   }
 
   /**
-   * Un-voids the passes that were not voided individually. A second call changes nothing. @throws TemplateNotFound,
-   * LimitExceeded
+   * Un-archives a template. Its passes become valid again, except those voided individually. A second call changes
+   * nothing. @throws TemplateNotFound, LimitExceeded
    */
   unarchive(accountId: string, templateId: string): Promise<Template> {
     return this.setArchived(accountId, templateId, false);
@@ -191,7 +196,7 @@ export class TemplatesService {
   }
 
   /**
-   * Creates a new version of all passes of a template after a change outside of the template. Does nothing if the
+   * Creates a new version of all passes of a template, after a change elsewhere that affects them. Does nothing if the
    * template does not exist.
    */
   async renew(accountId: string, templateId: string): Promise<void> {
@@ -220,7 +225,7 @@ export class TemplatesService {
     return { template: saved, notices: await this.noticesOf(tx, current, saved) };
   }
 
-  /** Returns what holders see of a change, on a pass without values of its own. */
+  /** Returns what holders see of a change on passes without values of their own. */
   private async noticesOf(tx: EntityManager, before: Template, after: Template): Promise<ChangeNotices | null> {
     const pass = samplePass(after);
     const now = this.clock.now();
@@ -243,8 +248,8 @@ export class TemplatesService {
   }
 
   /**
-   * Saves a changed template. The change applies to all its passes without rewriting their rows, and gets a later time
-   * than all their changes. A job notifies devices.
+   * Saves a changed template. The change applies to all its passes without an update of their rows, and is dated after
+   * all their changes. A job notifies devices.
    */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
     const { accountId, id: templateId, revision } = changed;

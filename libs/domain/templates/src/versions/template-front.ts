@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RenderTemplate } from '@passwright/wallet-renderers';
 
-/** The columns of a template that determine the values on the front of its passes. */
+/** The columns of a template that determine the front of its passes. */
 export type TemplateFront = Pick<
   RenderTemplate,
   'title' | 'fields' | 'startDate' | 'startDay' | 'location' | 'locations' | 'primaryLabel'
@@ -18,7 +18,7 @@ export function sameFront(a: TemplateFront, b: TemplateFront): boolean {
   return isDeepStrictEqual(stored(a), stored(b));
 }
 
-/** Returns the front in the form of the entity. @param stored as read from a JSON column */
+/** Returns a front with the types of the entity. @param stored the front as read from a JSON column */
 export function readFront(stored: TemplateFront): TemplateFront {
   return { ...stored, startDate: stored.startDate ? new Date(stored.startDate) : null };
 }

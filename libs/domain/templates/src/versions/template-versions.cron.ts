@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { TemplateVersionsRepository } from './template-versions.repository.js';
 
-/** The time for which earlier fronts are stored. Messages about a change, which need them, are sent within a week. */
+/** How long earlier fronts are stored. Messages about a change need them, and are sent within a week. */
 const STORED_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Deletes earlier fronts of templates after a week. */

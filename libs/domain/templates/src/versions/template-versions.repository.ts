@@ -3,7 +3,7 @@ import { Database, deleteInBatches, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { frontOf, readFront, type TemplateFront } from './template-front.js';
 
-/** The maximum number of earlier fronts of one template, so that many changes in a row use little space. */
+/** The maximum number of earlier fronts stored per template, so that frequent changes use little space. */
 const KEPT_OF_TEMPLATE = 20;
 
 /** A template before a change. */
@@ -31,8 +31,8 @@ export class TemplateVersionsRepository {
   }
 
   /**
-   * Returns the fronts that templates had at given revisions, in the order of `known`. A revision before the stored
-   * ones gets the oldest stored front. A revision with the current front gets null.
+   * Returns the fronts that templates had at given revisions, in the order of `known`. For a revision older than the
+   * stored fronts, returns the oldest one. For a revision with the current front, returns null.
    */
   async find(accountId: string, known: readonly KnownTemplate[]): Promise<(TemplateFront | null)[]> {
     const values = [accountId, known.map(({ templateId }) => templateId), known.map(({ revision }) => revision)];
@@ -56,8 +56,7 @@ const addSql = `
   INSERT INTO template_version (account_id, template_id, revision, front, created_at) VALUES ($1, $2, $3, $4, $5)`;
 
 /**
- * A row stores a front and the last revision with that front. So the first row at or after a revision has the front of
- * that revision.
+ * A row stores a front and its last revision. So the first row at or after a revision has the front of that revision.
  */
 const findSql = `
   SELECT (SELECT v.front FROM template_version v
