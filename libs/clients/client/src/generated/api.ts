@@ -1232,12 +1232,12 @@ export interface MessageNotification {
         [key: string]: string;
     };
     /**
-     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change takes back a change that was not sent, so holders see the earlier value.
+     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change undoes a change that was not sent, so holders see the earlier value.
      * @enum {string}
      */
     shown: "notification" | "pass" | "nowhere";
     /**
-     * @description Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one takes back.
+     * @description Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one undoes.
      * @enum {string|null}
      */
     reason: "quiet_hours" | "daily_limit" | "undone" | null;
@@ -1608,7 +1608,7 @@ export interface LoginRequest {
      * @example correct horse battery staple
      */
     password: string;
-    /** @description The account to act on. Default: the account that the user has been in longest. */
+    /** @description The account to act on. Default: the account that the user joined first. */
     accountId?: string;
 }
 export interface RefreshTokenRequest {
@@ -2006,7 +2006,7 @@ export interface ProfileResponse {
      * @example acc_4fzTm0Jd8xYc2LqWvB7RkP
      */
     accountId: string;
-    /** @description The account that the user has been in longest comes first; at most 100. `POST /v1/auth/switch` switches to another. */
+    /** @description The accounts, in the order in which the user joined; at most 100. `POST /v1/auth/switch` switches to another. */
     accounts: OwnAccountResponse[];
 }
 export interface ProfilePatch {
@@ -2190,7 +2190,7 @@ export interface AccountResponse {
      * @example false
      */
     test: boolean;
-    /** @description Users of the account, longest-standing first; at most 1000. */
+    /** @description Users of the account, in order of joining; at most 1000. */
     members: AccountMemberResponse[];
     usage: AccountUsageResponse;
     storage: AccountStorageResponse;
@@ -4638,7 +4638,7 @@ export interface Operations {
         };
         response: AuditEventPage;
     };
-    /** @description List agent plans. Lists the plans of supervised keys that are not executed yet, newest first. `GET` of one plan returns its values. */
+    /** @description List agent plans. Lists plans of supervised keys that were not executed yet, newest first. `GET` of one plan returns its values. */
     listAgentPlans: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4822,7 +4822,7 @@ export interface Operations {
         };
         response: UsageMonthPage;
     };
-    /** @description List the usage by day. The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. What happens later counts on the next day that has a record. */
+    /** @description List the usage by day. The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. Later events count on the next day that has a record. */
     listUsageDays: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -5047,7 +5047,7 @@ export interface Operations {
         };
         response: TokensResponse;
     };
-    /** @description Reject an agent plan. Also takes back a confirmation, unless the plan has been executed. */
+    /** @description Reject an agent plan. Also cancels a confirmation, unless the plan was executed. */
     rejectAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -5426,7 +5426,7 @@ export interface LineOperations {
             existing?: "error" | "skip";
         };
     };
-    /** @description Create many members. Imports any number of members, one line in and one line out, in the same order and while the lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each line of the response has the `index` of its line, counted from 0, and the member or the error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
+    /** @description Create many members. Imports any number of members. Responds to each line with one line, in order, while lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each line of the response has the `index` of its line, counted from 0, and the member or the error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
     importMembers: {
         request: {
             /**
