@@ -30,7 +30,10 @@ import { PassExpiryCron } from './expiry/pass-expiry.cron.js';
 import { PassExpiryRepository } from './expiry/pass-expiry.repository.js';
 import { WalletPassesModule } from './wallets/wallet-passes.module.js';
 
-/** Passes and their states. Needs `AccountsModule`, `TemplatesModule`, `Database`, `Jobs`, `BlobStorage` and `Clock`. */
+/**
+ * Issues, lists, changes, voids, redeems and deletes passes. Needs `AccountsModule`, `TemplatesModule`, `Database`,
+ * `Jobs`, `BlobStorage` and `Clock`.
+ */
 @Module({
   imports: [WalletPassesModule, PassMessagesModule, TypeOrmModule.forFeature([Pass, PassUpdateOrder, DeletedPass])],
   providers: [

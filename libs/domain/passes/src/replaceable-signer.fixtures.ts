@@ -1,7 +1,7 @@
 import type { SigningIdentity } from '@passwright/core';
 import { FakeSigner } from '@passwright/testing';
 
-/** A certificate that can be replaced. */
+/** A fake signer whose certificate tests can replace. */
 export class ReplaceableSigner extends FakeSigner {
   replaced: Partial<SigningIdentity> = {};
 

@@ -38,7 +38,7 @@ drawImagesOnce(sharp);
 
 export const baseUrl = 'http://passes.example';
 
-/** Treats a caller that names an account as that account. All other callers reach only public routes. */
+/** Authenticates a request as the account that it names. Requests without an account reach only public routes. */
 class NamedAccountGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const http = context.switchToHttp().getRequest<AuthenticatedRequest & { headers: Record<string, string> }>();
@@ -55,9 +55,9 @@ export class TestApp {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   readonly storage = new MemoryStorage();
   readonly signer = new ReplaceableSigner();
-  /** Fakes for modules of a lib above this one. */
+  /** Fakes for modules of a lib that depends on this one. */
   protected readonly fakes: readonly ValueProvider<object>[] = [];
-  /** Modules of libs above this one. */
+  /** Modules of libs that depend on this one. */
   protected readonly modules: readonly DynamicModule[] = [];
   private app!: NestExpressApplication;
 
@@ -126,8 +126,8 @@ export class TestApp {
   }
 
   /**
-   * Creates an account and returns a client for it. @param id the account's id. Serial numbers name the account only if
-   * the id has the service's own form. The default id has another form, so that serial numbers are like those of
+   * Creates an account and returns a client for it. @param id the account's id. Serial numbers contain the account only
+   * if the id has the service's own format. The default id has another format, so that serial numbers are like those of
    * earlier versions
    */
   async account(id = `acc_${randomUUID()}`): Promise<TestAccount> {

@@ -3,7 +3,7 @@ import type { PassLinks } from '../addresses/pass-links.js';
 
 const existingChoices = ['error', 'skip'] as const;
 
-/** Query that issues a batch of passes. */
+/** The query parameters of a request that issues a batch of passes. */
 export class PassBatchQuery {
   @OneOf({
     description:
@@ -16,7 +16,7 @@ export class PassBatchQuery {
   existing?: (typeof existingChoices)[number];
 }
 
-/** The result of a line. */
+/** The pass in the result of one line of a batch. */
 export interface BatchedPass extends PassLinks {
   readonly id: string;
   /** Set if the pass already existed. */

@@ -69,7 +69,7 @@ describe('a batch of a thousand lines', () => {
     },
   );
 
-  it('a batch needs one transaction if all its codes are taken, and two if its lines repeat one code', async () => {
+  it('a batch needs one transaction if all its codes are taken, and two transactions if all lines have the same code', async () => {
     await issueAll(ids(500).map((code) => ({ code })));
     const [transactions, alone] = [
       jest.spyOn(app.get(Database), 'transaction'),
@@ -107,7 +107,7 @@ describe('a batch that is issued only in part', () => {
     if (maxPassCreations !== undefined) await app.get(BillingService).set(account.id, { maxPassCreations });
   };
 
-  it('a batch returns a pass for a line if and only if the pass exists afterwards, whichever transaction fails', async () => {
+  it('a batch returns a pass for a line only if the pass exists afterwards, whichever transaction fails', async () => {
     const line = fc.record(
       { id: fc.nat(15).map((n) => `p${n}`), code: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f') },
       { requiredKeys: ['id'] },
@@ -135,7 +135,7 @@ describe('a batch that is issued only in part', () => {
     );
   });
 
-  it('a batch returns the same result for a line as a batch that contains only that line, even above the limit', async () => {
+  it('each line of a batch gets the same result as in a batch of its own, even above the limit', async () => {
     const pass = fc.record({ id: fc.nat(19).map((n) => `p${n}`), code: fc.nat(19).map((n) => `c${n}`) });
     const passes = fc.uniqueArray(pass, { maxLength: 12, comparator: (a, b) => a.id === b.id || a.code === b.code });
     const choice = fc.constantFrom('error' as const, 'skip' as const);
@@ -164,7 +164,7 @@ describe('a batch that is issued only in part', () => {
   });
 });
 
-it('a batch rejects a checked line that no longer fits because the template has changed since the check', async () => {
+it('a batch rejects a line that has passed the check if the template has changed since and no longer allows it', async () => {
   const field = (key: string) => ({ key, label: 'L', value: 'V' });
   const lines = await checked([{ id: 'a', fields: ['a', 'b'].map(field) }, { id: 'b' }]);
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };
@@ -174,8 +174,8 @@ it('a batch rejects a checked line that no longer fits because the template has 
 
 describe('batches at the same time', () => {
   /**
-   * Issues a thousand lines in two batches, one of them reversed. Both wait at the middle pass, then continue
-   * simultaneously.
+   * Issues the same thousand lines in two batches, one of them in reverse order. Both wait at the middle pass, and then
+   * continue simultaneously.
    */
   async function fromBothEnds(lineOf: (name: string, batch: number) => object): Promise<string[]> {
     await issueAll([lineOf('p500', 0)]);
@@ -219,7 +219,7 @@ describe('batches at the same time', () => {
   it.each([
     ['conflicts repeatedly', '40P01'],
     ['takes too long', '57014'],
-  ])('a batch whose statement %s is issued in parts', async (_, code) => {
+  ])('the service issues a batch in parts if its statement %s', async (_, code) => {
     const conflict = Object.assign(new Error('one statement for too many lines'), { code });
     const repository = app.get(PassesRepository);
     const insert = repository.insertNew.bind(repository);
@@ -230,7 +230,7 @@ describe('batches at the same time', () => {
   });
 });
 
-it('a batch that waits for a locked row ends after three timeouts', async () => {
+it('a batch that waits for a locked row fails after three timeouts', async () => {
   const late = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
   const lock = jest.spyOn(app.get(TemplatesService), 'lockForIssue').mockRejectedValue(late);
   await expect(issueAll(ids(1000).map((id) => ({ id })))).rejects.toBe(late);
@@ -240,7 +240,7 @@ it('a batch that waits for a locked row ends after three timeouts', async () => 
 describe('lines with images', () => {
   const photos = (names: string[]) =>
     names.map((id) => ({ id, primaryValue: 'Ada', thumbnail: `https://photos.example/${id}.png` }));
-  /** Makes every fetch of an image fail. Returns the spy that counts them. */
+  /** Makes every image fetch fail. Returns a spy that counts the fetches. */
   const fetches = () =>
     jest.spyOn(app.get(ImagesService), 'prepare').mockRejectedValue(new ValidationFailed(['no image']));
   const read = async (lines: object[]) => {
@@ -251,7 +251,7 @@ describe('lines with images', () => {
     app.get(PassBatchesService).issue(account.id, 'generic', lines, { existing: 'skip' });
   beforeEach(() => account.template('generic'));
 
-  it('one call issues at most twenty lines with images, and leaves all later lines to the next calls', async () => {
+  it('one call issues at most twenty lines with images, and leaves all later lines for the next calls', async () => {
     const fetched = fetches();
     const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
     expect(await issue(lines)).toHaveLength(20);
@@ -275,7 +275,7 @@ describe('lines with images', () => {
     expect(outcomes[0]).not.toHaveProperty('existing');
   });
 
-  it('a line with an image uses up the limit before a later line without an image', async () => {
+  it('a line with an image counts towards the limit before a later line without an image', async () => {
     jest.spyOn(app.get(ImagesService), 'prepare').mockResolvedValue(null as never);
     await app.get(BillingService).set(account.id, { maxPassCreations: 1 });
     const lines = await read([...photos(['x']), { id: 'y', primaryValue: 'Second' }]);

@@ -18,10 +18,10 @@ type Outcome = BatchedPass | Error;
 type Outcomes = Map<PassLine, Outcome>;
 type Address = Pick<Pass, 'accountId' | 'templateId'>;
 type Key = Address & Pick<Pass, 'id'>;
-/** The id and the code that a line requests; null lets this service choose them. */
+/** The id and the code that a line requests; null if the service should choose them. */
 type WantedPass = Address & { readonly id: string | null; readonly code: string | null };
 
-/** A line that the template allows. */
+/** A line of a batch that the template allows. */
 export interface PassLine {
   readonly request: PassRequest;
   readonly content: PassContent;
@@ -29,13 +29,13 @@ export interface PassLine {
   readonly revision: number;
 }
 
-/** The number of lines that are checked before other requests have their turn. */
+/** The number of lines that are checked before the event loop handles other requests. */
 const READ_TOGETHER = 50;
-/** The number of images that are fetched, one after the other, before their lines get responses. */
+/** Maximum number of images that are fetched in one call, one after another. */
 const IMAGES_TOGETHER = 20;
 /**
- * After this many timeouts, each with half as many lines as before, a lock must be the cause, and not the number of
- * lines.
+ * Maximum number of timeouts. Each attempt has half as many lines, so after this many timeouts, the cause must be a
+ * lock and not the number of lines.
  */
 const MOST_TIMEOUTS = 3;
 
@@ -51,13 +51,16 @@ export class PassBatchesService {
     private readonly options: PassesOptions,
   ) {}
 
-  /** Checks the template before the first line is read. @throws TemplateNotFound, TemplateArchived */
+  /**
+   * Checks that the template exists and is not archived, before the first line is read. @throws TemplateNotFound,
+   * TemplateArchived
+   */
   async requireTemplate(accountId: string, templateId: string): Promise<void> {
     const { archivedAt } = await this.templates.get(accountId, templateId);
     if (archivedAt) throw new TemplateArchived(templateId);
   }
 
-  /** Reads lines as the caller sent them, and lets other requests have their turn in between. @throws TemplateNotFound */
+  /** Parses and checks lines. Yields to other requests in between. @throws TemplateNotFound */
   async read(accountId: string, templateId: string, lines: readonly object[]): Promise<(PassLine | AppError)[]> {
     const template = await this.templates.get(accountId, templateId);
     const read: (PassLine | AppError)[] = [];
@@ -69,8 +72,9 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues only the first lines of one kind, with or without an image (`issuedAlike`). @returns one outcome for each
-   * line of that kind, in order. If an error stops the issuing, it is the outcome of every line that has no outcome yet
+   * Issues only the first lines of the same kind: those with images or those without (`issuedAlike`). @returns one
+   * outcome for each of these lines, in order. If an error stops the issuing, the remaining lines have this error as
+   * their outcome
    * @throws TemplateNotFound, TemplateArchived, or another error, if no line has an outcome
    */
   async issue(
@@ -103,7 +107,7 @@ export class PassBatchesService {
     }
   }
 
-  /** Issues lines and adds their outcomes. @throws if the lines without an outcome cannot be issued now */
+  /** Issues lines and adds their outcomes. @throws an error if the remaining lines cannot be issued now */
   private async issueEach(
     address: Address,
     lines: readonly PassLine[],
@@ -121,9 +125,9 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues as many of the passes as the limit allows, in order. Halves a list of lines that does not fit, takes too
-   * long, or conflicts again and again with batches that have the same codes in another order.
-   * @param timeouts the number of larger parts that took too long. @returns false if a line reached the limit; the
+   * Issues as many of the passes as the limit allows, in order. Halves a list of lines if it exceeds the limit, takes
+   * too long, or conflicts repeatedly with batches that have the same codes in another order.
+   * @param timeouts the number of larger lists that took too long. @returns false if a line reached the limit; the
    * later lines have no outcome
    */
   private async issueFitting(
@@ -151,7 +155,7 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues passes in one statement, and finds the existing ones in another.
+   * Issues passes in one statement, and finds existing passes in another.
    * @returns the outcomes; the caller issues passes without an outcome one by one to find their errors
    */
   private async issueTogether(
@@ -174,8 +178,8 @@ export class PassBatchesService {
   }
 
   /**
-   * Adds the outcomes of the remaining lines whose id or code is taken. Such lines do not count toward the limit, and
-   * need neither their own transaction nor their image.
+   * Adds the outcomes of the remaining lines whose id or code is taken. These lines do not count towards the limit, and
+   * need no transaction or image.
    */
   private async noteTaken(
     { accountId, templateId }: Address,
@@ -196,7 +200,7 @@ export class PassBatchesService {
     }
   }
 
-  /** @returns null if no other pass has the id or the code */
+  /** Returns the outcome of a line whose id or code is taken; null if no other pass has them. */
   private takenOutcome(
     { accountId, templateId, id, code }: WantedPass,
     { ids, codes }: TakenKeys,
@@ -236,9 +240,9 @@ export class PassBatchesService {
 const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**
- * Returns the lines before the first line of the other kind: lines with an image, at most `IMAGES_TOGETHER`, or lines
- * without an image. The kinds are not mixed, because lines with images are issued one by one. Otherwise, later lines
- * without images would use up the limit before earlier lines with images.
+ * Returns the first lines of the same kind: at most `IMAGES_TOGETHER` lines with images, or any number of lines without
+ * images. The kinds are not mixed, because lines with images are issued one by one. Otherwise, a later line without an
+ * image could use up the limit before an earlier line with an image.
  */
 function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
   const withImage = lines.findIndex(needsImage);
@@ -248,8 +252,8 @@ function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
 }
 
 /**
- * Returns the lines that one statement can issue in any order: those that need no image, and are the first with their
- * id and code.
+ * Returns the lines that one statement can issue in any order. They have no image, and no earlier line has their id or
+ * code.
  */
 function issuedTogether(lines: readonly PassLine[]): readonly PassLine[] {
   const [ids, codes] = [new Set<string>(), new Set<string>()];

@@ -1,6 +1,6 @@
 import type { Pass } from './pass.entity.js';
 
-/** A pass with the state that its template adds. */
+/** A pass with the state that comes from its template. */
 export interface IssuedPass {
   readonly pass: Pass;
   /** Set while the template is archived, which voids the pass. */

@@ -18,11 +18,14 @@ describe('applyMergePatch', () => {
     [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('applyMergePatch turns %j with patch %j into the result of RFC 7396 appendix A: %j', (target, patch, result) => {
-    expect(applyMergePatch(target, patch)).toEqual(result);
-  });
+  ])(
+    'applyMergePatch applied to %j with the patch %j returns the result of RFC 7396 appendix A: %j',
+    (target, patch, result) => {
+      expect(applyMergePatch(target, patch)).toEqual(result);
+    },
+  );
 
-  it('an empty patch changes nothing, and applying a patch again changes nothing more', () => {
+  it('an empty patch changes nothing, and a patch that is applied twice has the same result as once', () => {
     fc.assert(
       fc.property(record, record, (target, patch) => {
         expect(applyMergePatch(target, {})).toEqual(target);

@@ -2,8 +2,8 @@
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Applies a JSON merge patch: null removes a property, an object is merged into the existing one, any other value
- * replaces it. Changes neither argument. Treats `__proto__` as an ordinary property.
+ * Returns the result of a JSON merge patch: null removes a property, an object is merged into the existing object, any
+ * other value replaces it. Does not change its arguments. Treats `__proto__` as an ordinary property.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function applyMergePatch(target: JsonRecord, patch: JsonRecord): JsonRecord {

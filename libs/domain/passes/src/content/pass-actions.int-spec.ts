@@ -30,7 +30,7 @@ it('a pass returns its own actions as they were sent, even if the list is empty'
   expect(await stored('eve')).toBeNull();
 });
 
-it('a patch replaces all actions of a pass, clears them with null, and keeps them if it does not contain actions', async () => {
+it('a patch replaces all actions of a pass or clears them with null; a patch without actions keeps them', async () => {
   await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   const actionsAfter = async (patch: object) => (await account.patch('offer/ada', patch).expect(200)).body.pass.actions;
   expect(await actionsAfter({ code: 'NEW' })).toEqual([shop, call]);

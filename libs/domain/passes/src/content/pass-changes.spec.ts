@@ -12,19 +12,19 @@ it('newPass marks a pass as expired only if it is issued after its expiry', () =
 });
 
 describe('makeChanges', () => {
-  it('makeChanges counts a change of a pass and sets updatedAt', () => {
+  it('makeChanges increments the version of a changed pass and sets updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { code: 'NEW' }, now, later(5000))).toBe('content');
     expect(pass).toMatchObject({ code: 'NEW', version: 2, updatedAt: later(5000) });
   });
 
-  it('makeChanges counts a change of the metadata, but does not set updatedAt', () => {
+  it('makeChanges increments the version after a change of the metadata, but does not set updatedAt', () => {
     const pass = aPass();
     expect(makeChanges(pass, { metadata: { a: 1 } }, now, later(5000))).toBe('metadata');
     expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
   });
 
-  it('makeChanges does not change a pass that already has the same values, whatever the order of properties', () => {
+  it('makeChanges does not change a pass that already has the same values, even if its properties are in another order', () => {
     const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
     const before = structuredClone({ ...pass });
     const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };
@@ -46,7 +46,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('makeChanges does not set updatedAt for voiding an expired pass, because the holder sees no change', () => {
+  it('makeChanges does not set updatedAt when an expired pass is voided, because the holder sees no change', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     const { updatedAt } = pass;
     expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('metadata');
@@ -65,7 +65,7 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('makeChanges sets updatedAt at least a second later with each change, even if the clock goes back', () => {
+  it('makeChanges moves updatedAt by at least a second with each change, even if the clock goes back', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -10_000, max: 10_000 }), { maxLength: 20 }), (times) => {
         const pass = aPass();

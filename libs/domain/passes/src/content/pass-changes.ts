@@ -36,7 +36,8 @@ export function newPass(
 }
 
 /**
- * Returns the columns for `content`, except the links, which need serial numbers of other passes. A pass that is already void keeps its `voidedAt`; a pass without a code gets one.
+ * Returns the columns for `content`, without the links, because these need serial numbers of other passes. A pass that
+ * is already void keeps its `voidedAt`. A pass without a code gets a random code.
  */
 export function contentColumns(
   { codeFormat }: Template,
@@ -49,10 +50,10 @@ export function contentColumns(
 }
 
 /**
- * Applies changes to a pass and counts them: `version` grows with every change, `updatedAt` only with changes that a
+ * Applies changes to a pass. Increments `version` with every change, and moves `updatedAt` only for changes that a
  * holder can see.
  * @param templateUpdatedAt the last change of the template, read in the same transaction
- * @returns the kind of change; `metadata` is invisible to holders; `nothing` leaves the pass as it was
+ * @returns the kind of change. Holders cannot see `metadata`. After `nothing`, the pass is unchanged
  */
 export function makeChanges(
   pass: Pass,
@@ -67,7 +68,7 @@ export function makeChanges(
   Object.assign(pass, changes);
   pass.version += 1;
   if (names.every((name) => name === 'metadata')) return 'metadata';
-  // An expired pass is already void on phones, so do not notify them again.
+  // Phones already show an expired pass as void, so do not notify them again.
   if (pass.expiredAt && names.every((name) => name === 'voidedAt')) return 'metadata';
   if (names.includes('expiresAt')) pass.expiredAt = expiryAt(pass.expiresAt, now);
   pass.updatedAt = nextUpdate(now, pass.updatedAt, templateUpdatedAt);

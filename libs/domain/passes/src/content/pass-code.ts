@@ -5,19 +5,16 @@ import type { CodeFormat } from '@passwright/wallet-renderers';
 const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /**
- * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5, `7K3MQ-9XPZ0-…`, 100 random bits.
- * For a barcode format that has only digits, returns 20 digits with 66 random bits. An EAN-13 is too short for an
- * unguessable code, so wallets show such a pass with a QR code.
+ * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5 with 100 random bits, such as
+ * `7K3MQ-9XPZ0-…`. For a barcode format with only digits, returns 20 digits with 66 random bits. EAN-13 is too short
+ * for such a code, so wallets show a QR code instead.
  */
 export function randomCode(format: CodeFormat): string {
   if (format === 'codabar' || format === 'itf') return Array.from({ length: 20 }, () => randomInt(10)).join('');
   return [fiveSymbols(), fiveSymbols(), fiveSymbols(), fiveSymbols()].join('-');
 }
 
-/**
- * Draws from Node's buffered random numbers, because `randomBytes` would ask the operating system for the bytes of each
- * code.
- */
+/** Uses Node's buffered random numbers, because `randomBytes` would make a system call for each code. */
 function fiveSymbols(): string {
   let five = '';
   for (let n = 0; n < 5; n++) five += symbols.charAt(randomInt(symbols.length));

@@ -51,7 +51,7 @@ function passOf(content: PassContent): Pass {
 }
 
 describe('patchedContent', () => {
-  it('patching a pass has the same result as patching the request that created it, according to RFC 7396', () => {
+  it('patching a pass has the same result as an RFC 7396 patch of the request that created it', () => {
     fc.assert(
       fc.property(anyRequest, anyPatch, (request, patch) => {
         const pass = passOf(requestedContent(request));
@@ -76,7 +76,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('if contentProblems finds nothing, merging a pass with its template drops no content and gives at most four fields', () => {
+  it('the pass merged with its template has all its content and at most four front fields if contentProblems finds no problems', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);
@@ -110,10 +110,7 @@ describe('contentProblems', () => {
       { metadata: { a: 'x'.repeat(4993) } },
       'metadata must be at most 5000 characters when serialised, and would be 5001',
     ],
-  ] as const)(
-    'contentProblems says what is wrong and what would be right for a pass of type %s',
-    (type, changes, problem) => {
-      expect(contentProblems(aTemplate(type), aContent(changes))).toEqual([problem]);
-    },
-  );
+  ] as const)('contentProblems names the problem and the solution for a pass of type %s', (type, changes, problem) => {
+    expect(contentProblems(aTemplate(type), aContent(changes))).toEqual([problem]);
+  });
 });

@@ -65,8 +65,8 @@ export function currentContent(pass: Pass): PassContent {
 }
 
 /**
- * Returns the content of a pass after a JSON merge patch: null clears a property, absent properties stay, lists are
- * replaced as a whole, and translations, the group and the metadata are merged.
+ * Returns the content of a pass after a JSON merge patch: null clears a property, and absent properties do not change.
+ * Replaces whole lists, but merges translations, the group and the metadata.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
@@ -97,7 +97,7 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 
 /**
  * Returns the fields of a request. A field with the same value as the stored field keeps its stored values in other
- * languages. A request cannot repeat those values, because responses do not contain them.
+ * languages, because responses and requests do not contain these values.
  */
 export function withStoredValues(fields: readonly RenderField[], stored: readonly RenderField[]): RenderField[] {
   const known = new Map(stored.map((field) => [field.key, field]));
@@ -108,9 +108,9 @@ export function withStoredValues(fields: readonly RenderField[], stored: readonl
 }
 
 /**
- * Returns one sentence for each problem that a pass of `template` with this content would have; empty if there is none.
- * Checks everything that the template lint reports as an error. Also checks the sizes of translations and metadata,
- * which may be too large after a patch.
+ * Returns one sentence for each problem that a pass of `template` with this content would have. Checks everything that
+ * the template lint reports as an error. Also checks the sizes of translations and metadata, which a patch may have
+ * made too large.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
   return [
@@ -121,7 +121,7 @@ export function contentProblems(template: Template, content: PassContent): strin
 }
 
 /**
- * Rejects content with problems. @param pass the current pass; its existing problems do not count
+ * Rejects content with problems. @param pass the current pass; its existing problems are ignored
  * @throws ValidationFailed
  */
 export function requireValid(template: Template, content: PassContent, pass?: Pass): void {
@@ -143,7 +143,7 @@ function toDate(text: string | null | undefined): Date | null {
   return text ? new Date(text) : null;
 }
 
-// Store plain objects without empty properties, so that equal content compares equal to the stored value.
+// Store plain objects without empty properties, so that equal content is equal to the stored value.
 function plainLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {
   return {
     ...(typeof name === 'string' && { name }),

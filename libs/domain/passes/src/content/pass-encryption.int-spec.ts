@@ -60,7 +60,7 @@ it('a member’s name is encrypted in the database, but visible in the API, in l
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('the stored bytes of a name stay the same until the name changes, so that triggers see only real changes', async () => {
+it('the stored bytes of a name change only if the name changes, so that triggers see only real changes', async () => {
   const before = await columns();
   await change({ voided: true });
   expect(await columns()).toMatchObject({ primary_value: before.primary_value, personal: before.personal });
@@ -95,7 +95,7 @@ it('the background encryption of existing passes does not change their versions'
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('an old copy of a deleted pass stays unreadable, because the key of the pass was deleted with the pass', async () => {
+it('an old copy of a deleted pass is unreadable, because the key of the pass was deleted with the pass', async () => {
   const { row } = await columns();
   await transaction((tx) => app.get(ManagedPassesService).delete(tx, address(), app.clock.now()));
   const keys = await sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id <> 'root'`, [account.id]);

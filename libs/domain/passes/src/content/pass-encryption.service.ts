@@ -5,14 +5,14 @@ import type { Pass } from './pass.entity.js';
 
 const COLUMN = 'pass.personal';
 /**
- * The property in which a pass from the database keeps its stored form for the next write. A copy of the pass has it
- * too; JSON does not.
+ * The property that keeps the stored form of a pass for the next write. Copies of the pass have it too, but its JSON
+ * does not.
  */
 const readAs = Symbol('read as');
 
-/** The columns of an encrypted pass and the name decrypted from them. */
+/** The columns of an encrypted pass, and the decrypted name. */
 interface Encrypted {
-  /** Null if the key is missing. */
+  /** The salt of the key; null if the key is missing. */
   readonly salt: Buffer | null;
   readonly name: string | null;
   readonly columns: Pick<Pass, 'primaryValue' | 'personal'>;
@@ -24,14 +24,14 @@ type ReadPass = Pass & { [readAs]?: Encrypted };
 export type StoredName = Pick<Pass, 'accountId' | 'serialNumber' | 'primaryValue' | 'personal' | 'salt'>;
 
 /**
- * Encrypts and decrypts the names of members on their passes. For an encrypted pass the column `primaryValue` holds a
- * digest of the name, by which triggers notice a change. Other passes store the value that their account has set.
+ * Encrypts and decrypts the names of members on their passes. For an encrypted pass, the column `primaryValue` contains
+ * a digest of the name, which triggers use to detect changes. Other passes store the plain value.
  */
 @Injectable()
 export class PassEncryptionService {
   constructor(private readonly keys: PersonalData) {}
 
-  /** Decrypts passes as read from the database. */
+  /** Decrypts passes that were read from the database. */
   async openAll(passes: Pass[], tx?: EntityManager): Promise<Pass[]> {
     for (const pass of passes as ReadPass[]) {
       const { primaryValue, personal, salt } = pass;
@@ -46,8 +46,8 @@ export class PassEncryptionService {
   }
 
   /**
-   * Returns the primary value of a stored pass; null if its key is missing, because it was deleted after the restored
-   * backup was made.
+   * Returns the primary value of a stored pass. Returns null if its key is missing, for example if a backup has
+   * restored an erased pass.
    */
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
@@ -57,7 +57,7 @@ export class PassEncryptionService {
   }
 
   /**
-   * Returns passes of one account in stored form, and stores the keys of newly encrypted ones.
+   * Returns passes of one account in encrypted form, and stores the keys of newly encrypted passes.
    * @throws KeyMissing if the name changes on a pass whose key is missing
    */
   async encryptedAll(tx: EntityManager, passes: readonly Pass[]): Promise<Pass[]> {
@@ -72,14 +72,14 @@ export class PassEncryptionService {
   }
 }
 
-/** @param records collects the new keys of passes that had none */
+/** Returns the encrypted columns of a pass. @param records collects the keys of passes that did not have a key */
 function columnsOf(
   pass: ReadPass,
   key: AccountKey | null,
   records: RecordKey[],
 ): Pick<Pass, 'primaryValue' | 'personal'> {
   const { serialNumber, primaryValue, managedBy, [readAs]: before } = pass;
-  // Keep the same bytes, so that an update of other columns does not move the row.
+  // Keep the same bytes, so that an update of other columns does not rewrite this one.
   if (before && before.name === primaryValue) return before.columns;
   if (before && !(before.salt && key)) throw new KeyMissing();
   if (!key || primaryValue === null || !(before || managedBy === 'member')) return { primaryValue, personal: null };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The group of a pass and its place in it; smaller numbers come first. */
+/** The group of a pass, and its position in the group. Smaller numbers come first. */
 export interface PassGroup {
   readonly id: string;
   readonly order: number;
@@ -13,14 +13,14 @@ export interface PassReference {
 }
 
 /**
- * The stored form of a link to another pass. Callers may use the ids of a deleted pass again for another holder; the
- * serial number prevents the link from leading to that holder's pass.
+ * The stored form of a link to another pass. Callers may reuse the ids of a deleted pass for another holder. The serial
+ * number ensures that the link does not lead to this holder's pass.
  */
 export interface StoredReference extends PassReference {
   readonly serialNumber: string;
 }
 
-/** Returns the group of a request in the form in which it is stored. */
+/** Returns the group of a request in its stored form. */
 export function storedGroup(group: { id: string; order?: number | null } | null | undefined): PassGroup | null {
   return group ? { id: group.id, order: group.order ?? 0 } : null;
 }
@@ -30,7 +30,7 @@ export function patchedGroup(current: PassGroup | null, patch: { id: string; ord
   return { id: patch.id, order: (patch.order === undefined ? current?.order : patch.order) ?? 0 };
 }
 
-/** Returns the ids of linked passes, each pass once; null if there are none. */
+/** Returns the ids of linked passes without duplicates; null if there are no links. */
 export function plainReferences(links: readonly PassReference[] | null | undefined): PassReference[] | null {
   const byName = new Map(
     links?.map(({ templateId, passId }) => [referenceName({ templateId, passId }), { templateId, passId }]),
@@ -38,7 +38,7 @@ export function plainReferences(links: readonly PassReference[] | null | undefin
   return byName.size > 0 ? [...byName.values()] : null;
 }
 
-/** Returns the name of a pass within its account, as in the address of a bundle. */
+/** Returns the name of a pass within its account, in the format that the address of a bundle uses. */
 export function referenceName({ templateId, passId }: PassReference): string {
   return `${templateId}:${passId}`;
 }

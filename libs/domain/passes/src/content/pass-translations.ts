@@ -26,7 +26,7 @@ export function patchedTranslations(current: Translations | null, patch: Transla
   return storedTranslations(applyMergePatch(current ?? {}, Object.fromEntries(tables) as JsonRecord) as Translations);
 }
 
-/** Returns a sentence if translations have become too large, for example by several patches. */
+/** Returns an error sentence if translations are too large, for example after several patches. */
 export function translationProblems(translations: Translations | null): string[] {
   const bytes = translations ? Buffer.byteLength(JSON.stringify(translations)) : 0;
   return bytes > maxTranslationBytes

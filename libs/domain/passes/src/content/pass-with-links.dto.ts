@@ -24,7 +24,7 @@ export class PassWithLinks extends Links {
 /** A pass in a list, with its links among its properties. */
 export class ListedPass extends IntersectionType(PassResponse, Links) {}
 
-/** Returns the entity tag of a pass. A new pass with the id of a deleted one has a different tag. */
+/** Returns the entity tag of a pass. A new pass with the id of a deleted pass has a different tag. */
 export function passTag({ pass, archivedAt }: IssuedPass): string {
   return `"${pass.version}-${pass.serialNumber.slice(0, 8)}${archivedAt ? '-archived' : ''}${versionSuffix()}"`;
 }

@@ -16,14 +16,14 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('the request bodies do not change free-form JSON, whatever its property names', async () => {
+  it('the validation of request bodies does not change free-form JSON, whatever its property names', async () => {
     const metadata = { toString: 1, valueOf: { hasOwnProperty: 2 }, then: [{ constructor: null }] };
     for (const body of [PassRequest, PassPatch, PassMetadataRequest]) {
       expect((await validated(body, { metadata })).metadata).toEqual(metadata);
     }
   });
 
-  it('only a patch accepts metadata that is longer than the metadata of a pass may be', async () => {
+  it('only a patch may have metadata over the limit for the metadata of a pass', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {
@@ -73,7 +73,7 @@ describe('toPassResponse', () => {
     expect(toPassResponse({ pass, archivedAt: null, templateUpdatedAt: now }).fields).toEqual([field]);
   });
 
-  it('a pass response is voided if the pass is void or its template is archived', () => {
+  it('the property voided of a pass response is true if the pass is void or its template is archived', () => {
     const voided = (voidedAt: Date | null, archivedAt: Date | null) =>
       toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt, templateUpdatedAt: now }).voided;
     expect([voided(null, null), voided(new Date(), null), voided(null, new Date())]).toEqual([false, true, true]);

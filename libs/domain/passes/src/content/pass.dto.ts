@@ -27,13 +27,13 @@ export const maxMetadataLength = 5000;
 const metadataExample = { order: 'A-1042', tier: 2 };
 const metadataDescription = 'Internal data, which a pass never shows. At most 5000 characters when serialised.';
 const maxBackFields = 50;
-/** Optional and nullable, as documented in OpenAPI. In a patch, null clears the property. */
+/** Options of a property that is optional and nullable in OpenAPI. In a patch, null clears the property. */
 const clearable = { optional: true, nullable: true };
 
 /** The properties that `PassRequest` and `PassPatch` share. */
 abstract class PassProperties {
   @Text({
-    description: 'The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.',
+    description: 'The id of the pass, which cannot be changed. Default: an unguessable id.',
     example: 'ada',
     max: 64,
     pattern: /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -111,7 +111,7 @@ abstract class PassProperties {
   @LanguageTag({
     description:
       'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, ' +
-      'and so does the web view if the pass lacks all languages of the browser.',
+      'and so does the web view if no language of the browser fits.',
     example: 'de',
     nullable: true,
   })
@@ -149,7 +149,7 @@ export class PassRequest extends PassProperties {
   metadata?: JsonRecord | null;
 }
 
-/** A JSON merge patch (RFC 7396) of a pass: null clears a property, absent properties stay. */
+/** A JSON merge patch (RFC 7396) of a pass: null clears a property, and absent properties do not change. */
 export class PassPatch extends PassProperties {
   @TextsInLanguages({
     ...translationsDoc,
@@ -161,7 +161,7 @@ export class PassPatch extends PassProperties {
   @JsonObject({
     description: `Merged into the existing metadata; null removes a property. ${metadataDescription}`,
     example: { tier: 3 },
-    // The limit applies to the result: a patch that clears many properties may be longer.
+    // The limit for metadata applies to the result. A patch may be longer, because it can clear many properties.
     maxLength: 4 * maxMetadataLength,
     ...clearable,
   })
@@ -181,8 +181,8 @@ export class PassMetadataRequest {
 }
 
 /**
- * A pass in responses to its account. Absent properties are not set; fields and locations are the pass's own, not
- * merged with the template's.
+ * A pass in responses to its account. Absent properties are not set. Fields and locations are those of the pass,
+ * without those of the template.
  */
 export class PassResponse {
   @ApiProperty({ example: 'ada' })
@@ -261,7 +261,7 @@ export class PassResponse {
   updatedAt!: string;
 }
 
-/** Returns a pass for its account. It contains the metadata, so never use it on a public route. */
+/** Builds the response for a pass. It contains the metadata, so never use it on a public route. */
 export function toPassResponse({ pass, archivedAt }: IssuedPass): PassResponse {
   const { validFrom, expiresAt, primaryValue, redeemedAt, language, translations, actions, group } = pass;
   const linkedPasses = plainReferences(pass.linkedPasses);

@@ -13,7 +13,7 @@ import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 import type { JsonRecord } from './merge-patch.js';
 import type { PassGroup, StoredReference } from './pass-relations.js';
 
-/** A message that a pass shows. A later one with the same topic replaces it. */
+/** A message that a pass shows. A later message with the same topic replaces it. */
 export interface PassMessage extends RenderMessage {
   readonly id: string;
   readonly topic: string | null;
@@ -31,17 +31,17 @@ export class Pass implements RenderPass {
   @PrimaryColumn({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  /** Chosen by the caller or by `randomId`; unique within the template. */
+  /** The caller or `randomId` chooses the id. It is unique within the template. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
   /**
-   * The type of its template. The foreign key includes it, so that the type of a template with passes cannot change.
+   * The type of the template. It is part of the foreign key, so that the type of a template with passes cannot change.
    */
   @Column({ name: 'template_type', type: 'text' })
   templateType!: Template['type'];
 
-  /** The identifier for Apple Wallet: opaque, unique in the installation, never changed and never reused. */
+  /** The identifier in wallets. It is opaque, unique in the installation, never changes and is never reused. */
   @Column({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
@@ -61,7 +61,7 @@ export class Pass implements RenderPass {
   @Column({ name: 'redeemed_at', type: 'timestamptz', precision: 3, nullable: true })
   redeemedAt!: Date | null;
 
-  /** When its expiry was recorded and the wallets were notified; null until then. */
+  /** When the service recorded the expiry and notified the wallets; null until then. */
   @Column({ name: 'expired_at', type: 'timestamptz', precision: 3, nullable: true })
   expiredAt!: Date | null;
 
@@ -69,7 +69,7 @@ export class Pass implements RenderPass {
   @Column({ name: 'primary_value', type: 'text', nullable: true })
   primaryValue!: string | null;
 
-  /** Replaces the template's thumbnail; for generic templates. */
+  /** A thumbnail that replaces the template's thumbnail; only for generic templates. */
   @Column({ type: 'jsonb', nullable: true })
   thumbnail!: PreparedImage | null;
 
@@ -86,11 +86,11 @@ export class Pass implements RenderPass {
   @Column({ type: 'text', nullable: true })
   language!: string | null;
 
-  /** The pass's texts in other languages. Empty once they were removed, so that wallets remove theirs too. */
+  /** The pass's texts in other languages. An empty object after their removal, so that wallets remove them too. */
   @Column({ type: 'jsonb', nullable: true })
   translations!: Translations | null;
 
-  /** Its own actions; null for those of its template. */
+  /** The pass's own actions; null if it uses the actions of its template. */
   @Column({ type: 'jsonb', nullable: true })
   actions!: RenderAction[] | null;
 
@@ -98,7 +98,7 @@ export class Pass implements RenderPass {
   @Column({ name: 'pass_group', type: 'jsonb', nullable: true })
   group!: PassGroup | null;
 
-  /** Other passes of the account for the same holder. They may no longer exist. Null: none. */
+  /** Other passes of the account for the same holder, which may no longer exist; null if there are none. */
   @Column({ name: 'linked_passes', type: 'jsonb', nullable: true })
   linkedPasses!: StoredReference[] | null;
 
@@ -108,19 +108,19 @@ export class Pass implements RenderPass {
 
   /**
    * The owner of a managed pass, such as a member. Only the owner may void it, end it, name its holder or delete it.
-   * Null: the pass is not managed.
+   * Null if the pass is not managed.
    */
   @Column({ name: 'follows', type: 'text', nullable: true })
   managedBy!: 'member' | null;
 
   /**
-   * The last messages to the holder, newest first, at most 10. Empty: prepared for the first message. Null: no message
-   * was ever planned.
+   * The last messages to the holder, newest first, at most 10. Empty if the pass is prepared for its first message;
+   * null if no message was ever planned.
    */
   @Column({ type: 'jsonb', nullable: true })
   messages?: PassMessage[] | null;
 
-  /** Counts all changes, including those of the metadata. */
+  /** The number of all changes, including changes of the metadata. */
   @Column({ type: 'integer' })
   version!: number;
 
@@ -128,27 +128,27 @@ export class Pass implements RenderPass {
   createdAt!: Date;
 
   /**
-   * The last change that a holder can see. Each change is dated at least a second after the previous change of the pass
+   * The time of the last change that a holder can see. It is at least a second after the previous change of the pass
    * and its template.
    */
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;
 
   /**
-   * The encrypted member name of `primaryValue`; null while it is unencrypted. Used only between the database and
-   * `PassEncryptionService`.
+   * The encrypted member name of `primaryValue`; null while it is unencrypted. Only `PassEncryptionService` uses this
+   * column.
    */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;
 
-  /** The salt of the record's key, read only together with `personal`. */
+  /** The salt of the record's key. It is read only together with `personal`. */
   @VirtualColumn({ type: 'bytea', query: (pass) => saltSql(pass) })
   salt?: Buffer | null;
 }
 
 /**
  * Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. @param account an SQL
- * expression for the account of the pass: a parameter if the statement reads only one account
+ * expression for the account of the pass; pass a parameter if the statement reads only one account
  */
 export const saltSql = (pass: string, account = `${pass}.account_id`): string =>
   `CASE WHEN ${pass}.personal IS NOT NULL THEN (${recordSaltSql(account, `'pass:' || ${pass}.serial_number`)}) END`;

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * The tombstone of a deleted pass. Phones that still hold the pass get a void version of it. The tombstone contains
- * only ids, type and issuer; the caller may have chosen the pass's id.
+ * only ids, type and issuer. The caller may have chosen the id of the pass.
  */
 @Entity('deleted_pass', { synchronize: false })
 export class DeletedPass {
@@ -19,7 +19,7 @@ export class DeletedPass {
   @Column({ name: 'pass_id', type: 'text' })
   passId!: string;
 
-  /** The template's type at the time of the deletion. The issuer name is from the same time. */
+  /** The type of the template at the time of the deletion. */
   @Column({ type: 'text' })
   type!: Template['type'];
 

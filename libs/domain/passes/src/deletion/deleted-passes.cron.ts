@@ -6,10 +6,10 @@ import type { EntityManager } from 'typeorm';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { DeletedPassesRepository, LOOKED_AT, type Tombstone } from './deleted-passes.repository.js';
 
-/** How long a tombstone without registered devices is stored. */
+/** How long a tombstone is stored if no wallet needs it longer, in milliseconds. */
 const STORED_MS = 400 * 24 * 60 * 60 * 1000;
 
-/** Deletes tombstones that are more than 400 days old and that no known phone needs. */
+/** Deletes tombstones that are more than 400 days old, except those that a wallet still needs. */
 @Injectable()
 export class DeletedPassesCron {
   constructor(

@@ -27,7 +27,7 @@ const deleteSql = `
 export class DeletedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns true if a pass with this address was deleted; a new one may exist by now. */
+  /** Returns true if a pass with this address was deleted. A new pass may have the same address. */
   async has(address: PassAddress): Promise<boolean> {
     if (!canExist(address)) return false;
     const { accountId, templateId, passId } = address;

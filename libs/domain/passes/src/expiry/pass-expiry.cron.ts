@@ -5,10 +5,12 @@ import type { JobContext } from '@passwright/jobs';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
 import { PassExpiryRepository } from './pass-expiry.repository.js';
 
-/** Maximum duration of a run. The next run, a minute later, continues. */
+/** Maximum duration of a run. The next run continues a minute later. */
 const sliceMs = 30_000;
 
-/** Records each expiry of a pass as a change, once across all nodes, so that wallets are notified and show it. */
+/**
+ * Records the expiry of each pass as a change, once across all nodes, so that wallets are notified and show the expiry.
+ */
 @Injectable()
 export class PassExpiryCron {
   constructor(

@@ -26,8 +26,8 @@ export class PassExpiryRepository {
 
   /**
    * Records the expiry of up to `expiredAtOnce` passes, earliest first. Skips passes that another transaction has
-   * locked. The expiry is a new version unless the pass is void or redeemed, because then its package already shows
-   * that it is no longer valid.
+   * locked. The expiry creates a new version, but not for a void or redeemed pass, because its package already shows
+   * that it is not valid.
    * @returns the number of expired passes and the new versions
    */
   async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {
@@ -59,9 +59,9 @@ export const dueSql = `
   ORDER BY expires_at LIMIT $2`;
 
 /**
- * Updates passes by serial number. The other conditions are in a CASE, so that the planner can use only the primary
- * key. Without statistics, as after a restore, it would choose any index that starts with account and template, and
- * each pass would cost a scan over all passes of its template.
+ * Updates passes by serial number. The other conditions are in a CASE, so that the planner must use the primary key.
+ * Without statistics, for example after a restore, it might choose another index and scan all passes of the template
+ * for each pass.
  */
 export const expireSql = `
   WITH due AS MATERIALIZED (

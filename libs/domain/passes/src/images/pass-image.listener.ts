@@ -4,7 +4,7 @@ import { Database } from '@passwright/database';
 import { ImageListener } from '@passwright/images';
 import type { EntityManager } from 'typeorm';
 
-/** Reports which images are shown by passes. */
+/** Reports which images passes show. */
 @Listens(ImageListener)
 @Injectable()
 export class PassImageListener extends ImageListener {
@@ -12,7 +12,9 @@ export class PassImageListener extends ImageListener {
     super();
   }
 
-  /** Returns true if a pass shows an image of this source. Takes one step in an index, even if many passes show it. */
+  /**
+   * Returns true if a pass shows an image of this source. Reads one index entry, even if many passes show the image.
+   */
   async usesSource(accountId: string, source: string, recipe: number | null): Promise<boolean> {
     const rows = await this.database.reads.query<unknown[]>(usesSourceSql, [accountId, source, recipe]);
     return rows.length > 0;
@@ -37,7 +39,7 @@ export const usesSourceSql = `
   SELECT FROM pass WHERE account_id = $1 AND thumbnail IS NOT NULL AND thumbnail->>'source' = $2
     AND ($3::integer IS NULL OR (thumbnail->>'recipe')::integer = $3) LIMIT 1`;
 
-// Postgres plans the inner query for all rows, and so uses the index. The outer query reads only the first row.
+// Postgres plans the inner query for all rows, so it uses the index. The outer query reads only the first row.
 export const usesKeySql = `
   WITH found AS MATERIALIZED (
     SELECT FROM pass

@@ -58,7 +58,7 @@ export class PassChangeNotifier {
     await this.each((listener) => listener.frontsChanged(tx, fronts));
   }
 
-  /** Returns the tombstones that no wallet needs any more. */
+  /** Returns the tombstones that no wallet still needs. */
   async unneededTombstones<Tombstone extends PassSerial>(
     tx: EntityManager,
     passes: readonly Tombstone[],

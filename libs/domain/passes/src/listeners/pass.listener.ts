@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 
 export type { SentNotice };
 
-/** The identity of a pass at the wallets. */
+/** The account and the serial number that identify a pass at the wallets. */
 export interface PassSerial {
   readonly accountId: string;
   readonly serialNumber: string;
@@ -14,7 +14,7 @@ export interface PassSerial {
 /** The texts of a message by BCP 47 tag. */
 export type TextsByLanguage = Readonly<Record<string, { readonly header: string; readonly body: string }>>;
 
-/** A message to the holders of a pass. The message expires. */
+/** A message to the holders of a pass, with the time until which it may be sent. */
 export interface TimelyMessage extends Pick<GoogleMessage, 'id' | 'header' | 'body'> {
   /** The language of the texts; null for the language of the installation. */
   readonly language?: string | null;
@@ -22,9 +22,9 @@ export interface TimelyMessage extends Pick<GoogleMessage, 'id' | 'header' | 'bo
   readonly translations?: TextsByLanguage;
   /** An ISO 8601 time, after which the message is no longer sent. */
   readonly until: string;
-  /** A later message with the same topic replaces this one. */
+  /** The topic; a later message with the same topic replaces this message. */
   readonly topic?: string | null;
-  /** True if it also notifies holders in quiet hours. */
+  /** True if the message notifies holders even in quiet hours. */
   readonly urgent?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ChangedFront extends PassSerial {
   readonly language?: string | null;
   /** The title in other languages, by BCP 47 tag. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** Empty if the front of this pass did not change, but the front of another pass of the same call did. */
+  /** Empty if only the fronts of other passes in the same call have changed. */
   readonly changes: readonly FrontChange[];
 }
 
@@ -47,8 +47,8 @@ export interface ChangedFront extends PassSerial {
  */
 export abstract class PassListener {
   /**
-   * Called after up to 1000 passes were changed or deleted, or have expired. The passes are locked, so a registration
-   * either commits before this call and is visible here, or begins after the change and sees it.
+   * Called after up to 1000 passes were changed or deleted, or have expired. The passes are locked, so a simultaneous
+   * registration either is visible in this call or sees the change.
    */
   abstract passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void>;
 

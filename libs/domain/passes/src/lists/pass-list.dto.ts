@@ -8,7 +8,7 @@ export class PassListQuery extends PageQuery {
   @ApiPropertyOptional({ description: 'True: only void passes. False: only passes that are not void.' })
   @IsOptional()
   @Transform(({ obj: { voided } }: { obj: Record<string, unknown> }) =>
-    // Read the original value, because a global pipe of the app may already have converted any text to true.
+    // Read the original value, because a global pipe of the app may have converted every text to true.
     voided === 'true' ? true : voided === 'false' ? false : voided,
   )
   @IsBoolean({ message: 'voided must be true or false' })

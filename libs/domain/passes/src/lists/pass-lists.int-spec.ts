@@ -30,7 +30,7 @@ async function ids(query: string): Promise<string[]> {
   return found;
 }
 
-/** Issues passes a to e and advances the clock before c, so that some have the same creation time. */
+/** Issues passes a to e, and advances the clock before c, so that some passes have the same creation time. */
 async function fivePasses(): Promise<void> {
   const expiries = { a: '2027-05-01', b: '2027-04-01', c: '2027-03-01', d: '2027-04-01', e: null };
   for (const [id, date] of Object.entries(expiries)) {
@@ -140,7 +140,7 @@ describe('the list of passes', () => {
     expect(body.code).toBe('validation_failed');
   });
 
-  it('a cursor may have a time zone offset that JavaScript can read, but Postgres cannot', async () => {
+  it('the service accepts a cursor with a time zone offset that JavaScript can read but Postgres cannot', async () => {
     await account.get(`offer?cursor=${forged('created', '2026-11-20T10:00:00+23:59', 'a')}`).expect(200);
   });
 });
@@ -153,18 +153,18 @@ const insertMany = (count: number) => `
   FROM generate_series(1, ${count}) n`;
 
 describe('an update of a pass', () => {
-  /** Reads the counters of the connection, which Postgres accumulates until it reports them. */
+  /** Reads the counters of this connection that Postgres has not reported yet. */
   const countsSql = `SELECT sum(n_tup_upd) AS updated, sum(n_tup_hot_upd) AS hot FROM pg_stat_xact_user_tables
     WHERE relname = 'pass'`;
 
-  it('an update of a pass stays in its database page, because indexed columns do not change', async () => {
+  it('an update of a pass stays in the same database page, because it does not change indexed columns', async () => {
     const database = app.get(Database);
     await database.reads.query(insertMany(1000), [account.id, app.clock.now()]);
     const counts = await database.inOneTransaction(async (begin) => {
       const tx = await begin();
       const count = async () => (await tx.query<{ updated: string; hot: string }[]>(countsSql))[0]!;
       const before = await count();
-      // Update one pass per database page, because uncommitted updates free no space for the next ones.
+      // Update one pass per database page, because uncommitted updates do not free space for further updates.
       for (const passId of ['p100', 'p300', 'p500', 'p700', 'p900']) {
         const metadata = { passId };
         await app.get(PassesService).patch({ accountId: account.id, templateId: 'offer', passId }, { metadata });
@@ -185,21 +185,24 @@ describe('a page of many passes', () => {
     ['passes with a code', { code: 'c77' }, 'pass_code_key'],
     ['passes that changed since a time', { updatedSince: '2026-11-20T12:00:00Z' }, 'pass_update_order_pkey'],
     ['passes that expire before a time', { expiresBefore: '2026-11-20T12:00:00Z' }, 'pass_expires_idx'],
-  ])('the first page and a late page of %s are read from an index, in order', async (_, filters, index) => {
-    const { reads } = app.get(Database);
-    await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
-    await reads.query('ANALYZE pass, pass_update_order');
-    const lists = app.get(PassListsRepository);
-    const query = Object.assign(new PassListQuery(), filters);
-    const first = await lists.list(template, query, ({ id }) => id);
+  ])(
+    'the first page and a late page of %s are read from an index, in order, without sorting',
+    async (_, filters, index) => {
+      const { reads } = app.get(Database);
+      await reads.query(insertMany(20_000), [account.id, app.clock.now()]);
+      await reads.query('ANALYZE pass, pass_update_order');
+      const lists = app.get(PassListsRepository);
+      const query = Object.assign(new PassListQuery(), filters);
+      const first = await lists.list(template, query, ({ id }) => id);
 
-    for (const cursor of [undefined, first.nextCursor ?? undefined]) {
-      const [sql, parameters] = lists
-        .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
-        .getQueryAndParameters();
-      const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
-      expect(plan).toContain(`"Index Name":"${index}"`);
-      expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
-    }
-  });
+      for (const cursor of [undefined, first.nextCursor ?? undefined]) {
+        const [sql, parameters] = lists
+          .select(template, Object.assign(new PassListQuery(), filters, { cursor }))
+          .getQueryAndParameters();
+        const plan = JSON.stringify(await reads.query(`EXPLAIN (FORMAT JSON) ${sql}`, parameters));
+        expect(plan).toContain(`"Index Name":"${index}"`);
+        expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort|Incremental Sort|Bitmap Heap Scan)"/);
+      }
+    },
+  );
 });

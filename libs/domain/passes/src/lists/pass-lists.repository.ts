@@ -12,7 +12,7 @@ type Order = 'created' | 'updated' | 'expires';
 
 interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
-  /** The columns that the list is sorted by, as the query names them. */
+  /** The columns by which the list is sorted, under their names in the query. */
   readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }

@@ -24,8 +24,8 @@ export interface ManagedContent {
 }
 
 /**
- * Issues, changes and deletes managed passes in the transaction of their owner, such as a member. Lock order: first the
- * template (`shareTemplate`, `TemplatesService.lockForIssue`), then the owner, then the pass, which these methods lock.
+ * Issues, changes and deletes managed passes in the transaction of their owner, such as a member. Callers first lock
+ * the template (`shareTemplate`, `TemplatesService.lockForIssue`) and then the owner. These methods then lock the pass.
  */
 @Injectable()
 export class ManagedPassesService {
@@ -37,9 +37,9 @@ export class ManagedPassesService {
   ) {}
 
   /**
-   * Issues passes from a template that the caller has locked. Issues them in one statement, because several statements
-   * would wait for each other's usage counters. Call it once per transaction, with at most 1000 passes.
-   * @param contents may include the id of the pass, if it is already known
+   * Issues at most 1000 passes from a template that the caller has locked. Call it only once per transaction, because
+   * several statements would wait for each other's usage counters.
+   * @param contents the content of each pass, with its id if the id is already known
    * @throws ValidationFailed, PassExists, LimitExceeded
    */
   async issue(
@@ -61,7 +61,7 @@ export class ManagedPassesService {
   /**
    * Updates a pass. If a holder can see the change, notifies the wallets that hold the pass.
    * @param contentOf returns the new content for the current pass and its template. @param messageOf returns a message
-   * for holders at Google, which replaces the message about the changed fields
+   * for holders at Google, which they get instead of the message about the changed fields
    * @returns true if the pass changed; null if it does not exist
    */
   async change(
@@ -84,9 +84,9 @@ export class ManagedPassesService {
   }
 
   /**
-   * Works like `change` for several passes of one account. Each statement covers all of them, so that usage counters
-   * change once. Skips passes that do not exist.
-   * @param changes in the order in which the passes are locked, at most 1000
+   * Works like `change` for several passes of one account. Each statement covers all passes, so that usage counters
+   * change only once. Skips passes that do not exist.
+   * @param changes at most 1000 changes, in the order in which the passes are locked
    */
   async changeMany(
     tx: EntityManager,
@@ -115,13 +115,15 @@ export class ManagedPassesService {
     await this.notify(tx, seen, false, now);
   }
 
-  /** Deletes a pass in the same way as the deletion of a single pass. Does nothing if it does not exist. */
+  /** Deletes a pass like a request that deletes it. Does nothing if the pass does not exist. */
   async delete(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
     const issued = await this.repository.lock(tx, address);
     if (issued) await this.writer.delete(tx, issued, now);
   }
 
-  /** Notifies the wallets of visible changes. @param isQuiet true if holders get no message about changed fields */
+  /**
+   * Notifies the wallets of visible changes. @param isQuiet true if holders should get no message about changed fields
+   */
   private async notify(
     tx: EntityManager,
     changed: readonly ChangedManagedPass[],

@@ -14,7 +14,7 @@ interface MessageAtGoogle extends Pick<TimelyMessage, 'header' | 'language' | 't
   readonly urgent: boolean;
 }
 
-/** Adds messages to passes, and so notifies the holders. */
+/** Adds messages to passes, which notifies the holders. */
 @Injectable()
 export class PassMessagesService {
   constructor(
@@ -23,7 +23,7 @@ export class PassMessagesService {
     private readonly notifier: PassChangeNotifier,
   ) {}
 
-  /** Returns the next passes of a template in the order of their ids, including those that the message is not for. */
+  /** Returns the next passes of a template in the order of their ids, including passes outside of the audience. */
   page(audience: Audience, afterPassId: string, limit: number, now: Date): Promise<AudiencePass[]> {
     return this.repository.page(this.database.reads, audience, afterPassId, limit, now, false);
   }
@@ -41,8 +41,8 @@ export class PassMessagesService {
   }
 
   /**
-   * Prepares passes, whose rows the caller has locked, for their first message. Devices that have fetched the prepared
-   * version can show the message as a change. Notifies the devices, but shows nothing to the holders.
+   * Prepares locked passes for their first message. Devices that have fetched the prepared version can show the message
+   * as a change. Notifies the devices, but holders see nothing.
    * @param serialNumbers at most 1000
    */
   async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<void> {
@@ -54,7 +54,7 @@ export class PassMessagesService {
   /**
    * Adds a message to locked passes and notifies their holders.
    * @param serialNumbers at most 1000. @param until the time after which Google's holders are no longer notified.
-   * @param header the heading at Google. @param urgent true to notify Google's holders in quiet hours too
+   * @param header the heading at Google. @param urgent true to notify Google's holders even in quiet hours
    */
   async show(
     tx: EntityManager,

@@ -39,7 +39,7 @@ it('a program that prefers JSON to HTML gets the JSON body of the error', async 
   expect([result, response.locals.failure]).toEqual([notFound, undefined]);
 });
 
-it('an error with a cause and an unexpected error are passed on to the filter, which logs them', async () => {
+it('the exception filter gets errors with a cause and unexpected errors, and logs them', async () => {
   const caused = Object.assign(new PassNotFound('offer', 'ada'), { cause: new Error('The disk is full.') });
   for (const error of [caused, new Error('unexpected')]) expect((await resultOf(error, chromium)).result).toBe(error);
 });

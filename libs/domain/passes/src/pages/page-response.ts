@@ -24,7 +24,7 @@ export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boo
   );
 }
 
-/** Returns the reader of a page. @param lang the query parameter of that name, unchecked */
+/** Returns the reader of a page. @param lang the query parameter `lang`, not validated */
 export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): Reader {
   return readerOf({
     lang: typeof lang === 'string' ? lang : undefined,
@@ -34,7 +34,7 @@ export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): R
 }
 
 /**
- * Builds the page that tells holders, in their language, why there is no pass to show. Sets its headers on the response.
+ * Builds the page that explains to holders, in their language, why there is no pass. Sets the headers of the response.
  * @returns the HTML to send
  */
 export function rejectionHtml(failure: AppError, request: PageRequest, response: ServerResponse): string {

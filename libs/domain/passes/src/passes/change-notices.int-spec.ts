@@ -9,7 +9,7 @@ beforeEach(async () => (account = await app.account()));
 describe('a change of a pass', () => {
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
 
-  it('the response to a change contains the notices that phones will show, field by field', async () => {
+  it('the response to a change contains the notice that phones will show for each field', async () => {
     await account.template('membership');
     const created = await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
     expect(created.body.notifications).toEqual({ walletA: [], walletB: [], silent: [] });
@@ -49,7 +49,7 @@ describe('a change of a pass', () => {
     ]);
   });
 
-  it('the response to a change has no notices if the change is silent or changes nothing', async () => {
+  it('the response to a change has no notices if the change is silent or the pass stays the same', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', ...points('100') }).expect(200);
     for (const change of [points('100'), { metadata: { a: 1 } }, { code: 'NEW' }, { voided: true }]) {

@@ -22,7 +22,7 @@ export class IssuedPassesService {
     return this.repository.find(address);
   }
 
-  /** Counts the passes of a template, void ones too. @param most the number at which counting stops */
+  /** Counts the passes of a template, including void passes. @param most the number at which counting stops */
   count(accountId: string, templateId: string, most: number): Promise<number> {
     return this.repository.count(accountId, templateId, most);
   }
@@ -32,17 +32,17 @@ export class IssuedPassesService {
     return this.repository.lock(tx, address);
   }
 
-  /** Deletes a locked pass and leaves a tombstone, from which devices that hold the pass get a void version. */
+  /** Deletes a locked pass and stores a tombstone, so that devices that hold the pass get a void version. */
   delete(tx: EntityManager, issued: IssuedPass, now: Date): Promise<void> {
     return this.writer.delete(tx, issued, now);
   }
 
-  /** Returns true if a pass with this address was deleted; a new one may exist by now. */
+  /** Returns true if a pass with this address was deleted. A new pass may have the same address. */
   wasDeleted(address: PassAddress): Promise<boolean> {
     return this.deleted.has(address);
   }
 
-  /** Returns the error for a pass that a holder has asked for and that does not exist. */
+  /** Returns the error for a holder's request for a pass that does not exist. */
   async notFound(address: PassAddress): Promise<PassNotFound> {
     return new PassNotFound(address.templateId, address.passId, await this.wasDeleted(address));
   }

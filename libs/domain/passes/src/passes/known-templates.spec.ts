@@ -5,13 +5,13 @@ const known = new KnownTemplates();
 const template = (id: string, changes = {}) => aTemplate('offer', { accountId: 'acc', id, ...changes });
 const get = (templateId: string, accountId = 'acc') => known.get({ accountId, templateId });
 
-it('a template is known by its account and id', () => {
+it('KnownTemplates finds a template by its account and id', () => {
   const stored = template('a');
   known.add(stored);
   expect([get('a'), get('b'), get('a', 'other')]).toEqual([stored, undefined, undefined]);
 });
 
-it('a newer version replaces a template, and so does another template that has its id and revision', () => {
+it('KnownTemplates replaces a template with a newer version, or with another template of the same id and revision', () => {
   const [first, changed] = [template('c'), template('c', { revision: 2 })];
   const made = template('c', { updatedAt: new Date('2030-01-01') });
   for (const stored of [first, changed, made]) {
@@ -20,7 +20,7 @@ it('a newer version replaces a template, and so does another template that has i
   }
 });
 
-it('templates that have not been used for long are forgotten when all have 8 Mi characters', () => {
+it('KnownTemplates drops the least recently used templates when the total size exceeds 8 Mi characters', () => {
   const title = 'x'.repeat(2 ** 20);
   for (let n = 0; n < 8; n++) {
     known.add(template(`large ${n}`, { title }));

@@ -1,12 +1,12 @@
 import type { Template, TemplateAddress } from '@passwright/templates';
 import { LRUCache } from 'lru-cache';
 
-/** The maximum length of all templates as JSON, in characters. In memory they take several times as many bytes. */
+/** Maximum total length of the templates as JSON, in characters. They need several times as many bytes of memory. */
 const MOST_CHARACTERS = 8 * 2 ** 20;
 
 /**
- * Templates as this process has last read them. They may have changed since, so whoever uses one must check in the same
- * transaction that it is still current.
+ * Caches the templates that this process has read. They may have changed since, so callers must check in their
+ * transaction that a template is still current.
  */
 export class KnownTemplates {
   private readonly entries = new LRUCache<string, Template>({
@@ -22,7 +22,7 @@ export class KnownTemplates {
     const { accountId, id: templateId } = template;
     const key = keyOf({ accountId, templateId });
     const known = this.entries.peek(key);
-    // Measuring its size takes longer than comparing its version.
+    // Compare versions first, because measuring the size takes longer.
     if (known && isSame(known, template)) return;
     this.entries.set(key, template);
   }

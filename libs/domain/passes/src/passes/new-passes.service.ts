@@ -19,15 +19,15 @@ import { PassWriter } from './pass-writer.service.js';
 export interface RequestedPass {
   readonly request: Pick<PassRequest, 'id'>;
   readonly content: PassContent;
-  /** The template revision that is known to allow the content. */
+  /** A template revision that allows the content. */
   readonly revision?: number;
 }
 
 type AddressedRequest = RequestedPass & TemplateAddress;
 
 /**
- * The result of inserting requested passes in one statement. A requested pass that the template rejects is in neither
- * map.
+ * The result of inserting requested passes in one statement. It does not contain requested passes that the template
+ * rejects.
  */
 export interface InsertedPasses<Requested> {
   readonly inserted: ReadonlyMap<Requested, IssuedPass>;
@@ -35,7 +35,7 @@ export interface InsertedPasses<Requested> {
   readonly taken: ReadonlyMap<Requested, Pass>;
 }
 
-/** Issues new passes: one, or several in one statement. */
+/** Issues new passes, one at a time or several in one statement. */
 @Injectable()
 export class NewPassesService {
   private readonly simultaneous: SharedTransactions<AddressedRequest, IssuedPass>;
@@ -73,8 +73,8 @@ export class NewPassesService {
   }
 
   /**
-   * Inserts at most 1000 passes without images in one statement, in any order. Their ids and codes must differ, or only
-   * one of the equal ones is inserted. @throws LimitExceeded, TemplateNotFound, TemplateArchived
+   * Inserts at most 1000 passes without images in one statement, in any order. Of passes with equal ids or codes,
+   * inserts only one. @throws LimitExceeded, TemplateNotFound, TemplateArchived
    */
   async insertAll<Requested extends RequestedPass>(
     tx: EntityManager,
@@ -102,7 +102,7 @@ export class NewPassesService {
     return { inserted, taken };
   }
 
-  /** Checks the content before a transaction, then prepares the thumbnail, which may take seconds. */
+  /** Checks the content and prepares the thumbnail. Call it before the transaction, because it may take seconds. */
   async prepare(template: Template, content: PassContent, known?: Pass): Promise<PreparedImage | null> {
     if (template.archivedAt) throw new TemplateArchived(template.id);
     requireValid(template, content);
@@ -124,7 +124,7 @@ export class NewPassesService {
 
   private async lockForIssue(tx: EntityManager, { accountId, templateId }: TemplateAddress): Promise<Template> {
     const template = await this.templates.lockForIssue(tx, accountId, templateId);
-    // A transaction around this one may have changed the template, and may undo that.
+    // An outer transaction may have changed the template and may still be rolled back.
     if (!this.database.isInTransaction) this.templatesRead.add(template);
     return template;
   }
@@ -148,8 +148,8 @@ export class NewPassesService {
   }
 
   /**
-   * Returns null for each request that cannot be fulfilled. `SharedTransactions` then runs that request alone, so that
-   * it gets its own error.
+   * Returns null for each request that fails. `SharedTransactions` then runs this request separately, so that it gets
+   * its own error.
    */
   private async insertSimultaneous(
     tx: EntityManager,
@@ -162,9 +162,9 @@ export class NewPassesService {
   }
 
   /**
-   * Issues passes in one round trip, if the template is as this process last read it. Leaves out passes that the template
-   * rejects or whose id or code is taken. Returns null, without issuing any, if the template is unknown or has changed,
-   * or if passes have links, because these are read first.
+   * Issues passes in one round trip. Skips passes that the template rejects, and passes whose id or code is taken.
+   * Returns null and issues no pass if this process does not know the current version of the template, or if a pass has
+   * links, which need another query.
    */
   private async insertInOneTrip(requested: readonly AddressedRequest[]): Promise<(IssuedPass | null)[] | null> {
     if (!this.database.implicit.isPossible || requested.some((one) => linksOf(one).length > 0)) return null;
@@ -190,8 +190,8 @@ function issuedNow(pass: Pass, { updatedAt }: Template): IssuedPass {
 }
 
 /**
- * Orders passes by id, or by code if they have no id. So simultaneous statements with the same ids or codes wait for
- * each other and do not deadlock.
+ * Orders passes by id, or by code if they have no id. So simultaneous statements with the same ids or codes do not
+ * deadlock.
  */
 function byIdOrCode(a: RequestedPass, b: RequestedPass): number {
   const [first, second] = [a, b].map(({ content, request }) => request.id ?? content.code ?? '') as [string, string];

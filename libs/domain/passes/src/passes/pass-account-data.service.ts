@@ -16,8 +16,8 @@ const passes: AccountTable = {
 };
 
 /**
- * Registers the passes of an account for export and deletion. Rows stay for a while, so that wallets get empty, void
- * passes.
+ * Registers the passes of an account for export and deletion. A deletion keeps tombstones for a while, so that wallets
+ * get empty, void passes.
  */
 @Injectable()
 export class PassAccountDataService implements OnModuleInit {
@@ -39,7 +39,7 @@ export class PassAccountDataService implements OnModuleInit {
     });
   }
 
-  /** Turns all passes into tombstones, from which phones that still hold them get void passes. */
+  /** Turns all passes into tombstones, so that phones that hold the passes get void versions. */
   private async voidAll(accountId: string, pause: Pause): Promise<void> {
     const some = () =>
       this.database.transaction((tx) =>

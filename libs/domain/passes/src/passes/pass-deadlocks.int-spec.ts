@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('a patch that runs into a deadlock over its new code gets that code if the other transaction rolls back', async () => {
+it('a patch that runs into a deadlock over its new code gets the code if the other transaction rolls back', async () => {
   const account = await app.account();
   const template = await account.template('offer');
   await account.post('offer', { id: 'ada', code: 'old' }).expect(201);
@@ -22,12 +22,12 @@ it('a patch that runs into a deadlock over its new code gets that code if the ot
   let patched: Promise<number> = Promise.resolve(0);
   const rolledBack = database.transaction(async (tx) => {
     const insert = (code: string) => repository.insertNew(tx, [aPass(template, { id: code, code })]);
-    // A second attempt means that Postgres ended this transaction instead of the patch.
+    // A second attempt means that Postgres has aborted this transaction instead of the patch.
     if (attempts++ > 0) throw new Error('rolled back');
     await insert('new');
     patched = account.patch('offer/ada', { code: 'new' }).then(({ status }) => status);
     while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
-    // Postgres ends the patch, which has waited longer. This statement then finds the code taken.
+    // Postgres aborts the patch, because it has waited longer. This statement then finds that the code is taken.
     await insert('old');
     throw new Error('rolled back');
   });
@@ -45,7 +45,7 @@ describe('statements that lock several plans of agents', () => {
     keyId = (await app.get(ApiKeysService).create(caller, { name: 'Agent', supervised: true })).id;
   });
 
-  /** Stores a plan under a chosen id. */
+  /** Stores an agent's plan with this id. */
   async function plan(templateId: string, passId: string, callHash: string, id: string): Promise<void> {
     const call = { accountId: account.id, keyId, tool: 'updatePass', callHash: Buffer.from(callHash) };
     const shown = { does: 'Change a pass.', templateId, passId, changed: [], changes: {} };
@@ -77,17 +77,16 @@ describe('statements that lock several plans of agents', () => {
   it.each([
     ['the deletion of a pass', () => account.delete('offer/ada').expect(204)],
     ['the revocation of a key', () => app.get(ApiKeysService).revoke(account.id, keyId)],
-  ])('%s locks the plans of one pass in the order of their ids', async (_, run) => {
+  ])('%s locks the agents’ plans for one pass in the order of their ids', async (_, run) => {
     await account.template('offer');
     await account.post('offer', { id: 'ada' }).expect(201);
-    // Without the order by id, a deletion would lock the plans in storage order, and a revocation in the order of their
-    // call hashes.
+    // The order of the ids differs from the storage order.
     await plan('offer', 'ada', 'a', '2');
     await plan('offer', 'ada', 'b', '1');
     await expectOrder('b', 'a', run);
   });
 
-  it('the revocation of a key locks the plans of several passes in the order in which passes are deleted', async () => {
+  it('the revocation of a key locks the plans for several passes in the same order as the deletion of passes', async () => {
     for (const id of ['offer', 'offer-2']) {
       await account.template('offer', { id });
       await account.post(id, { id: 'ada' }).expect(201);

@@ -2,10 +2,7 @@ import type { PassPatch, PassRequest } from '../content/pass.dto.js';
 
 type Examples<Body> = Record<string, { summary: string; value: Body }>;
 
-/**
- * One request body per type of template. Each fits the template of the same type in the examples of the template
- * upsert.
- */
+/** One example request body for each type of template. It fits the template of this type in the template examples. */
 export const passRequestExamples: Examples<PassRequest> = {
   offer: {
     summary: 'A pass of an offer',

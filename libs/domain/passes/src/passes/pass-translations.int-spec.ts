@@ -47,7 +47,7 @@ describe('the translations of a pass', () => {
     expect(same.headers.etag).toBe(headers.etag);
   });
 
-  it('a pass whose translations are all removed stores an empty object, so that wallets remove the translations too', async () => {
+  it('a pass stores an empty object after all its translations were removed, so that wallets remove them too', async () => {
     await account.post('generic/ada', request).expect(200);
     const { body } = await account.patch('generic/ada', { language: null, translations: null }).expect(200);
     expect(body.pass).not.toHaveProperty('language');

@@ -24,8 +24,8 @@ export class PassWriter {
   ) {}
 
   /**
-   * Returns the links of a pass in the form in which they are stored. A link that the stored pass already has stays the
-   * same: the linked pass may have been deleted, and its ids may now belong to the pass of another holder.
+   * Returns the links of a pass in the form in which they are stored. A link that the stored pass already has does not
+   * change, because the ids of a deleted linked pass may now belong to another holder's pass.
    * @param links the ids in the request
    * @param before the stored pass
    * @throws ValidationFailed for a link of the pass to itself, or to a pass that does not exist in the account
@@ -58,7 +58,7 @@ export class PassWriter {
   }
 
   /**
-   * Works like `write`, and sends holders the lines about changed front fields. @returns the lines that they see
+   * Works like `write`, and also notifies holders of changed front fields. @returns the lines that holders see
    * @throws PassExists if its new code is taken
    */
   async writeAndTell(
@@ -90,9 +90,7 @@ export class PassWriter {
     return changed === 'content';
   }
 
-  /**
-   * Deletes a pass and its own image. Leaves a tombstone, so that devices that still hold the pass get a void version.
-   */
+  /** Deletes a pass and its own image. Stores a tombstone, so that devices that hold the pass get a void version. */
   async delete(tx: EntityManager, { pass, templateUpdatedAt }: IssuedPass, now: Date): Promise<void> {
     await this.repository.delete(tx, pass, nextUpdate(now, pass.updatedAt, templateUpdatedAt));
     await this.notifier.passChanged(tx, pass);

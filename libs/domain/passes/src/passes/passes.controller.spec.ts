@@ -2,7 +2,7 @@ import { GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/constants
 import { DevelopmentSigningGuard } from '@passwright/core';
 import { PassesController } from './passes.controller.js';
 
-it('reads of passes have no interceptor, which would cost more than the read', () => {
+it('routes that read passes have no interceptor, because it would be slower than the read itself', () => {
   const { get, list } = PassesController.prototype;
   const intercepted = [PassesController, get, list].filter((each) => Reflect.hasMetadata(INTERCEPTORS_METADATA, each));
   expect(intercepted).toEqual([]);

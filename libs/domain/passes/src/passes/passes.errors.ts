@@ -1,11 +1,11 @@
 import { appError } from '@passwright/core';
 
 /**
- * 404: the account, the template or the pass does not exist. The response is the same for all three, so that it reveals
- * nothing about other accounts.
+ * 404: the account, the template or the pass does not exist. The response is the same in all three cases, so that it
+ * reveals nothing about other accounts.
  */
 export class PassNotFound extends appError(404, 'pass_not_found') {
-  /** @param wasDeleted true if the pass is known to have existed; pages for holders then say so */
+  /** @param wasDeleted true if the pass was deleted; pages for holders then say this */
   constructor(
     templateId: string,
     passId: string,
@@ -17,7 +17,7 @@ export class PassNotFound extends appError(404, 'pass_not_found') {
 
 /** 409: the template already has a pass with this id or code. */
 export class PassExists extends appError(409, 'pass_exists') {
-  /** @param property the property that is taken. @param value its value */
+  /** @param property the property whose value is taken. @param value the value */
   constructor(property: 'id' | 'code', templateId: string, value: string) {
     const name = value.length > 64 ? `${value.slice(0, 64)}…` : value;
     super(

@@ -72,7 +72,7 @@ describe('creating a pass', () => {
     expect(new Set(passes.map(({ body }) => body.pass.code)).size).toBe(2);
   });
 
-  it('409 pass_exists names the id or the code that is taken', async () => {
+  it('409 pass_exists for an id or a code that is taken; the error names it', async () => {
     await account.template('offer');
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
 
@@ -148,7 +148,7 @@ describe('creating a pass', () => {
     expect(body).toEqual(failure(400, 'validation_failed', message));
   });
 
-  it('400 if a pass and its template exceed a limit together', async () => {
+  it('400 if a pass together with its template exceeds a limit', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     const place = { address: 'Quay 1', latitude: 1, longitude: 2 };
     await account.template('offer', {
@@ -196,7 +196,7 @@ describe('upserting a pass', () => {
     });
   });
 
-  it('an upsert with the content that the pass already has changes nothing, not even the tag', async () => {
+  it('an upsert with the content that the pass already has does not change the tag', async () => {
     await account.template('offer');
     const body = { locations: [{ address: 'Quay 1', latitude: 1, longitude: 2, name: null }] };
     const first = await account.post('offer/ada', body);
@@ -291,7 +291,7 @@ describe('reading a pass', () => {
 });
 
 describe('patching a pass', () => {
-  it('a patch clears null properties, keeps absent ones, replaces lists and merges the metadata', async () => {
+  it('a patch clears properties that are null, keeps absent properties, replaces lists and merges the metadata', async () => {
     await account.template('membership');
     const field = { key: 'a', label: 'A', value: '1' };
     await account.post('membership/ada', {
@@ -329,7 +329,7 @@ describe('patching a pass', () => {
     await account.patch('membership/ada', { id: 'bob' }).expect(400);
   });
 
-  it('a patch with the values that the pass already has changes nothing, not even the tag and the time', async () => {
+  it('a patch with the values that the pass already has does not change the tag or updatedAt', async () => {
     await account.template('offer');
     const first = await account.post('offer/ada', { metadata: { a: 1 }, code: 'ONE' });
     app.clock.advance(10);
@@ -351,7 +351,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('a pass that a template change has put over a limit can be patched, unless the patch adds to the excess', async () => {
+  it('a pass that exceeds a limit because of a template change can be patched, but not to exceed the limit further', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -370,7 +370,7 @@ describe('patching a pass', () => {
     expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
   });
 
-  it('a patch with several mistakes gets the first of these errors: missing pass, other id, invalid content, outdated tag', async () => {
+  it('a patch with several mistakes gets the first error in this order: missing pass, other id, invalid content, outdated tag', async () => {
     const wrong = { id: 'bob', primaryValue: null };
     const patch = (id: string, body: object) => account.patch(`membership/${id}`, body).set('If-Match', '"another"');
     await account.template('membership');
@@ -436,7 +436,7 @@ describe('replacing the metadata of a pass', () => {
 });
 
 describe('deleting a pass', () => {
-  it('deleting a pass frees the id and leaves only a tombstone without personal data', async () => {
+  it('the deletion of a pass frees the id and keeps only a tombstone without personal data', async () => {
     await account.template('membership');
     await account.post('membership/ada', { primaryValue: 'Ada', metadata: { secret: 1 } });
     await account.delete('membership/ada').expect(204);
@@ -455,7 +455,7 @@ describe('deleting a pass', () => {
         type: 'membership',
         issuer_name: 'Sundown Coffee',
         changed_in: expect.stringMatching(/^\d+$/),
-        // The deletion counts as a version: it is dated a second after the last version.
+        // The deletion is dated a second after the last version, like a change.
         deleted_at: new Date('2026-11-20T10:00:01.000Z'),
         created_at: new Date('2026-11-20T10:00:00.000Z'),
       },

@@ -19,13 +19,13 @@ import { PassExists } from './passes.errors.js';
 
 type PassRow = Pass & Omit<IssuedPass, 'pass'>;
 
-/** Ids and codes that passes of a template have. */
+/** The ids and codes that passes of a template already use. */
 export interface TakenKeys {
   readonly ids: ReadonlySet<string>;
   readonly codes: ReadonlySet<string>;
 }
 
-/** All queries on the table `pass`, except those of its lists and of the wallets. */
+/** All queries on the table `pass`, except those for lists and for the wallets. */
 @Injectable()
 export class PassesRepository extends ClearRows<Pass> {
   private select: string | null = null;
@@ -50,8 +50,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Locks a pass against other writers and takes a shared lock on its template until `tx` ends, so that changes of the
-   * two never overlap. Locks the template first, like issuing a pass.
+   * Locks a pass against other writers, and takes a shared lock on its template, until `tx` ends. So changes of the
+   * pass and the template never overlap. Locks the template first, like all other code.
    */
   async lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
     if (!canExist(address)) return null;
@@ -77,9 +77,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Works like `lock` for several passes of one account, which it locks in the given order. The caller must have locked
-   * their templates.
-   * @returns the existing passes by `<templateId>/<passId>`
+   * Locks several passes of one account, in the given order. The caller must have locked their templates.
+   * @returns the existing passes, by `<templateId>/<passId>`
    */
   async lockMany(tx: EntityManager, addresses: readonly PassAddress[]): Promise<Map<string, IssuedPass>> {
     const [first] = addresses;
@@ -125,13 +124,13 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /** Works like `insertNew`, in one round trip, if the template is unchanged. Returns null where that is not possible. */
+  /** Works like `insertNew` in one round trip. Returns null if the template has changed or this is not possible. */
   async insertIfUnchanged(template: Template, passes: readonly Pass[]): Promise<unknown[] | null> {
     const condition = templateUnchanged(template);
     return this.database.implicit.insertMany(Pass, passes, 'serialNumber', condition).catch(toLimitExceeded);
   }
 
-  /** Returns the ids and codes that passes of the template already have. */
+  /** Returns which of these ids and codes are already taken in the template. */
   async taken(
     tx: EntityManager,
     accountId: string,
@@ -149,7 +148,7 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Writes a locked pass. If the pass keeps its code, the statement cannot fail because of another pass, so it is sent
+   * Writes a locked pass. If the code does not change, the statement cannot conflict with another pass, so it is sent
    * together with the next statement of `tx`.
    * @throws PassExists if its new code is taken
    */
@@ -169,7 +168,7 @@ export class PassesRepository extends ClearRows<Pass> {
     );
   }
 
-  /** Locks unencrypted member passes of all accounts that have a key. Only for the scheduled encryption. */
+  /** Locks unencrypted member passes of all accounts that have a key. Only the scheduled encryption uses this. */
   override lockInClear(tx: EntityManager, after: Pass | null, limit: number): Promise<Pass[]> {
     const from = { accountId: after?.accountId ?? '', serialNumber: after?.serialNumber ?? '' };
     const read = (account?: string) =>
@@ -192,7 +191,7 @@ export class PassesRepository extends ClearRows<Pass> {
     return null;
   }
 
-  /** Replaces the locked pass with a tombstone. @param deletedAt later than all earlier changes */
+  /** Replaces the locked pass with a tombstone. @param deletedAt a time after all changes */
   async delete(tx: EntityManager, { accountId, templateId, id, serialNumber }: Pass, deletedAt: Date): Promise<void> {
     await tx.query(
       `WITH plan AS MATERIALIZED (${lockPlansOfPass('$1', '$2', '$3')}), gone AS (
@@ -239,7 +238,7 @@ function joined(manager: EntityManager): SelectQueryBuilder<Pass> {
     .addSelect('template.updatedAt', 'template_updated_at');
 }
 
-/** Returns the statement that reads one pass with the state of its template. @param also further columns */
+/** Returns the statement that reads one pass with the state of its template. @param also additional columns */
 function selectSql(database: Database, ...also: string[]): string {
   const columns = [
     database.columnsOf(Pass, 'p', '$1'),

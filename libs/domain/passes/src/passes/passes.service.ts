@@ -59,9 +59,9 @@ export class PassesService {
   }
 
   /**
-   * Creates the pass with this id, or replaces the existing one as a whole: absent properties are cleared. If the
-   * request has no code, the existing code stays, as do the serial number and properties that a request cannot set,
-   * such as the redemption.
+   * Creates the pass with this id, or replaces the whole existing pass: clears absent properties. Keeps the serial
+   * number and other properties that a request cannot set, such as the redemption. Keeps the code if the request has
+   * none.
    * @throws the same errors as `create` and `requireMatch`
    */
   async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
@@ -101,8 +101,8 @@ export class PassesService {
   }
 
   /**
-   * Applies a JSON merge patch to a pass, which may belong to an archived template. The result must satisfy the rules
-   * of `create`, except for problems that a later template change has caused.
+   * Applies a JSON merge patch to a pass, even if its template is archived. The result must follow the rules of
+   * `create`, but may have problems that a later template change has caused.
    * @throws PassNotFound, ValidationFailed, ImageInvalid, PassExists, PreconditionFailed
    */
   async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
@@ -136,7 +136,7 @@ export class PassesService {
   }
 
   /**
-   * Deletes a pass with its content. Only a tombstone stays, which shows phones that the pass is void. @throws
+   * Deletes a pass with its content. Keeps only a tombstone, so that phones show the pass as void. @throws
    * PassNotFound, PassManagedByMember
    */
   async delete(address: PassAddress): Promise<void> {
@@ -196,7 +196,7 @@ export class PassesService {
     }
     const { accountId, templateId, id: passId, code } = pass;
     const issued = await this.repository.lock(tx, { accountId, templateId, passId });
-    // No pass has the id, so the code was taken.
+    // No pass has this id, so the code must be taken.
     if (!issued) throw new PassExists('code', templateId, code);
     return issued;
   }

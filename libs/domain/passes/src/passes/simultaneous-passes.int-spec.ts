@@ -43,7 +43,7 @@ async function stored(): Promise<string[]> {
   return rows.map(({ id }) => id).sort();
 }
 
-it('simultaneous requests for passes of a template share one transaction, and the passes are as requested', async () => {
+it('simultaneous requests for passes of a template share one transaction, and each pass has the requested content', async () => {
   const transactions = jest.spyOn(app.get(Database), 'transaction');
   const expiry = '2030-01-01T00:00:00.000Z';
   const issued = await Promise.all(
@@ -77,13 +77,13 @@ it('each simultaneous request gets its own error, and no other request fails bec
   expect(await stored()).toEqual(['ada', 'four', 'one', 'seven']);
 });
 
-it('409 pass_exists for all but one of the simultaneous requests with one id or one code', async () => {
+it('409 pass_exists for all but one of several simultaneous requests with the same id or code', async () => {
   const outcomes = await createAll([{ id: 'a' }, { id: 'a' }, { code: 'c', id: 'd' }, { code: 'c', id: 'e' }]);
   expect(outcomes.filter((outcome) => outcome === 'pass_exists')).toHaveLength(2);
   expect(await stored()).toEqual(outcomes.filter((outcome) => outcome !== 'pass_exists').sort());
 });
 
-it('403 limit_exceeded for the simultaneous requests above the limit, and the usage is exact', async () => {
+it('403 limit_exceeded for simultaneous requests above the limit; the usage stays exact', async () => {
   await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
   const outcomes = await createAll(ids(8));
   expect(outcomes.filter((outcome) => outcome === 'limit_exceeded')).toHaveLength(3);
@@ -100,7 +100,7 @@ it('404 template_not_found and 409 template_archived for each simultaneous reque
   expect(missing).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'template_not_found' } }));
 });
 
-it('simultaneous passes are issued once each if Postgres ends their shared transaction', async () => {
+it('each of several simultaneous passes is issued once even if Postgres aborts their shared transaction', async () => {
   const repository = app.get(PassesRepository);
   jest.spyOn(repository, 'insertNew').mockImplementationOnce(async (tx) => {
     await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
@@ -124,7 +124,7 @@ it('requests with an Idempotency-Key issue one pass per key, even while requests
   expect(await stored()).toHaveLength(7);
 });
 
-it('each simultaneous pass has its own event, and its delivery is queued', async () => {
+it('each of several simultaneous passes has its own event, and the delivery of the event is queued', async () => {
   await query(
     `INSERT INTO webhook (account_id, id, url, secret, created_at, updated_at)
      VALUES ($1, 'web_1', 'https://hooks.example', '', now(), now())`,
@@ -143,7 +143,7 @@ it('each simultaneous pass has its own event, and its delivery is queued', async
 describe('a template that this process has read', () => {
   beforeEach(() => create({ id: 'first' }));
 
-  /** Changes the format of the codes as a save of the template does. */
+  /** Changes the barcode format of a template, like a save of the template. */
   const changeCodes = (tx: Pick<EntityManager, 'query'>, format: string) =>
     tx.query(
       `UPDATE template SET code_format = $2, revision = revision + 1, updated_at = updated_at + interval '1 second'
@@ -152,7 +152,7 @@ describe('a template that this process has read', () => {
     );
   const codeOf = ({ pass }: IssuedPass) => pass.code;
 
-  it('passes are issued in one round trip, whether one at a time or several at once', async () => {
+  it('the service issues one pass or several passes in one round trip', async () => {
     const transactions = jest.spyOn(app.get(Database), 'transaction');
     await create({ id: 'alone', code: 'c', metadata: { a: 1 } });
     expect(await createAll(ids(8))).toEqual(names(8));
@@ -162,7 +162,7 @@ describe('a template that this process has read', () => {
     expect((await app.get(PassesService).get(address)).pass).toMatchObject({ code: 'c', metadata: { a: 1 } });
   });
 
-  it('passes follow a template that has changed since, and the next ones take one round trip again', async () => {
+  it('new passes use the current version of a changed template, and later passes need one round trip again', async () => {
     await changeCodes(app.get(Database).reads, 'itf');
     const issued = await Promise.all(ids(3).map((request) => create(request)));
     expect(issued.map(codeOf)).toEqual(Array(3).fill(expect.stringMatching(/^\d{20}$/)));
@@ -171,7 +171,7 @@ describe('a template that this process has read', () => {
     expect(transactions).not.toHaveBeenCalled();
   });
 
-  it('a pass waits for a change of its template, and follows it', async () => {
+  it('a new pass waits for a change of its template to commit, and uses the new version', async () => {
     const database = app.get(Database);
     const { issuing } = await database.transaction(async (tx) => {
       await takeTemplate(tx, account.id, 'offer');
@@ -183,7 +183,7 @@ describe('a template that this process has read', () => {
     expect(codeOf(await issuing)).toMatch(/^\d{20}$/);
   });
 
-  it('409 template_archived after it was archived, and 404 template_not_found after it was deleted', async () => {
+  it('409 template_archived after the template was archived, and 404 template_not_found after it was deleted', async () => {
     await account.archive('offer');
     expect(await createAll(ids(3))).toEqual(Array(3).fill('template_archived'));
     expect(await createAll(ids(1))).toEqual(['template_archived']);
@@ -192,7 +192,7 @@ describe('a template that this process has read', () => {
     expect(await createAll(ids(1))).toEqual(['template_not_found']);
   });
 
-  it('each request gets its own error, alone and beside others', async () => {
+  it('each request gets its own error, both alone and among simultaneous requests', async () => {
     const requests = [{ id: 'first' }, { id: 'long', metadata: { long: 'x'.repeat(6000) } }];
     const linked = { id: 'linked', linkedPasses: [{ templateId: 'offer', passId: 'first' }] };
     expect(await createAll([...requests, linked, { id: 'new' }])).toEqual([
@@ -211,7 +211,7 @@ describe('a template that this process has read', () => {
     expect(transactions).toHaveBeenCalledTimes(1);
   });
 
-  it('a request with an Idempotency-Key issues its pass in the transaction of its key', async () => {
+  it('a request with an Idempotency-Key issues its pass in the transaction that stores the key', async () => {
     const inserts = jest.spyOn(app.get(Database).implicit, 'insertMany');
     const send = () => account.post('offer', { id: 'once' }).set('Idempotency-Key', 'key');
     const [one, two] = [await send(), await send()];
@@ -219,7 +219,7 @@ describe('a template that this process has read', () => {
     expect(inserts).not.toHaveBeenCalled();
   });
 
-  it('403 limit_exceeded for the requests above the limit, and the usage is exact', async () => {
+  it('403 limit_exceeded for requests above the limit; the usage stays exact', async () => {
     await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
     const outcomes = await createAll(ids(8));
     expect(outcomes.filter((outcome) => outcome === 'limit_exceeded')).toHaveLength(4);
@@ -227,7 +227,7 @@ describe('a template that this process has read', () => {
     expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 5 });
   });
 
-  it('a change that was rolled back leaves no trace in later passes', async () => {
+  it('a template change that was rolled back does not affect later passes', async () => {
     const database = app.get(Database);
     const undone = database.inOneTransaction(async (begin) => {
       await changeCodes(await begin(), 'itf');
@@ -235,13 +235,13 @@ describe('a template that this process has read', () => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    // Another change gives the template the revision and the time of the one that was undone.
+    // This change gives the template the same revision and time as the change that was rolled back.
     await changeCodes(database.reads, 'codabar');
     await database.reads.query(`UPDATE template SET code_format = 'qr' WHERE account_id = $1`, [account.id]);
     expect(codeOf(await create())).not.toMatch(/^\d{20}$/);
   });
 
-  it('issuing a pass in one round trip finds its template by account and id in an index', async () => {
+  it('the statement that issues a pass in one round trip finds the template through an index', async () => {
     const { implicit, reads } = app.get(Database);
     const run = jest.spyOn(implicit as unknown as { run(lock: object, insert: NamedStatement): object }, 'run');
     await create();

@@ -5,7 +5,7 @@ import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Reports to templates about their passes. Each query takes one step in an index, however many passes there are.
+ * Provides the templates lib with facts about passes. Each query reads one index entry, however many passes there are.
  */
 @Listens(TemplateListener)
 @Injectable()

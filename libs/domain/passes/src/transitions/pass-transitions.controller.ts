@@ -72,9 +72,9 @@ export class PassTransitionsController {
     operationId: 'redeemPass',
     summary: 'Redeem a pass',
     description:
-      'Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, ' +
-      'and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat ' +
-      'a call whose response was lost.',
+      'Exactly one call returns 200, even of simultaneous calls. All others return 409, and so do calls for a pass ' +
+      'that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose ' +
+      'response was lost.',
   })
   @ApiPassAddress()
   @ApiPassBody(200, 'The redeemed pass.')

@@ -67,7 +67,7 @@ describe('voiding a pass', () => {
 });
 
 describe('redeeming a pass', () => {
-  it('exactly one of 50 simultaneous redemptions gets 200, and the others get 409', async () => {
+  it('exactly one of 50 simultaneous redemptions gets 200, and all others get 409', async () => {
     await account.post('offer/ada', {});
     const redeem = () => repeatWhileBusy(() => account.post('offer/ada/redeem'));
     const responses = await Promise.all(Array.from({ length: 50 }, redeem));
@@ -104,7 +104,7 @@ describe('redeeming a pass', () => {
     expect(body).toEqual(rejected(/is void, as template "offer" is archived/));
   });
 
-  it('a pass can be redeemed from the exact time it becomes valid, and an upsert does not undo the redemption', async () => {
+  it('a pass can be redeemed from the exact time when it becomes valid, and an upsert does not undo the redemption', async () => {
     await account.post('offer/ada', { validFrom: '2026-11-20T10:00:00.000Z', expiry: '2026-11-20T10:00:00.001Z' });
     await account.post('offer/ada/redeem').expect(200);
     const { body } = await account.post('offer/ada', {}).expect(200);

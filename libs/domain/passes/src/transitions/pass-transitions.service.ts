@@ -43,8 +43,8 @@ export class PassTransitionsService {
   }
 
   /**
-   * Marks a pass as used, once: of any number of calls, even simultaneous ones, exactly one succeeds.
-   * @throws PassNotFound, InvalidTransition that names the reason: already used, void, expired, not valid yet
+   * Marks a pass as used. Only one of any number of calls succeeds, even if they are simultaneous.
+   * @throws PassNotFound, InvalidTransition if the pass is already used, void, expired or not valid yet
    */
   async redeem(address: PassAddress): Promise<IssuedPass> {
     return this.change(address, (issued, now) => {

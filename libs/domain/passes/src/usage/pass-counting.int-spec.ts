@@ -32,7 +32,10 @@ function create(node: TestApp, expiry?: string) {
   return node.get(PassesService).create(account.id, 'offer', { expiry });
 }
 
-/** Creates passes simultaneously. @returns the number of created passes; asserts that the limit rejected all others */
+/**
+ * Creates passes simultaneously. Asserts that the limit rejected all other requests. @returns the number of created
+ * passes
+ */
 async function createMany(count: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: count }, (_, n) => create(nodes[n % 2] ?? nodes[0])));
   const rejected = results.filter((result) => result.status === 'rejected');
@@ -57,7 +60,7 @@ async function setLimit(limit: number | null, period: { start: string; end: stri
 }
 
 describe('pass usage', () => {
-  /** SQL that reads the counters and counts all rows at the same moment. */
+  /** SQL that reads the counters and counts all rows in one statement. */
   const both = `
     SELECT (SELECT sum(created) FROM pass_creation WHERE account_id = $1) AS created,
       (SELECT count(*) FROM pass WHERE account_id = $1)
@@ -269,7 +272,7 @@ describe('403 limit_exceeded for pass creations', () => {
     expect((await usage()).passCreations).toBe(20);
   });
 
-  it('a creation waits while another creation, which uses up the limit, may still roll back', async () => {
+  it('a creation waits for the end of another transaction that would use up the limit', async () => {
     await setLimit(1);
     let other: Promise<unknown> | undefined;
     const work = nodes[0].get(Database).inOneTransaction(async () => {

@@ -18,7 +18,7 @@ const query = <T>(sql: string, values: unknown[] = []) => node.get(Database).rea
 const noteMonth = () => node.get(UsageCron).noteMonth();
 const history = (parameters = '') => node.send('get', `/v1/account/usage${parameters}`, accountId);
 
-/** Inserts passes alternately into `templates` templates; pass n expires n days from now. */
+/** Inserts passes, distributed over `templates` templates. Pass n expires n days from now. */
 async function passes(from: number, count: number, templates = 1): Promise<void> {
   const now = node.clock.now();
   await query(
@@ -38,7 +38,7 @@ async function passes(from: number, count: number, templates = 1): Promise<void>
 }
 
 describe('GET /v1/account/usage', () => {
-  it('the usage history lists every month since the account was created, newest first, with final numbers of past months', async () => {
+  it('the usage history lists every month since the account was created, newest first; the numbers of past months are final', async () => {
     await passes(16, 3);
     await noteMonth();
     node.clock.set('2026-01-31T23:59:00.000Z');
@@ -206,7 +206,7 @@ describe('usage with many passes of a thousand templates', () => {
       .filter((step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_un'))
       .map((step) => step['Index Name']);
 
-  it('usage and its history do not read passes, except passes whose expiry is not recorded yet', async () => {
+  it('the usage queries read no passes except those whose expiry is not recorded yet', async () => {
     await passes(1, 20_000, 1000);
     await query('ANALYZE pass, template, active_pass, pass_creation');
     const now = node.clock.now();
@@ -216,7 +216,7 @@ describe('usage with many passes of a thousand templates', () => {
     expect(indexesOfPasses(ofHistory)).toEqual([]);
   });
 
-  it('reading the usage of an account stays fast even if many passes of other accounts have expired', async () => {
+  it('the usage query of an account stays fast even if many passes of other accounts have expired', async () => {
     await passes(1, 20_000, 10);
     const here = accountId;
     ({ id: accountId } = await node.account());

@@ -3,16 +3,13 @@ import { UsageListener } from '@passwright/billing';
 import { Listens } from '@passwright/core';
 
 /**
- * Reports passes that have expired but whose expiry no job has recorded yet: those of the last minute, or the rest of a
- * mass expiry.
+ * Reports passes that have expired but whose expiry is not recorded yet: for about a minute, or longer if very many
+ * passes expire together.
  */
 @Listens(UsageListener)
 @Injectable()
 export class PassUsageListener extends UsageListener {
-  /**
-   * Has the same condition as the index `pass_unnoticed_idx`, so that a count for one account reads only rows of that
-   * account.
-   */
+  /** Uses the same condition as the index `pass_unnoticed_idx`, so that a count for one account reads only its rows. */
   override expiredPasses(now: string): string {
     return `SELECT account_id, template_id FROM pass WHERE expires_at <= ${now} AND coalesce(voided_at, expired_at) IS NULL`;
   }

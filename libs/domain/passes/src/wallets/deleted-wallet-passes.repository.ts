@@ -32,7 +32,7 @@ const findDeleted = bySerialNumber(
 export class DeletedWalletPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param serialNumber must have come with a valid token */
+  /** @param serialNumber a serial number whose token was checked */
   async find(serialNumber: string): Promise<DeletedPassRow | null> {
     const [row] = await lookUpSerialNumber<Columns>(this.database, 'apple-deleted-pass', findDeleted, serialNumber);
     if (!row) return null;

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import type { PassSerial } from '../listeners/pass.listener.js';
 import { bySerialNumber, lookUpSerialNumber } from './serial-look-up.js';
 
-/** A pass for which a device may register: an existing or a deleted one. */
+/** An existing or deleted pass for which a device may register. */
 export interface HeldPass {
   readonly templateId: string;
   readonly versionAt: Date;
@@ -19,8 +19,8 @@ export class HeldPassesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param serialNumber must have come with a valid token. @returns the account of the existing or deleted pass; null
-   * if there is no such pass
+   * @param serialNumber a serial number whose token was checked. @returns the account of the existing or deleted pass;
+   * null if there is no such pass
    */
   async findAccount(serialNumber: string): Promise<string | null> {
     type Row = { account_id: string };
@@ -28,7 +28,7 @@ export class HeldPassesRepository {
     return row?.account_id ?? null;
   }
 
-  /** Returns the passes whose serial number is among these texts. */
+  /** Returns the passes whose serial numbers are among these texts. */
   async findNamed(candidates: readonly string[]): Promise<PassSerial[]> {
     type Row = { account_id: string; serial_number: string };
     const rows = await this.database.lookUp<Row>('apple-named-passes', findNamed, [candidates]);
@@ -36,9 +36,8 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Returns a pass and locks its version until `tx` ends. A change of the pass or its template that commits before this
-   * call is part of the returned version. Any later change begins after `tx` has ended, and finds the rows that `tx`
-   * writes.
+   * Returns a pass and locks its version until `tx` ends. The returned version includes every committed change of the
+   * pass and its template. Later changes wait until `tx` ends, so they see the rows that `tx` writes.
    */
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];
@@ -65,8 +64,8 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Takes shared locks on templates and passes until `tx` ends. @param held an item without a serial number locks only
-   * its template
+   * Takes shared locks on templates and passes until `tx` ends. @param held the passes to lock; an item without a
+   * serial number locks only its template
    */
   async share(
     tx: EntityManager,

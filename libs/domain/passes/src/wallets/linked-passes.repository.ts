@@ -11,7 +11,7 @@ export interface LinkedPass {
   readonly passId: string;
   readonly serialNumber: string;
   readonly type: RenderType;
-  /** True if it is void, redeemed or expired, or its template is archived. */
+  /** True if the pass is void, redeemed or expired, or its template is archived. */
   readonly hasEnded: boolean;
 }
 
@@ -20,7 +20,10 @@ export interface LinkedPass {
 export class LinkedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param addresses of passes of one account. @returns the passes in order; null for a pass that does not exist */
+  /**
+   * @param addresses addresses of passes of one account. @returns the passes in order; null for a pass that does not
+   * exist
+   */
   async find(addresses: readonly PassAddress[], now: Date): Promise<(LinkedPass | null)[]> {
     const asked = addresses.filter(canExist);
     const rows = await this.database.lookUp<LinkedPass>('google-passes', findPassesSql, [

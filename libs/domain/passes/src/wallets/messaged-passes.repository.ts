@@ -7,29 +7,29 @@ import type { PassMessage } from '../content/pass.entity.js';
 /** Maximum number of messages that a pass shows. */
 const MOST_SHOWN = 10;
 /**
- * Maximum size of these messages as JSON. Ten messages in one language fit; with many languages, the earliest messages
- * may be dropped.
+ * Maximum size of these messages as JSON, enough for ten messages in one language. With many languages, the earliest
+ * messages may be dropped.
  */
 const MOST_SHOWN_BYTES = 24_000;
 
-/** A field, and the value that it must have in a pass. */
+/** The key of a field and the value that the field must have in a pass. */
 export interface WantedField {
   readonly key: string;
   readonly value: string;
-  /** True if the template has this value. Passes without a field of this key then inherit it. */
+  /** True if the template has this value. Passes without their own field of this key then inherit it. */
   readonly inherited: boolean;
 }
 
-/** The passes of a template that a message is for. */
+/** The passes of a template that get a message. */
 export interface Audience {
   readonly accountId: string;
   readonly templateId: string;
-  /** Null: all passes of the template. */
+  /** Null for all passes of the template. */
   readonly passId: string | null;
   readonly fields: readonly WantedField[];
-  /** Only passes that expire at or after this time. */
+  /** Selects only passes that expire at or after this time. */
   readonly expiresFrom: Date | null;
-  /** Only passes that expire before this time. */
+  /** Selects only passes that expire before this time. */
   readonly expiresBefore: Date | null;
 }
 
@@ -48,7 +48,7 @@ export interface AudiencePass {
 @Injectable()
 export class MessagedPassesRepository {
   /**
-   * Returns the next passes of a template in the order of their ids, including those that the message is not for.
+   * Returns the next passes of a template in the order of their ids, including passes outside of the audience.
    * @param locks true to lock the passes until the transaction ends; the caller must then have locked the template
    */
   page(
@@ -69,7 +69,7 @@ export class MessagedPassesRepository {
     return serialsOf(await tx.query<Changed>(prepareSql, [accountId, serialNumbers, now]));
   }
 
-  /** Adds a message in front of the others. @returns the serial numbers of the changed passes */
+  /** Adds a message before the earlier messages. @returns the serial numbers of the changed passes */
   async show(
     tx: EntityManager,
     accountId: string,
@@ -118,8 +118,8 @@ export function pageSql(isOne: boolean, locks: boolean): string {
 }
 
 /**
- * Changes the messages of passes. Each change is dated at least a second after the previous one of the pass and its
- * template; see `nextUpdate`. Citus rejects such expressions as `messages` in an UPDATE.
+ * Changes the messages of passes. Each change is dated at least a second after the previous change of the pass and its
+ * template; see `nextUpdate`. The messages are computed in a query, because Citus rejects the expression in an UPDATE.
  * @param messages the new messages of the pass `p` in SQL
  */
 const changeSql = (condition: string, messages: string) => `

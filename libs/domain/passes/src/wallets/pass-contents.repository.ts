@@ -5,7 +5,7 @@ import { DeletedPass } from '../deletion/deleted-pass.entity.js';
 import { PassEncryptionService } from '../content/pass-encryption.service.js';
 import { Pass } from '../content/pass.entity.js';
 
-/** Passes of an account by their serial numbers, and the tombstones of deleted ones. */
+/** Passes of an account and tombstones of deleted passes, by serial number. */
 export interface PassContents {
   readonly passes: ReadonlyMap<string, Pass>;
   readonly deleted: ReadonlyMap<string, DeletedPass>;
@@ -21,7 +21,7 @@ export class PassContentsRepository {
 
   async read(accountId: string, serials: readonly string[]): Promise<PassContents> {
     const { reads } = this.database;
-    // Read the passes first: a pass that is deleted between the two reads is then found as deleted.
+    // Read the passes first, so that the second read finds a pass that is deleted in between.
     const passes = await this.encryption.openAll(await reads.findBy(Pass, { accountId, serialNumber: In(serials) }));
     const known = new Set(passes.map(({ serialNumber }) => serialNumber));
     const missing = serials.filter((serial) => !known.has(serial));

@@ -1,16 +1,19 @@
 import { joinTemplate } from '@passwright/templates';
 
 /*
- * SQL with which the wallet libs read passes in their own statements. They read only these columns: `account_id`,
+ * SQL for statements of the wallet libs that read passes. They may read only these columns: `account_id`,
  * `serial_number`, `template_id`, `updated_at`, `deleted_at` and `changed_in`.
  */
 
-/** Returns SQL: the passes `p` with their templates `t`, after FROM. @param account the account as an SQL expression */
+/**
+ * Returns the SQL after FROM that reads the passes `p` with their templates `t`. @param account the account as an SQL
+ * expression
+ */
 export function passVersions(account = 'p.account_id'): string {
   return `pass p ${joinTemplate(account, 'p.template_id')}`;
 }
 
-/** SQL: the tombstones `x` of deleted passes, after FROM. */
+/** The SQL after FROM that reads the tombstones `x` of deleted passes. */
 export const deletedPassVersions = 'deleted_pass x';
 
 /** Returns SQL that joins the pass `p` and its template `t`, or the tombstone `x`, to rows that name a pass and its template. */
@@ -21,7 +24,7 @@ export function joinVersions(held: string): string {
     LEFT JOIN deleted_pass x ON x.serial_number = ${held}.serial_number AND x.account_id = ${held}.account_id`;
 }
 
-/** The maximum number of wallet rows that `isHeldSql` reads, and also the maximum number of passes. */
+/** The maximum number of wallet rows, and the maximum number of passes, that `isHeldSql` reads. */
 const MOST_ROWS = 1000;
 
 /**

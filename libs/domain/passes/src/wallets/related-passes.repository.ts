@@ -9,12 +9,12 @@ export interface LinkTarget extends StoredReference {
   readonly type: RenderType;
 }
 
-/** Finds the passes to which others link, and the passes that link to others. */
+/** Finds the passes to which a pass links, and the passes that link to it. */
 @Injectable()
 export class RelatedPassesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Returns links to the passes, by `referenceName`. Leaves out passes that do not exist. */
+  /** Returns links to the passes, by `referenceName`. Omits passes that do not exist. */
   async existing(
     tx: EntityManager,
     accountId: string,
@@ -25,7 +25,7 @@ export class RelatedPassesRepository {
     return new Map(links.map((link) => [referenceName(link), link]));
   }
 
-  /** Returns the targets of links. Leaves out deleted passes, even if their ids have been used again. */
+  /** Returns the targets of links. Omits deleted passes, even if new passes have their ids. */
   async targets(accountId: string, links: readonly StoredReference[]): Promise<LinkTarget[]> {
     if (links.length === 0) return [];
     const values = [...valuesOf(accountId, links), links.map(({ serialNumber }) => serialNumber)];
@@ -40,7 +40,7 @@ export class RelatedPassesRepository {
     return row?.linked ?? false;
   }
 
-  /** Lists the serial numbers of the passes that link to this one, in their order, starting after `after`. */
+  /** Lists the serial numbers of the passes that link to this pass, in ascending order, starting after `after`. */
   async linking(
     accountId: string,
     serialNumber: string,
@@ -68,7 +68,7 @@ const targetsSql = `
   FROM unnest($2::text[], $3::text[], $4::text[]) AS k(template_id, id, serial_number)
   JOIN pass p ON p.account_id = $1 AND p.template_id = k.template_id AND p.id = k.id AND p.serial_number = k.serial_number`;
 
-/** Returns a materialised query, so that the planner uses the index of links, however few rows the caller reads. */
+/** Returns a materialised query, so that the planner uses the index of links even if the caller reads few rows. */
 const linkingTo = (targets: string) => `
   WITH linking AS MATERIALIZED (
     SELECT serial_number FROM pass WHERE account_id = $1 AND linked_passes IS NOT NULL

@@ -1,16 +1,16 @@
 import type { Database } from '@passwright/database';
 import { accountOfSerialNumber } from '../content/serial-number.js';
 
-/** Two statements that read by serial number: one in an account, one in all accounts. */
+/** Two statements that read by serial number: one within an account, one across all accounts. */
 interface SerialSql {
-  /** Takes the serial number and the account. */
+  /** The statement within an account. Its parameters are the serial number and the account. */
   readonly inAccount: string;
-  /** Takes the serial number. */
+  /** The statement across all accounts. Its parameter is the serial number. */
   readonly inAll: string;
 }
 
 /**
- * Builds the statement for one account and the statement for all accounts. @param sql builds either statement.
+ * Builds the statement for one account and the statement for all accounts. @param sql builds one of the two statements.
  * `condition` selects rows of `pass` or `deleted_pass`. `account` is an SQL expression for the account of a row; a
  * statement that uses it must call the row `p`
  */
@@ -22,9 +22,9 @@ export function bySerialNumber(sql: (condition: string, account: string) => stri
 }
 
 /**
- * Reads the rows of a serial number: in the account that it names, or in all accounts for a pass of an earlier version.
- * Citus joins tables only within an account, so on Citus a separate statement first finds the account.
- * @param name unique among all look-ups
+ * Reads the rows of a serial number. Reads only the account that the number contains, or all accounts if it contains
+ * none. Citus joins tables only within an account, so on Citus a separate statement first finds the account.
+ * @param name the name of the prepared statement, unique among all look-ups
  */
 export async function lookUpSerialNumber<Row>(
   database: Database,

@@ -18,6 +18,6 @@ const repositories = [
   RelatedPassesRepository,
 ];
 
-/** Reads passes for the wallet libs, and reads and writes them for messages. */
+/** Reads passes for the wallet libs, and adds messages to passes. */
 @Module({ providers: [PassEncryptionService, ...repositories], exports: [PassEncryptionService, ...repositories] })
 export class WalletPassesModule {}

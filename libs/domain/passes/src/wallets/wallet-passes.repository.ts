@@ -6,7 +6,7 @@ import { type Pass, saltSql } from '../content/pass.entity.js';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 import { bySerialNumber, lookUpSerialNumber } from './serial-look-up.js';
 
-/** The data of a package that does not come from the template, and the version of the template. */
+/** A pass and the version of its template, as needed to serve the pass to a wallet. */
 export interface WalletPass {
   readonly pass: Omit<
     Pass,
@@ -84,7 +84,10 @@ const versionColumns = `
   t.revision, t.archived_at, t.created_at AS template_created_at`;
 const tables = `pass p ${joinTemplate('$1', 'p.template_id')}`;
 const findPass = `SELECT ${columns('$1')} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
-/** The limit tells the planner that there is one pass, so that it looks up the template by key in a partitioned table. */
+/**
+ * The LIMIT shows the planner that there is only one pass, so that it looks up the template by key in a partitioned
+ * table.
+ */
 const findBySerial = bySerialNumber(
   (condition, account) => `
   SELECT p.account_id, p.template_id, p.id, ${columns(account)}
@@ -110,7 +113,7 @@ const relatedSql = (read: string) => `
 export const findRelatedSql = relatedSql(columns('$1'));
 const findRelatedVersionsSql = relatedSql(versionColumns);
 
-/** The part of a pass that names its related passes. */
+/** The properties of a pass that refer to its related passes. */
 type Relating = Pick<Pass, 'group' | 'linkedPasses'>;
 
 /** Looks up the pass that a download requests, and its related passes. */
@@ -130,7 +133,7 @@ export class WalletPassesRepository {
     return row ? this.toRow(accountId, row) : null;
   }
 
-  /** @param serialNumber must have come with a valid token */
+  /** @param serialNumber a serial number whose token was checked */
   async findBySerialNumber(serialNumber: string): Promise<{ address: PassAddress; row: WalletPass } | null> {
     const [row] = await this.database.onReplica(() =>
       lookUpSerialNumber<AddressColumns & Columns>(this.database, 'apple-pass-by-serial', findBySerial, serialNumber),
@@ -141,9 +144,9 @@ export class WalletPassesRepository {
   }
 
   /**
-   * Returns the passes that are related to a pass: first the others of its group in their order, then those to which it
-   * links. Leaves out deleted passes, even if their ids have been used again. Reads nothing for a pass that has neither
-   * a group nor links.
+   * Returns the passes that are related to a pass: first the other passes of its group in their order, then its linked
+   * passes. Omits deleted passes, even if new passes have their ids. Makes no query for a pass without a group and
+   * links.
    */
   async findRelated(address: PassAddress, pass: Relating, limit: number): Promise<RelatedPass[]> {
     const rows = await this.related<Columns>('related-passes', findRelatedSql, address, pass, limit);
@@ -155,7 +158,7 @@ export class WalletPassesRepository {
     );
   }
 
-  /** Works like `findRelated`, but reads no content, which may be megabytes. */
+  /** Works like `findRelated`, but does not read the content, which may be megabytes. */
   async findRelatedVersions(address: PassAddress, pass: Relating, limit: number): Promise<RelatedVersion[]> {
     const rows = await this.related<VersionColumns>('related-versions', findRelatedVersionsSql, address, pass, limit);
     return rows.map((row) => ({
