@@ -28,10 +28,10 @@ export async function plainTemplate(app: TestApp, account: TestAccount, id = 'of
   await app.get(Database).reads.insert(Template, aTemplate('offer', { accountId: account.id, id }));
 }
 
-/** A device that follows the protocol. */
+/** A simulated phone that uses the PassKit web service. */
 export class Phone {
   readonly pushToken = randomBytes(32).toString('hex');
-  /** The tag of the last list, which the next request sends. */
+  /** The tag of the last list. The next list request contains it. */
   tag: string | undefined;
 
   constructor(

@@ -170,7 +170,7 @@ export class UpdatesWorld {
     await this.get(PushFanout).passChanged({ accountId, serialNumber });
   }
 
-  /** Changes the template `t`, and so all its passes, without marking devices. */
+  /** Changes the template `t` and so all its passes, but does not mark devices as due. */
   async changeTemplate(accountId: string): Promise<void> {
     await this.db.query('UPDATE template SET updated_at = $2 WHERE account_id = $1', [accountId, this.clock.now()]);
   }

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A device that receives updates of the passes of one account and one pass type, with the state of the device's pushes.
- * One phone is a separate device for each pass type and account.
+ * A device that receives updates of passes, and the state of its pushes. A phone is a separate device for each account
+ * and pass type.
  */
 @Entity('apple_device', { synchronize: false })
 export class AppleDevice {
@@ -33,15 +33,15 @@ export class AppleDevice {
   listedAt!: Date | null;
 
   /**
-   * When the sender checks the device next, as planned at the last push. A newer change does not update this time; it
-   * only adds the device to `apple_push_page`.
+   * When the push sender will check the device next. Each push sets this time. A later change of a pass does not update
+   * it, but adds the device to `apple_push_page`.
    */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
   /**
-   * The number of the last push, from the same sequence as the numbers of changes. The push covers all changes with
-   * lower numbers.
+   * The number of the last push. Pushes and changes share one sequence, and a push covers all changes with lower
+   * numbers.
    */
   @Column({ name: 'push_number', type: 'bigint', default: 0 })
   pushNumber!: string;

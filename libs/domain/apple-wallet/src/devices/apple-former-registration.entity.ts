@@ -6,7 +6,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
  */
 export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent' | 'device_limit';
 
-/** A device that used to receive updates of a pass. Kept for 90 days. */
+/** A record of a device that no longer receives updates of a pass. It is kept for 90 days. */
 @Entity('apple_former_registration', { synchronize: false })
 export class AppleFormerRegistration {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

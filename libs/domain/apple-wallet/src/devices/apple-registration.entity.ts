@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A device's registration for updates of a pass. The pass may be a deleted one. */
+/** A device's registration for updates of a pass. The pass may have been deleted. */
 @Entity('apple_registration', { synchronize: false })
 export class AppleRegistration {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -15,7 +15,7 @@ export class AppleRegistration {
   @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
-  /** Updated whenever the device registers again. */
+  /** The time of the last registration. It changes whenever the device registers again. */
   @Column({ name: 'registered_at', type: 'timestamptz', precision: 3 })
   registeredAt!: Date;
 

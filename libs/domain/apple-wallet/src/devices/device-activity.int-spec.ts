@@ -172,7 +172,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('the service attributes a fetch to the device that listed changes last, among the devices that have not fetched since', async () => {
+  it('the service attributes a fetch to a device that has not fetched since it last listed changes', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -192,7 +192,7 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
-  it('the service attributes two fetches to two different devices if the write after the first one fails during the second', async () => {
+  it('the service attributes two fetches to two different devices even if the second fetch arrives during a failed write of the first', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     await activity.flush();
@@ -226,7 +226,7 @@ describe('a fetch of a pass that several devices hold', () => {
 });
 
 describe('a device that holds the current version of all its passes', () => {
-  it('the service clears the due push of an up-to-date device; a device that lacks a change stays due', async () => {
+  it('the service clears the due push of a device that is up to date, but not of a device that lacks a change', async () => {
     const [phone] = phones as [Phone];
     const other = await issued(app, account, 'offer/bob');
     for (const held of [serial, other]) await phone.register(held).expect(201);
@@ -251,15 +251,14 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('the service clears the due push of a device that sends a tag newer than the change, even if no fetch was recorded', async () => {
+  it('the service clears the due push of a device whose tag is newer than the change, even if no fetch was recorded', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(0) });
-    // The node that serves the fetch dies before it records the fetch. The phone has stored the tag of the list, so it
-    // has the pass.
+    // The node crashes before it records the fetch. The phone has stored the tag of the list, so it has the pass.
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(1) });
 
@@ -332,11 +331,11 @@ describe('the recorded activity of a device after a restore', () => {
     database.incarnation = null;
   });
 
-  /** Forgets what devices hold, as the repair after a restore does. */
+  /** Resets the recorded progress of all devices, like the repair after a restore. */
   const forget = () =>
     database.transaction((tx) => tx.query("UPDATE apple_registration SET seen_at = 'epoch', registered_in = NULL"));
 
-  it('a node does not record device activity after a restore until it has noticed the restore', async () => {
+  it('a node that has not yet noticed a restore does not record device activity', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     await begin('restored');

@@ -14,11 +14,11 @@ export interface ListedDevice extends DeviceName {
   readonly at: Date;
 }
 
-/** A request for a pass. */
+/** A fetch of a pass by a device. */
 export interface FetchedPass {
   readonly accountId: string;
   readonly serialNumber: string;
-  /** The time of the version that the device has held since this fetch. */
+  /** The time of the pass version that the device has after this fetch. */
   readonly versionAt: Date;
   readonly status: 200 | 304;
   readonly at: Date;
@@ -33,7 +33,7 @@ interface Device {
  * Each transaction locks rows of only one table, in key order. All other code that locks several of these rows uses the
  * same order.
  */
-/** @param which a condition for the devices `d` */
+/** @param which an SQL condition on the device `d` */
 const writeLists = (which = '') => `
   WITH listed AS (
     SELECT d.account_id, d.id, l.at, l.snapshot
@@ -49,8 +49,8 @@ const writeLists = (which = '') => `
   FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
 
 /*
- * A device stores the tag of a list after it has processed everything in it. So a device that sends a tag holds
- * everything that was visible in the tag's snapshot. This makes up for fetches that were lost because their node died.
+ * A device stores the tag of a list after it has processed the whole list. So a device that sends a tag has every
+ * change that was visible in the tag's snapshot. This covers fetches that a crashed node did not record.
  */
 const writeHeld = (which = '') => `
   WITH held AS (
@@ -79,11 +79,10 @@ const writeHeld = (which = '') => `
 
 /*
  * A device does not identify itself when it requests a pass, so this rule attributes fetches to devices. If only one
- * device is registered for the pass, the fetch belongs to that device. If several are registered, the fetch belongs to
- * the device that listed changes last, among those that have not fetched the pass since. Several fetches belong to
- * several such devices: the newest fetch to the device that listed last, the fetch before it to the device that listed
- * before that one, and so on. If all devices have fetched since they listed, the fetch belongs to the device that
- * listed last. If no device has ever listed, the fetch belongs to no device.
+ * device is registered for the pass, the fetch belongs to this device. If several are registered, the candidates are
+ * the devices that have not fetched the pass since they listed changes. The newest fetch belongs to the candidate that
+ * listed changes last, the previous fetch to the next candidate, and so on. Without candidates, the fetch belongs to
+ * the device that listed changes last. If no device has ever listed changes, the fetch belongs to no device.
  */
 const writeFetches = `
   WITH fetched AS MATERIALIZED (
@@ -208,8 +207,8 @@ export class DeviceActivityRepository {
   }
 
   /**
-   * Clears the due push of devices that are up to date. Locks the devices before it checks them, so that a change that
-   * commits in between still makes them due.
+   * Clears the due push of devices that are up to date. Locks the devices before it checks them, so that a change
+   * during the check still makes them due.
    */
   private async settle(tx: EntityManager, devices: readonly Device[]): Promise<void> {
     await perAccount(

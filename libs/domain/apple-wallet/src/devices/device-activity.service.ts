@@ -6,16 +6,14 @@ import { DeviceActivityRepository, type FetchedPass, type ListedDevice } from '.
 const FLUSH_MS = 1000;
 const MOST_DEVICES = 20_000;
 const MOST_PASSES = 20_000;
-/**
- * Maximum number of fetches of one pass that are held in memory between two flushes. So at most this many devices can
- * be told apart.
- */
+/** Maximum number of fetches of one pass in memory between two flushes. The oldest are dropped. */
 const MOST_FETCHES = 10;
 
 /**
- * Records what devices request, so that their progress is known. Activity is held in memory and written in bulk about
- * once a second and on shutdown, so that requests write nothing. Activity that a crashed node has not written is lost;
- * its devices count as outdated until their next request. When memory is full, the oldest activity is dropped.
+ * Records what devices request, so that the service knows which devices are up to date. Activity is kept in memory and
+ * written in bulk, about once a second and on shutdown, so that requests do not write to the database. Activity that a
+ * crashed node has not written is lost; its devices count as outdated until their next request. When memory is full,
+ * the oldest activity is dropped.
  */
 @Injectable()
 export class DeviceActivity implements BeforeApplicationShutdown {
@@ -71,7 +69,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     await this.flushQuietly();
   }
 
-  /** Drops the activity after a restore, because it may name versions that the restore has undone. */
+  /** Drops the activity after a restore, because it may refer to versions that no longer exist. */
   private forgetLostHistory(): void {
     if (this.incarnation === this.database.incarnation) return;
     this.incarnation = this.database.incarnation;
@@ -104,7 +102,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
       await this.repository.write(incarnation, [...lists.values()], [...fetches.values()].flat());
     } catch (error) {
       if (incarnation !== this.incarnation) return;
-      // Lists that arrived during the write are newer, so they replace the unwritten ones of the same devices.
+      // Lists that arrived during the write are newer, so they replace earlier lists of the same devices.
       this.lists = new Map([...lists, ...this.lists]);
       for (const [key, later] of this.fetches) {
         const earlier = fetches.get(key) ?? [];

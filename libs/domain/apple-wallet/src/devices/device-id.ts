@@ -3,7 +3,8 @@ import type { DeviceName } from './device-request.js';
 
 /**
  * Returns the service's id for a device of an account: 22 characters of `[A-Za-z0-9_-]`. It stays the same if the
- * device registers again, differs between accounts, and without the secret does not reveal the device's identifier.
+ * device registers again, and differs between accounts. It does not reveal the device's identifier to anyone without
+ * the secret.
  */
 export function deviceId(secret: string, accountId: string, device: DeviceName): string {
   const { passTypeIdentifier, deviceLibraryIdentifier } = device;

@@ -114,9 +114,7 @@ export class DeviceRegistrationsController {
   @ApiQuery({
     name: 'passesUpdatedSince',
     required: false,
-    description:
-      '`lastUpdated` of the last response. Without it, or if this service did not issue it, all passes of the ' +
-      'device are listed.',
+    description: 'The `lastUpdated` of the last response. Without a valid value, all passes of the device are listed.',
   })
   @ApiOkResponse({ description: 'The changed passes.', type: UpdatedPassesResponse })
   @ApiNoContentResponse({ description: 'No pass has changed.' })

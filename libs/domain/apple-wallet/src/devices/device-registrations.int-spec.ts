@@ -78,8 +78,7 @@ describe('registering a device', () => {
     const [before] = await rows('apple_registration');
     expect(before).toMatchObject({ registered_in: isNoted ? expect.any(String) : null });
 
-    // A repeated registration must not plan a check, because it does not mean that the phone has downloaded the pass
-    // again.
+    // A repeated registration must not plan a check, because the phone has not downloaded the pass again.
     await database.reads.query('UPDATE apple_device SET due_at = NULL WHERE account_id = $1', [account.id]);
     await account.patch('offer/ada', { code: 'NEWER' });
     await phone.register(serial).expect(200);
@@ -138,7 +137,7 @@ describe('registering a device', () => {
     expect(await rows('apple_device')).toMatchObject([{ push_token: 'ab' }]);
   });
 
-  it('the service accepts a registration if the path begins with // or ends with a slash', async () => {
+  it('the service accepts a registration if its path begins with two slashes or ends with a slash', async () => {
     const send = (path: string) =>
       app.request('post', path).set('Authorization', phone.authorization(serial)).send({ pushToken: 'ab' });
     expect((await send(`/${phone.registrationPath(serial)}`)).status).toBe(201);
@@ -424,7 +423,7 @@ describe('unregistering a device', () => {
   });
 });
 
-/** Waits until one transaction waits for a lock of another. */
+/** Waits until a transaction is blocked by the lock of another transaction. */
 async function someoneWaits(): Promise<void> {
   while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0);
 }

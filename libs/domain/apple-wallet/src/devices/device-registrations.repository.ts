@@ -16,7 +16,7 @@ type NewRegistration = Pick<
 > &
   Pick<HeldPass, 'hasChanged'>;
 
-/** Maximum number of former devices recorded per pass, because a holder can invent any number of devices. */
+/** Maximum number of former devices recorded per pass, because a holder can register any number of fake devices. */
 const MOST_FORMER = 1000;
 
 /**
@@ -43,8 +43,8 @@ export class DeviceRegistrationsRepository {
 
   /**
    * Keeps at most `most` registrations of a pass: the new one and those of the devices that were active most recently.
-   * Deletes the others and records them as `delete` does. Skips devices that another transaction has locked; the next
-   * registration for the pass deletes theirs.
+   * Deletes the others and records their devices as former devices. Skips devices that another transaction has locked;
+   * the next registration for the pass handles them.
    */
   async deleteSilent(
     tx: EntityManager,
@@ -73,8 +73,8 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Updates the push token, also in the device's other accounts. Resets the failures of the old token, and makes a
-   * pending change due immediately.
+   * Updates the push token in all accounts of the device. Resets the failures of the old token, and makes a pending
+   * change due immediately.
    */
   async renewPushToken(tx: EntityManager, device: DeviceName, pushToken: string, now: Date): Promise<void> {
     if (this.database.isDistributed) return this.renewInAccounts(tx, device, pushToken, now);
@@ -137,7 +137,7 @@ export class DeviceRegistrationsRepository {
   async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
     const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
     const values = [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged];
-    // Repeats if another transaction adds or deletes the same registration meanwhile.
+    // Repeat if another transaction adds or deletes the same registration meanwhile.
     for (;;) {
       const [{ created, renewed }] = await tx.query<[{ created: boolean; renewed: boolean }]>(upsertSql, values);
       if (created || renewed) return created;
@@ -176,7 +176,7 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Deletes the registration of a locked device, and with its last registration the device itself. Records at most
+   * Deletes a registration of a locked device, and also the device if it was its last registration. Records at most
    * `MOST_FORMER` former devices of a pass.
    * @returns true if there was a registration
    */
@@ -222,8 +222,7 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
 }
 
 /**
- * Adds or renews a registration. Does not use the system column `xmax`, because a statement on partitions cannot return
- * it.
+ * Adds or renews a registration. Does not use `xmax` to tell which, because a statement on partitions cannot return it.
  */
 const upsertSql = `
   WITH former AS (

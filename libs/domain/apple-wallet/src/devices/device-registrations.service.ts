@@ -29,10 +29,10 @@ export class DeviceRegistrationsService {
   ) {}
 
   /**
-   * Registers a device for a pass, which may be deleted, and updates the push token of all registrations of the device.
-   * The device counts as having seen the current pass. If the pass has changed since it was issued, the device may have
-   * received an older version. Then the next list names the pass, and the device is pushed if it has not requested that
-   * list by the end of the push window.
+   * Registers a device for a pass, even a deleted one, and updates the device's push token in all accounts. Records
+   * that the device has seen the current pass. If the pass has changed since it was issued, the device may have an
+   * older version. In this case, the device's next list names the pass, and the service pushes the device unless it
+   * requests the list within the push window.
    * @returns true for a new registration. @throws PassTokenRejected, ValidationFailed
    */
   async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {

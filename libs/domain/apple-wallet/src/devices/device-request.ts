@@ -7,10 +7,10 @@ export const maxBytes = { registration: 4 * 1024, log: 64 * 1024 } as const;
 export const maxIdentifierLength = 255;
 const pushTokenForm = /^[0-9A-Za-z]{1,200}$/;
 
-/** A device as it names itself to one web service, for passes of one pass type. */
+/** The pass type and the identifier that a device sends in its requests. */
 export interface DeviceName {
   readonly passTypeIdentifier: string;
-  /** A secret that the device shares with the service. */
+  /** The identifier that the device has chosen. It is a secret. */
   readonly deviceLibraryIdentifier: string;
 }
 
@@ -41,7 +41,7 @@ export function readLogs(body: Buffer): string[] {
   return logs.filter((line) => typeof line === 'string');
 }
 
-/** Parses a JSON object with any media type, because devices and other wallets do not always send the right one. */
+/** Parses a JSON object. Ignores the media type, because devices and other wallets do not always send the right one. */
 function readObject(body: Buffer): Record<string, unknown> {
   const value = parse(body.toString('utf8'));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

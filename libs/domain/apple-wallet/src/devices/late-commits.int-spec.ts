@@ -6,8 +6,8 @@ import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
 
 /*
  * Transactions that change passes and templates are open at the same time and end in any order. In between, phones
- * request their changed passes. The test keeps track of the changes that each list must name; a list must not name any
- * other.
+ * request their changed passes. The test tracks the changes that each list must name. A list must not name any other
+ * change.
  */
 let app: TestApp;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 interface Target {
-  /** A statement with the parameters `values` and the time of the change. */
+  /** A statement whose parameters are `values` and the time of the change. */
   readonly sql: string;
   readonly values: readonly string[];
   /** The passes that the transaction changes. */
@@ -27,9 +27,7 @@ interface Target {
 
 type Issued = readonly [serial: string, templateId: string];
 
-/**
- * Two phones, two templates with two passes each, and up to three transactions. All random walks reuse the same world.
- */
+/** Two phones, two templates with two passes each, and up to three transactions. All random runs share this world. */
 class World {
   targets: Target[] = [];
   private readonly phones: readonly { phone: Phone; unreported: Set<string> }[];
@@ -105,13 +103,13 @@ class World {
   }
 
   async change(slot: number, target: Target): Promise<void> {
-    // Skip a row that the other open transaction has changed: this change would wait for that transaction to end.
+    // Skip a row that the other open transaction has changed, because this change would wait for its end.
     const isHeld = ({ values: [, id] }: Target) => id === target.values[1];
     if (this.open.some((other, at) => at !== slot && other && [...other.changed].some(isHeld))) return;
     if (target.passes.some((serial) => target.passes.length === 1 && this.deleted.has(serial))) return;
     const own = (this.open[slot] ??= await this.begin());
     if ([...own.changed].some((other) => other.deletes && isHeld(other))) return;
-    // Like the service, give each change a later time: equal times would mean that the row did not change.
+    // Give each change a later time, because equal times mean that the row did not change.
     this.changedAt += 1000;
     await own.runner.query(target.sql, [...target.values, new Date(this.changedAt)]);
     own.changed.add(target);
@@ -155,7 +153,7 @@ type Step = ['change', slot: number, target: number] | ['commit' | 'rollback', s
 let world: World | null = null;
 
 async function walk(steps: readonly Step[]): Promise<void> {
-  // Start with a new world after a failed walk.
+  // Start with a new world after a failed run.
   const current = world ?? (await World.make());
   world = null;
   await current.renew();
@@ -194,7 +192,7 @@ it('the service lists every change exactly once, whatever the order in which tra
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), { numRuns: 40 });
 }, 120_000);
 
-it('an open transaction that does not change a pass on the phone does not make the service list passes again', async () => {
+it('the service does not list passes again because of an open transaction that changes no pass on the phone', async () => {
   const account = await app.account();
   await plainTemplate(app, account);
   const serial = await issued(app, account, 'offer/ada');

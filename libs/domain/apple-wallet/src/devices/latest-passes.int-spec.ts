@@ -79,7 +79,7 @@ describe('the current package', () => {
     },
   );
 
-  it('the service supports If-None-Match, HEAD, a trailing slash and a double leading slash', async () => {
+  it('the service supports If-None-Match, HEAD, and paths with a trailing slash or two leading slashes', async () => {
     const { headers } = await phone.fetch(serial);
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
     const sign = jest.spyOn(app.signer, 'sign');
@@ -181,7 +181,7 @@ it('the service queries the database once for a pass that the phone already has'
   expect(lookUps).toHaveBeenCalledTimes(1);
 });
 
-it('the service uses an index to find passes by serial number, even deleted ones', async () => {
+it('the service uses an index to find existing and deleted passes by serial number', async () => {
   const { reads } = app.get(Database);
   const plan = async (from: string) =>
     JSON.stringify(

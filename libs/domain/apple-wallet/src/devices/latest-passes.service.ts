@@ -29,7 +29,7 @@ export class LatestPassesService {
   ) {}
 
   /**
-   * Finds a pass whose token the caller has checked. Builds and signs nothing.
+   * Finds a pass without building or signing its package. The caller has checked the pass's token.
    * @throws PassTokenRejected if the account of the pass has another pass type, WalletUnavailable
    */
   async get(passTypeIdentifier: string, serialNumber: string): Promise<LatestPass> {

@@ -67,7 +67,7 @@ it('the service records each device that the limit removes, up to 1,000 records 
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('a pass at its limit of devices loses the device that has been silent longest, but the device keeps its other passes', async () => {
+it('the device that has been silent longest loses a pass that has too many devices, but keeps its other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);

@@ -120,8 +120,8 @@ export class PassDevicesRepository {
 }
 
 /**
- * Also reads `apple_push_page`, because the row of a device does not show that a change has marked the device until the
- * device is pushed.
+ * Also reads `apple_push_page`, because the row of a device does not show changes for which the device has not been
+ * pushed yet.
  */
 export const installedSql = `
   WITH holding AS MATERIALIZED (
@@ -163,10 +163,7 @@ const heldSql = `
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
   )`;
 
-/**
- * Limits the registrations that are read, not the devices, because a few devices with many passes would never reach a
- * limit on devices.
- */
+/** Limits the number of registrations instead of devices, because a few devices can have very many registrations. */
 const countHoldingSql = (column: 'serial_number' | 'template_id') => `
   SELECT count(DISTINCT device_id)::integer AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3

@@ -19,9 +19,9 @@ export class PassDevicesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists devices that hold or held the pass, in the order of their ids, starting after `afterDeviceId`. */
+  /** Lists current and former devices of the pass in the order of their ids, starting after `afterDeviceId`. */
   async list(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
-    // Flush, so that requests to this node show immediately. Requests to other nodes show within a second.
+    // Flush, so that the list includes all requests to this node. Requests to other nodes appear within a second.
     await this.activity.flush();
     return this.repository.devices(accountId, serialNumber, afterDeviceId, limit, this.clock.now());
   }
@@ -44,12 +44,12 @@ export class PassDevicesService {
     return this.repository.countHolding(accountId, holding, most);
   }
 
-  /** Counts the devices that hold or held the pass. */
+  /** Counts the current and former devices of the pass. */
   count(tx: EntityManager, accountId: string, serialNumber: string): Promise<number> {
     return this.repository.count(tx, accountId, serialNumber);
   }
 
-  /** Deletes the log lines of a pass and the record of devices that left it. */
+  /** Deletes the log lines of a pass and the records of its former devices. */
   erase(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     return this.repository.erase(tx, accountId, serialNumber);
   }

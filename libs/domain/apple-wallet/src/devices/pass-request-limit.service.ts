@@ -38,7 +38,7 @@ export class PassRequestLimit {
   }
 
   /**
-   * Counts a registration, separately from fetches, so that invented devices do not block a phone's updates. @throws
+   * Counts registrations separately from fetches, so that fake devices cannot block a phone's updates. @throws
    * RateLimited
    */
   takeRegistration(serialNumber: string): void {

@@ -7,8 +7,8 @@ import { appError } from '@passwright/core';
 const form = /^(ApplePass|AndroidPass|WalletUnionPass) +([\w-]{1,128}) *$/i;
 
 /**
- * 401: the token is missing or does not match the pass. The response is the same for a wrong pass type, serial number
- * or token, so that it reveals nothing.
+ * 401: the token is missing or does not match the pass. The response does not reveal whether the pass type, the serial
+ * number or the token is wrong.
  */
 export class PassTokenRejected extends appError(401, 'unauthorized') {
   override readonly headers = { 'WWW-Authenticate': 'ApplePass' };
@@ -21,7 +21,7 @@ export class PassTokenRejected extends appError(401, 'unauthorized') {
 /**
  * Checks the token of an `Authorization` header in constant time.
  * @see https://developer.apple.com/documentation/walletpasses/register-a-pass-for-update-notifications
- * @returns the wallet that sends the token: Apple's or another one, which Apple's push service does not reach
+ * @returns `apple` if Apple Wallet sent the token, else `other`. Apple's push service does not reach other wallets.
  * @throws PassTokenRejected
  */
 export function requirePassToken(header: string | undefined, expected: string): 'apple' | 'other' {

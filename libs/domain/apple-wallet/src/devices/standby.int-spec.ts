@@ -34,13 +34,13 @@ describeStandby('tags of the list of changes', () => {
   const find = (on: DataSource, since: Parameters<UpdatedPassesRepository['find']>[1] = null) =>
     new UpdatedPassesRepository(new Database(on)).find(device, since);
 
-  it('503 not_ready on a standby, whose snapshots treat open transactions as ended', async () => {
+  it('503 not_ready on a standby, because its snapshots do not show open transactions', async () => {
     await expect(find(onStandby)).rejects.toBeInstanceOf(NotReady);
   });
 
   it('the service ignores tags of the old primary after a promotion, however many transactions follow', async () => {
     const before = (await find(onPrimary)).now;
-    // The standby never receives what the old primary still commits.
+    // The standby must not receive the later commits of the old primary.
     await onStandby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
     await onStandby.query('SELECT pg_reload_conf()');
     const lost = (await find(onPrimary)).now;
@@ -50,7 +50,7 @@ describeStandby('tags of the list of changes', () => {
     for (let n = 0; n < 60; n += 1) await onStandby.query('SELECT pg_current_xact_id()');
     for (const tag of [before, lost]) expect((await find(onStandby, tag)).since).toBeNull();
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
-    // Postgres shows the new timeline from the first write on, not from the first checkpoint.
+    // The new timeline is visible since the first write, so a checkpoint must not change the result.
     await onStandby.query('CHECKPOINT');
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
   });

@@ -21,7 +21,7 @@ beforeEach(async () => {
   serial = await issued(app, account, 'offer/bob');
 });
 
-/** Waits until `count` transactions wait for a lock, or until the condition holds. */
+/** Waits until `count` transactions wait for a lock, or until `orElse` returns true. */
 async function waiting(count: number, orElse: () => boolean): Promise<void> {
   while (!orElse() && (await database.reads.query<unknown[]>(lockWaitsSql)).length < count);
 }

@@ -38,7 +38,7 @@ it('encodeTag returns a short tag while few transactions are open', () => {
   expect(encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' })).toBe('0123456789.4u43k.4.0-2');
 });
 
-it('encodeTag shortens a tag when thousands of transactions are open: the tag may omit seen changes, but never adds unseen ones', () => {
+it('encodeTag shortens a tag when thousands of transactions are open: the tag may omit seen changes, but never includes unseen ones', () => {
   const open = Array.from({ length: 3000 }, (_, index) => 1000 + 2 * index);
   const tag = encodeTag({ epoch, snapshot: `1000:8000:${open.join(',')}` });
   expect(decodeTag(tag)).toEqual({ epoch, snapshot: '1000:1000:' });

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /*
  * The tag that a device gets with a list of changed passes and sends with its next request. It encodes the snapshot in
- * which the list was read. Every change that the snapshot could not see is new to the device, whatever the order in
- * which transactions commit. A tag contains only letters, digits, "." and "-", because devices send some other
+ * which the list was read. Every change that was not visible in the snapshot is new to the device, even if its
+ * transaction began earlier. A tag contains only letters, digits, "." and "-", because devices send some other
  * characters unencoded:
  *
  *   <epoch>.<xmin>.<xmax - xmin>[.<first xip - xmin>-<next xip - the one before>-…][.-<signature>]   numbers in base 36
@@ -25,8 +25,8 @@ export interface UpdateTag {
 }
 
 /**
- * Encodes a tag of at most 4,000 characters. If too many transactions are open, the tag leaves out all changes since
- * the first of them began, so the device then gets some changes twice.
+ * Encodes a tag of at most 4,000 characters. If too many transactions are open, the tag omits all changes since the
+ * first of them began, and the device gets some changes twice.
  */
 export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   const [, low, high, open = ''] = snapshotForm.exec(snapshot) ?? [];
@@ -38,7 +38,7 @@ export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   return tag.length <= maxLength - signatureLength ? tag : `${head}0`;
 }
 
-/** Decodes a tag; null if this service cannot have issued it. Postgres can read every returned snapshot. */
+/** Decodes a tag. Returns null if the service cannot have issued it, or if Postgres could not read its snapshot. */
 export function decodeTag(text: string | undefined): UpdateTag | null {
   const parts = text !== undefined && text.length <= maxLength ? form.exec(text) : null;
   if (!parts) return null;

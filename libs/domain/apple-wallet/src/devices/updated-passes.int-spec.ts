@@ -5,7 +5,7 @@ import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
 import { decodeTag, encodeTag, signTag } from './update-tag.js';
 import { findUpdated, UpdatedPassesRepository } from './updated-passes.repository.js';
 
-/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
+/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -72,7 +72,7 @@ describe('the list of changed passes', () => {
     const changed = await issued(app, account, 'offer/eve');
     const unchanged = await issued(app, account, 'offer/tom');
     await account.patch('offer/eve', { code: 'NEW' }).expect(200);
-    // The phone's tag is later than the change, so the tag alone would not list it.
+    // The phone's tag is newer than the change, so the tag alone would exclude the change from the list.
     await phone.list();
     for (const serial of [changed, unchanged]) await phone.register(serial).expect(201);
     expect(await phone.list()).toEqual([changed]);
@@ -108,7 +108,7 @@ describe('the list of changed passes', () => {
     expect([status, body.code]).toEqual([400, 'validation_failed']);
   });
 
-  it('the service accepts a trailing slash, a double leading slash, HEAD and unknown parameters', async () => {
+  it('the service accepts HEAD, unknown parameters, and paths with a trailing slash or two leading slashes', async () => {
     await phone.list();
     for (const query of [path('/'), `/${path()}`, path('?colour=red&passesUpdatedSinc=1&__x[]=2')]) {
       expect((await app.request('get', query)).status).toBe(200);
@@ -143,7 +143,7 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('the service lists all passes for a tag that is invalid, of another history or from the future', async () => {
+  it('the service lists all passes for a tag that is invalid, from another database history or from the future', async () => {
     await phone.list();
     const [epoch = '', xmin = '', ...rest] = phone.tag!.split('.');
     const otherEpoch = epoch.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
@@ -212,7 +212,7 @@ describe('the query for the list of changed passes', () => {
           'Index Only Scan apple_registration_pkey',
           'Index Only Scan deleted_pass_serial_idx',
           'Index Only Scan template_changed_idx',
-          // An update of a pass changes no index, so only the row shows whether the pass has changed.
+          // An update of a pass does not change its index entries, so Postgres must read the row to find a change.
           'Index Scan pass_serial_idx',
         ]);
         expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);

@@ -17,8 +17,8 @@ export interface UpdatedPasses {
   /** True if the tag belongs to this history and is ahead of the database. */
   readonly isAhead: boolean;
   /**
-   * False if the device is in several accounts on Citus: the snapshot covers only one server, and other servers may
-   * hold the other accounts.
+   * False on Citus if the device is in several accounts. The snapshot covers only one server, but the accounts may be
+   * on different servers.
    */
   readonly coversAll: boolean;
 }
@@ -38,8 +38,8 @@ const isNew = (changedIn: string) =>
 
 /*
  * Reads only indexes and the rows of the device's passes. Ignores a tag of another database incarnation, server or
- * timeline, and a tag ahead of this database. A deleted pass no longer changes with its template. A pass that changed
- * before it was registered is listed once, because the device may have an older version.
+ * timeline, and a tag ahead of this database. Ignores changes of the template of a deleted pass. Lists a pass that
+ * changed before its registration once, because the device may have an older version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (
@@ -65,7 +65,7 @@ const accountsSql = `
   SELECT DISTINCT account_id FROM apple_device WHERE pass_type_identifier = $1 AND device_library_identifier = $2
   ORDER BY account_id`;
 
-/** Runs on the server of one account, because each server of a cluster counts transactions on its own. */
+/** Runs on the server of one account, because the servers of a cluster have separate transaction numbers. */
 const findUpdatedInAccount = inAccount(
   `${findUpdated.replace(/\) AS held$/, '')} AND d.account_id = $5) AS held`,
   '$5',
@@ -78,7 +78,7 @@ export class UpdatedPassesRepository {
 
   /**
    * @param since the tag of the device's last list; null to list all passes
-   * @throws NotReady on a standby, whose snapshots do not show open transactions
+   * @throws NotReady on a standby, because its snapshots do not show open transactions
    */
   async find(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
     if (this.database.isDistributed) return this.findInAccounts(device, since);
@@ -88,8 +88,8 @@ export class UpdatedPassesRepository {
   }
 
   /**
-   * Replaces `find` on Citus. A tag is the snapshot of one server, so it counts only for a device that is in one
-   * account. A device in several accounts gets all its passes each time.
+   * Replaces `find` on Citus. A tag is the snapshot of one server, so it works only for a device in one account. A
+   * device in several accounts gets all its passes each time.
    */
   private async findInAccounts(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
     const name = valuesOf(device, null).slice(0, 2);
@@ -118,7 +118,7 @@ export class UpdatedPassesRepository {
   }
 }
 
-/** The list of a device without registrations. Its tag is never sent. */
+/** The list of a device without registrations. The service never sends its tag. */
 const noDevice: UpdatedPasses = {
   registered: 0,
   serialNumbers: [],

@@ -20,8 +20,8 @@ export class UpdatedPassesService {
   ) {}
 
   /**
-   * Lists the passes that have changed since the list that the tag came from. Each change appears in exactly one list,
-   * the first that is read after its commit. Without a valid tag, lists all registered passes.
+   * Lists the passes that have changed since the list with this tag. Each change appears in exactly one list: the first
+   * one after its commit. Without a valid tag, lists all registered passes.
    * @param isNotified true if the device receives the list, so that the service records the request
    * @returns null if no pass has changed. @throws ValidationFailed
    */
@@ -31,7 +31,7 @@ export class UpdatedPassesService {
     const { registered, serialNumbers, now, since, isAhead, coversAll } = await this.repository.find(device, asked);
     if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret))
       await this.noteLostFuture(device, asked);
-    // Anyone may ask for any device, so record only known devices.
+    // Anyone can send a request for any device identifier, so record only known devices.
     if (registered > 0 && isNotified && coversAll) {
       this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
     }

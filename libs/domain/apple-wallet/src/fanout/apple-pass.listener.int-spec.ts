@@ -78,7 +78,7 @@ describe('a change of a pass that a device holds', () => {
     expect((await takeJobs()).map(({ payload }) => payload.serialNumber).sort()).toEqual(serials.sort());
   });
 
-  it('the response to a change says either that lock screens show the change or that no device has the pass', async () => {
+  it('the response to a change says that lock screens show the change, or that no device has the pass', async () => {
     await heldPass('ada');
     await account.post('offer/bob', {}).expect(200);
     const seat = (value: string) => ({ fields: [{ key: 'seat', label: 'Seat', value }] });
@@ -147,7 +147,7 @@ describe('the version of a pass', () => {
   const version = async () =>
     (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers['last-modified'] as string;
 
-  it('simultaneous changes of a pass and its template each advance the version of the pass', async () => {
+  it('each of several simultaneous changes of a pass and its template creates a new version of the pass', async () => {
     await account.post('offer/ada', {}).expect(200);
     const before = Date.parse(await version());
     await Promise.all([
@@ -155,11 +155,11 @@ describe('the version of a pass', () => {
       account.archive('offer'),
       ...Array.from({ length: 5 }, (_, n) => account.patch('offer/ada', { code: `D${n}` }).expect(200)),
     ]);
-    // 11 changes, each dated a second after the one before, because the clock stands still.
+    // The clock stands still, so each of the 11 changes is dated a second after the previous one.
     expect(Date.parse(await version()) - before).toBe(11_000);
   });
 
-  it('archiving a template finds the latest change of its passes through an index, however many passes there are', async () => {
+  it('the query for the latest change among a template’s passes uses an index when the template is archived', async () => {
     await database.transaction((tx) =>
       tx.query(
         `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

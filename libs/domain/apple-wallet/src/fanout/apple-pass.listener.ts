@@ -45,7 +45,7 @@ export class ApplePassListener extends PassListener {
     return held.length;
   }
 
-  /** Returns the deleted passes that a device still holds and so may request. */
+  /** Returns the deleted passes that a device still holds. The device may request them. */
   override neededTombstones(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     return this.registrations.findRegistered(tx, passes);
   }

@@ -6,8 +6,8 @@ import type { EntityManager } from 'typeorm';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
 
 /**
- * Reports the lines that the lock screens of Apple devices will show about a changed template. This class pushes
- * nothing; a job does that later.
+ * Reports the lines that Apple devices will show on the lock screen after a template change. A job pushes the devices
+ * later.
  */
 @Injectable()
 @Listens(TemplateListener)

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { type MarkedDevices, type MarkedPass, PushFanoutRepository } from './push-fanout.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
-/** The time slice of one job. Another job continues, so that accounts take turns. */
+/** Maximum run time of one job. A new job then continues, so that other accounts are served in between. */
 const sliceMs = 10_000;
 /** Minimum pause between two calls of the sender while pages of devices are marked. */
 const callPauseMs = 1000;
@@ -103,8 +103,8 @@ export class PushFanout {
 
 /**
  * Decides after which pages of devices to call the sender: after the first, after the last, and once a second in
- * between. More calls would not help: a running sender finds the other pages by itself, and each new job makes every
- * worker look for jobs.
+ * between. More calls would not help: a running sender finds the other pages by itself, and each new job wakes all
+ * workers.
  */
 class SenderCalls {
   private calledAt = -Infinity;

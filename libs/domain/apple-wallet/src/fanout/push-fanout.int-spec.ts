@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('repeated changes of a pass and its template leave one page for the pass and one for the template, due since the first change', async () => {
+it('repeated changes of a pass and its template leave one page for the pass and one for the template, due at the time of the first change', async () => {
   const due = world.clock.now();
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
@@ -47,7 +47,7 @@ it('repeated changes of a pass and its template leave one page for the pass and 
   expect(pages).toEqual([devices.slice(0, 1), devices].map((device_ids) => ({ due_at: due, device_ids })));
 });
 
-it('a pass that changes again and again before it is pushed keeps its place in the queue', async () => {
+it('a pass keeps its position in the push queue, even if it changes again before the push', async () => {
   const device = await world.device(accountId, serial);
   const others: string[] = [];
   for (const _ of [1, 2, 3]) others.push(await world.pass(accountId));
@@ -93,7 +93,7 @@ it('the fan-out marks the devices of all changed passes of one account, and does
   expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
 });
 
-it('the fan-out leaves the remaining passes to other jobs when the first passes have filled the page of devices', async () => {
+it('the fan-out leaves the remaining passes to other jobs when the first passes have filled a page of devices', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
   const [first = '', second = '', third = ''] = serials;
   await world.db.query(
@@ -140,7 +140,7 @@ describe('a template with 5,000 devices', () => {
        SELECT $1, 'd' || lpad(n::text, 5, '0'), 'p', $1 || n, 't' || n, $2 FROM generate_series(1, ${count}) n`,
       values,
     );
-    // Every other device holds two passes of the template.
+    // Half of the devices hold two passes of the template.
     await world.db.query(
       `INSERT INTO apple_registration (account_id, device_id, serial_number, template_id, registered_at, seen_at)
        SELECT $1, 'd' || lpad(n::text, 5, '0'), 's' || n || copy, 't', $2, $2
@@ -225,7 +225,7 @@ describe('a template with 5,000 devices', () => {
     expect(await marked()).toBe(count);
   });
 
-  it('another change of the template moves none of its devices back in the queue', async () => {
+  it('another change of the template does not move its devices back in the queue', async () => {
     const due = world.clock.now();
     for (const _ of [1, 2]) {
       await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));

@@ -10,10 +10,9 @@ export const markedAtOnce = 2000;
 @Injectable()
 export class PushFanoutRepository {
   /**
-   * Adds the next devices after `afterDeviceId` to pages. The first call replaces the pages that are left from an
-   * earlier change of the same pass or template, so that many changes do not fill the queue. The new pages keep the due
-   * time of the replaced ones. Otherwise, each change would postpone the push, and a pass that changes often would
-   * never be pushed.
+   * Adds the next devices after `afterDeviceId` to pages. The first call replaces the remaining pages of an earlier
+   * change of the same pass or template, so that many changes do not fill the queue. The new pages keep the due time of
+   * the replaced pages, so that a later change does not postpone the push.
    * @param due when the pages are due, at the latest
    */
   async mark(
@@ -33,7 +32,7 @@ export class PushFanoutRepository {
 
   /**
    * Does the same as the first call of `mark`, for several changed passes.
-   * @returns the last marked pass and device if more devices may follow; later passes are not marked yet
+   * @returns where marking stopped, or null if all devices of the passes are marked
    */
   async markPasses(
     tx: EntityManager,
@@ -57,18 +56,16 @@ export class PushFanoutRepository {
   }
 }
 
-/** The devices that a call has marked as due for a push. */
+/** The devices that one call of `mark` has added to pages. */
 export interface MarkedDevices {
   readonly marked: number;
-  /** The last of the marked devices; null if no more can follow. */
+  /** The last marked device; null if there are no more devices. */
   readonly lastDeviceId: string | null;
   /** The due time of the devices' pages. */
   readonly dueAt: Date;
 }
 
-/**
- * The place where marking stopped: the last pass, its last marked device, and the due time of the pages of that pass.
- */
+/** The point where marking stopped: the last pass, its last marked device, and the due time of that pass's pages. */
 export interface MarkedPass {
   readonly serialNumber: string;
   readonly deviceId: string;
@@ -76,8 +73,8 @@ export interface MarkedPass {
 }
 
 /**
- * Deletes the pages of earlier changes. Keeps claimed pages, because their devices are being pushed. These devices are
- * also in a new page, because the claim may be older than the change.
+ * Deletes the pages of earlier changes. Keeps claimed pages, because the sender is pushing their devices. Their devices
+ * also get a new page, because the claim may be older than the change.
  */
 export const supersedeSql = `
   WITH superseded AS (
@@ -85,9 +82,7 @@ export const supersedeSql = `
   )
   SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
-/**
- * Does not touch the pages of passes that this call does not mark, so that these pages keep their place in the queue.
- */
+/** Does not touch the pages of other passes, so that these pages keep their position in the queue. */
 export const markPassesSql = `
   WITH registered AS MATERIALIZED (
     SELECT DISTINCT serial_number, device_id FROM apple_registration
@@ -116,8 +111,8 @@ export const markPassesSql = `
     LEAST($4::timestamptz, (SELECT due_at FROM earliest JOIN last ON scope = 'pass:' || serial_number)) AS due`;
 
 /**
- * Builds the statement that adds pages. It runs after the change was committed, so a claim with a greater number
- * than these pages sees the change.
+ * Builds the statement that adds pages. It runs after the commit of the change, so a claim with a greater number than
+ * these pages sees the change.
  */
 export function markSql(changed: ChangedScope): string {
   return `

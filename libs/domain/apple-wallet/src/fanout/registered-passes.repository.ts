@@ -18,7 +18,10 @@ export class RegisteredPassesRepository {
     });
   }
 
-  /** Returns true if a device is registered for an existing pass of the template, as far as `isHeldSql` can tell. */
+  /**
+   * Returns true if a device is registered for an existing pass of the template. May also return true if the query
+   * reaches the limits of `isHeldSql`.
+   */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
     const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);
     return row.held;

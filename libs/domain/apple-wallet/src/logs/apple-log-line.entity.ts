@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A log line that a device sent about a pass. It is untrusted text. The newest 50 lines of a pass are stored, for 30
- * days.
+ * A log line that a device sent about a pass. It is untrusted text. The service keeps the newest 50 lines of a pass for
+ * 30 days.
  */
 @Entity('apple_log_line', { synchronize: false })
 export class AppleLogLine {
@@ -12,11 +12,11 @@ export class AppleLogLine {
   @PrimaryColumn({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
-  /** Grows in the order in which lines were received. */
+  /** Lines that are received later have greater ids. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** At most 1,000 characters, without control characters. */
+  /** The text: at most 1,000 characters, without control characters. */
   @Column({ type: 'text' })
   line!: string;
 

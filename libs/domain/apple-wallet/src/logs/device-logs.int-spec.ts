@@ -36,7 +36,7 @@ const send = (body: string, type = 'application/json') =>
   app.request('post', '/v1/log').set('Content-Type', type).send(body);
 
 describe('the device log', () => {
-  it('200 with an empty body for a log; the service stores lines that name a pass, even a deleted one, in order', async () => {
+  it('200 with an empty body for a log; the service stores the lines about existing and deleted passes in order', async () => {
     const other = await issued(app, account, 'offer/bob');
     await account.delete('offer/bob').expect(204);
     const logs = [`first: ${serial}`, 'about nobody', `second: (${serial}), ${other}`];
@@ -106,7 +106,7 @@ describe('the device log', () => {
     ['{"logs": {"0": "x", "length": 1}}', 400, 'validation_failed'],
     [`{"logs": ["${'x'.repeat(65_536)}"]}`, 413, 'payload_too_large'],
     ['['.repeat(65_000), 400, 'malformed_json'],
-  ])('400 or 413 for invalid device log %#', async (body, status, code) => {
+  ])('400 or 413 for the invalid device log number %#', async (body, status, code) => {
     const response = await send(body);
     expect([response.status, response.body.code]).toEqual([status, code]);
   });

@@ -18,8 +18,8 @@ export class DeviceLogsService {
   ) {}
 
   /**
-   * Stores the lines that name a pass. Anyone can send lines, so they are untrusted text, and each pass keeps only its
-   * newest 50.
+   * Stores the lines that name a pass. Keeps only the newest 50 lines of each pass. The lines are untrusted text,
+   * because anyone can send them.
    */
   async take(logs: readonly string[]): Promise<void> {
     const lines = takenLines(logs);
@@ -34,8 +34,7 @@ export class DeviceLogsService {
     this.logger.debug(`A device sent ${logs.length} lines, of which ${stored.length} name passes`);
     if (stored.length === 0) return;
     await this.database.transaction((tx) => this.repository.insert(tx, stored, now));
-    // Use a separate transaction: if several devices send simultaneously, the last of these transactions sees all
-    // lines.
+    // Use a separate transaction, so that the last of several simultaneous requests sees the lines of all of them.
     await this.database.transaction((tx) => this.repository.prune(tx, passes));
   }
 }

@@ -3,12 +3,12 @@ import { developmentSigning, namesTag, parseTags } from '@passwright/core';
 import type { ApplePass } from './apple-passes.service.js';
 import { isUnmodifiedSince } from './last-modified.js';
 
-/** The data of a package that is known before it is built. */
+/** The properties of a package that are known before it is built. */
 export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'lastModified'>;
 
 /**
- * Sends a package. Builds nothing for a HEAD request or if the client has the current package (304). Writes the
- * response directly, because the framework would copy all images together and hash them.
+ * Sends a package. Does not build it for a HEAD request, or if the client already has it (304). Writes the response
+ * directly, because the framework would copy all images into one buffer and hash it.
  */
 export async function sendPackage(
   request: IncomingMessage,
@@ -49,7 +49,7 @@ function versionHeaders({ etag, lastModified }: PackageHead): OutgoingHttpHeader
 
 function contentHeaders({ address, identity }: PackageHead): OutgoingHttpHeaders {
   return {
-    // Send no charset, or Safari would download the package instead of opening it.
+    // Do not send a charset: Safari would then download the package instead of opening it.
     'Content-Type': 'application/vnd.apple.pkpass',
     'Content-Disposition': `attachment; filename="${address.templateId}.pkpass"`,
     ...(identity.development && developmentSigning),

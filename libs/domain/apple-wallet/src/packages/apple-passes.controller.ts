@@ -19,7 +19,7 @@ export class ApplePassesController {
     operationId: 'getApplePass',
     summary: "Get a pass's Apple package",
     description:
-      'A signed `.pkpass`, built for each request. HEAD and conditional requests build nothing. ' +
+      'A signed `.pkpass`, built for each request, except for HEAD and 304. ' +
       '`Passwright-Signing: development` marks a package that real devices will not accept.',
   })
   @ApiPublicPassAddress()

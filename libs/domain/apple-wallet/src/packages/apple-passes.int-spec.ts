@@ -95,7 +95,7 @@ describe('the Apple Wallet package', () => {
     expect(await groupOf('event/ada')).not.toBe(group);
   });
 
-  it('the package has images in a folder for each language, and does not have them at the root', async () => {
+  it('the package has images in a folder for each language, but not at the root', async () => {
     const prepare = (colour: string, purpose: 'logo' | 'thumbnail') =>
       app
         .imageUrl(account.id, colour)
@@ -263,7 +263,7 @@ describe('conditional requests for a package', () => {
     const outdated: Record<string, string>[] = [
       { 'If-None-Match': '"other"', 'If-Modified-Since': later },
       { 'If-Modified-Since': 'Fri, 20 Nov 2026 09:59:59 GMT' },
-      // A version that a restore has undone.
+      // This time belongs to a version that a restore has undone.
       { 'If-Modified-Since': later },
       { 'If-Modified-Since': 'whenever' },
     ];
@@ -428,7 +428,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
   });
 
-  it('a pass with an older or generated code that does not fit the barcode format can still be changed', async () => {
+  it('a pass can be changed even if its older or generated code does not fit the barcode format', async () => {
     await saveTemplate();
     await account.post('offer/earlier', { code: 'HH-42' }).expect(200);
     await saveTemplate('ean13');

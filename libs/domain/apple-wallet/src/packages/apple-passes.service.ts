@@ -13,12 +13,12 @@ import { lastModifiedOf } from './last-modified.js';
 import { PackageLayoutCache } from './package-layout-cache.js';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
 
-/** An Apple Wallet pass with everything that is known about its package before it is built. */
+/** An Apple Wallet pass, with the properties of its package that are known before it is built. */
 export interface ApplePass {
   readonly address: PassAddress;
   readonly row: WalletPass;
   readonly identity: SigningIdentity;
-  /** Changes with the content. It is a weak ETag, because the signature of a package contains its time. */
+  /** A weak ETag that changes with the content. It is weak because each signature contains the time of signing. */
   readonly etag: string;
   /** The version in milliseconds. It grows by at least a second with each change that a holder can see. */
   readonly lastModified: Date;
@@ -76,7 +76,7 @@ export class ApplePassesService {
     const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
     const localised = localisedPass(template, row.pass, context);
     const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
-    // `languages` is the beginning of `localised.languages`, and `localised.files` has the same order.
+    // `languages` contains the first languages of `localised.languages`, and `localised.files` has the same order.
     const tables = localised.files.slice(0, languages.length);
     const layout = tables.length > 0 ? shared.layout.with(...images, compileFiles(tables)) : shared.layout;
     const draft = layout.draft(JSON.stringify(localised.json));
@@ -101,8 +101,8 @@ export class ApplePassesService {
   }
 
   /**
-   * Returns the token by which a phone proves that it holds the pass. It never changes and cannot be derived from the
-   * database alone.
+   * Returns the token that proves that a phone holds the pass. It never changes and cannot be derived from the database
+   * alone.
    */
   authenticationToken(serialNumber: string): string {
     return createHmac('sha256', this.tokenSecret).update(serialNumber).digest('base64url');

@@ -5,7 +5,7 @@ import { isUnmodifiedSince, lastModifiedOf } from './last-modified.js';
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 
 /**
- * A pass and its template. Each change is dated as the services date it, by a clock that may stand still or go back.
+ * A pass and its template, with changes that are dated like those of the service. The clock may stand still or go back.
  */
 class Scene {
   private now = new Date(start);

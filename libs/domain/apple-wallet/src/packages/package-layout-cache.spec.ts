@@ -9,8 +9,9 @@ const createdAt = new Date('2026-11-20T10:00:00.000Z');
 const imageOf = (content: string) => ({ files: [{ wallet: 'apple', name: 'icon.png', key: `images/acc/${content}` }] });
 
 /**
- * Creates a cache for four images, and lists the templates that it loads and the images that it reads.
- * @param contentAt returns the content of a template's only image in a revision; by default, each revision has a new one
+ * Creates a cache for four images. Returns it with the lists of the templates and images that it has read.
+ * @param contentAt returns the content of a template's only image in a revision; by default, each revision has another
+ * image
  */
 function cacheOfFourImages(contentAt = (revision: number) => `${revision}`) {
   const loaded: string[] = [];
@@ -48,7 +49,7 @@ it('PackageLayoutCache loads each revision once, and keeps it until another revi
   expect(loaded).toEqual(['gold 1', 'gold 2']);
 });
 
-it('PackageLayoutCache keeps only one revision of each template, so a busy template does not displace another template', async () => {
+it('PackageLayoutCache keeps one revision of each template, so frequent changes of a template do not evict other templates', async () => {
   const { open, loaded } = cacheOfFourImages();
   await open('quiet', 1);
   for (let revision = 1; revision <= 10; revision++) await open('busy', revision);

@@ -34,10 +34,9 @@ interface Entry {
 }
 
 /**
- * Caches the shared parts of a template's packages in memory. The parts are compiled once per revision, so that
- * building a package neither reads, hashes nor copies an image. Keeps one revision of each template. Simultaneous
- * requests for a revision load it once. A new revision with the same images reuses them, because each read of storage
- * waits for several turns of the event loop.
+ * Caches the shared parts of a template's packages in memory. The parts are compiled once per revision, so that no
+ * package needs to read, hash or copy an image. Keeps one revision of each template. Simultaneous requests for a
+ * revision load it once. A new revision with the same images reuses them, because reading storage is slow.
  */
 @Injectable()
 export class PackageLayoutCache {
@@ -51,7 +50,7 @@ export class PackageLayoutCache {
   ) {
     this.entries = new LRUCache({
       maxSize: packageCacheBytes,
-      // The cache throws for a size of 0, which images without Apple files have.
+      // The cache throws for a size of 0. Images without Apple files have this size.
       sizeCalculation: ({ stored }) => Math.max(1, sizeBytes(stored)),
     });
   }
@@ -60,8 +59,7 @@ export class PackageLayoutCache {
   async for(address: PassAddress, { pass, template }: WalletPass): Promise<PackageLayout> {
     const { accountId, templateId } = address;
     const key = `${accountId}/${templateId}`;
-    // The version contains the creation time, because a new template with the same id counts its revisions from 1
-    // again.
+    // The version contains the creation time, because a recreated template counts its revisions from 1 again.
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
     if (!thumbnail) return this.once<PackageLayout>(key, version, (known) => this.layoutOf(address, true, known));
@@ -74,8 +72,8 @@ export class PackageLayoutCache {
 
   /**
    * Returns the images of each language, if any image differs by language. Each language then has all of these images,
-   * because a device looks only in the folder of its own language. Leaves out the remaining languages once the images
-   * exceed twice `MAX_PACKAGE_BYTES`.
+   * because a device looks only in the folder of its own language. Omits the remaining languages once the images exceed
+   * twice `MAX_PACKAGE_BYTES`.
    * @returns the images, and the languages that the package may have
    */
   async imagesOf(
@@ -129,7 +127,9 @@ export class PackageLayoutCache {
     return { template, layout: new CompiledPackage([images.files]), images };
   }
 
-  /** Compiles the files of images, unless `known` has the same files. @param folder their folder in the package */
+  /**
+   * Compiles the files of images. Returns `known` if it has the same files. @param folder their folder in the package
+   */
   private async compiled(
     images: readonly PreparedImage[],
     known?: CompiledImages,
@@ -141,7 +141,10 @@ export class PackageLayoutCache {
     return { content, files: compileFiles(files.map(({ name, data }) => ({ name: `${folder}${name}`, data }))) };
   }
 
-  /** @param load gets the value of an earlier version, if it is in the cache */
+  /**
+   * Returns the cached value of this version, or loads it. @param load gets the cached value of an earlier version, if
+   * any
+   */
   private async once<T extends Stored>(key: string, version: string, load: (known?: T) => Promise<T>): Promise<T> {
     const known = this.entries.get(key);
     // The types match, because each key always stores the same type of value.

@@ -11,8 +11,8 @@ afterAll(() => app.stop());
 afterEach(() => jest.restoreAllMocks());
 
 /**
- * Serves a package with the images and the texts of this many languages.
- * @returns the number of sets of files in each list of files that the service has built
+ * Serves a package with images and texts in this many languages.
+ * @returns the size of each file list that the service built, counted in sets of files
  */
 async function listsOf(languages: number, pass: (accountId: string) => Promise<object>): Promise<number[]> {
   const account = await app.account();
@@ -32,8 +32,7 @@ async function listsOf(languages: number, pass: (accountId: string) => Promise<o
   return sets;
 }
 
-// The service builds each list from the files of all sets. One list for each language would therefore be quadratic
-// work.
+// Each list contains the files of all sets, so building one list for each language would take quadratic time.
 it.each([
   ['', () => Promise.resolve({}), []],
   [' and its own thumbnail', async (id: string) => ({ thumbnail: await app.imageUrl(id, '#00ff00') }), [1]],

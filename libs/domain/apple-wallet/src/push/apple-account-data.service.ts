@@ -5,8 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { DevicesLeftToMark } from './push.jobs.js';
 
 /**
- * Registers the device data of an account for export and deletion. Rows stay until phones have fetched empty, void
- * passes.
+ * Registers the device data of an account for export and deletion. A deletion keeps the rows until phones have fetched
+ * empty, void passes.
  */
 @Injectable()
 export class AppleAccountDataService implements OnModuleInit {

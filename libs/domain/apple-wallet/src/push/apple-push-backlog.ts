@@ -5,9 +5,9 @@ const COUNTED_AT_MOST = 100_000;
 
 /** The push backlog of all accounts, as numbers that reveal no tenant. */
 export interface ApplePushBacklog {
-  /** Devices with a due push; 100,000 means at least 100,000. */
+  /** The number of devices with a due push; 100,000 means at least 100,000. */
   readonly devicesDue: number;
-  /** Certificates that the push service rejects, plus accounts whose pushes it rejects. */
+  /** The number of certificates that the push service rejects, plus the number of accounts whose pushes it rejects. */
   readonly appleCircuits: number;
 }
 

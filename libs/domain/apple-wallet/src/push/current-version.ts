@@ -1,9 +1,9 @@
 import { deletedPassVersions, passVersions } from '@passwright/passes';
 
 /*
- * Finds what a device has not yet learned about a pass. `seen_at` alone does not show it: a device does not identify
- * itself when it requests a pass, and others may request it with the same token. So a device counts as outdated until
- * it has also listed the change under its own identifier. `listed_in` is the snapshot of its last list.
+ * Finds changes of a pass that a device has not listed yet. `seen_at` is not enough: a device does not identify itself
+ * when it requests a pass, and other devices have the same token. So a device counts as outdated until it has also
+ * listed the change under its own identifier. `listed_in` is the snapshot of its last list.
  */
 
 const isUnreported = (changedIn: string) => `COALESCE(
@@ -12,15 +12,15 @@ const isUnreported = (changedIn: string) => `COALESCE(
   AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
 
 /**
- * If a pass changed before the device registered for it, the device may have an older version. So the device must learn
- * of the change, even if it has never listed.
+ * If a pass changed before the device registered for it, the device may have an older version. So the device is
+ * outdated, even if it has never listed changes.
  */
 const isUnreportedSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUnreported('r.registered_in')}))`;
 
 /**
- * Returns SQL to join laterally to a registration `r` of a device `d`. `current.at` is the current version of the pass.
- * `current.untold` is true if that version or the registration is newer than the device's last list. If the device has
- * never listed, only the registration counts.
+ * Returns SQL for a lateral join with a registration `r` of a device `d`. `current.at` is the time of the current
+ * version of the pass. `current.untold` is true if this version or the registration is newer than the device's last
+ * list. If the device has never listed changes, only the registration counts.
  * @param account the account as an SQL expression
  */
 export const currentVersion = (account = 'r.account_id'): string => `(
@@ -33,13 +33,12 @@ export const currentVersion = (account = 'r.account_id'): string => `(
   FROM ${deletedPassVersions} WHERE x.serial_number = r.serial_number AND x.account_id = ${account}
 ) current`;
 
-/** SQL: true if the device of a registration `r`, joined with `currentVersion`, must learn of a change of the pass. */
+/** SQL: true if the device of a registration `r` is outdated for this pass. Needs a join with `currentVersion`. */
 export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**
- * Returns SQL: true if device `d` must learn of a change of any of its passes. Has the same result as `currentVersion`
- * with `isBehind`, but is faster for many devices if most of them are outdated, because it stops at the first outdated
- * pass.
+ * Returns SQL that is true if device `d` is outdated for any of its passes. It gives the same result as `isBehind` for
+ * each pass, but is faster if most devices are outdated, because it stops at the first outdated pass.
  * @param account the account as an SQL expression
  */
 export const isDeviceBehind = (account: string): string => `EXISTS (

@@ -32,7 +32,7 @@ async function claim(): Promise<void> {
   expect(devices).toHaveLength(1);
 }
 
-it('the service immediately pushes a device that a dead process had claimed', async () => {
+it('the service immediately pushes a device that a crashed process had claimed', async () => {
   await claim();
   await world.takeJobs(accountId);
   await world.send(accountId);
@@ -45,7 +45,7 @@ it('the service immediately pushes a device that a dead process had claimed', as
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not push a device that a living process has claimed', async () => {
+it('the service does not push a device that a running process has claimed', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);

@@ -17,7 +17,7 @@ const looked = (ids: readonly string[], changes: Partial<LookedDevices> = {}): L
   ...changes,
 });
 
-it('claimedDevices gives each device its own token and time of the last push, and the counters of its group', () => {
+it('claimedDevices returns each device with its token, the time of its last push and the counters of its group', () => {
   const first = looked(['a', 'b', 'c'], { pushed_at: [1764331200.25, null, 1764331200.25] });
   const second = looked(['d'], { attempts: 2, failures: 1, bad_tokens: 3 });
   const pushedAt = new Date(1764331200250);
@@ -30,7 +30,7 @@ it('claimedDevices gives each device its own token and time of the last push, an
   ]);
 });
 
-it('passedOver keeps the counters of devices that must wait, and resets the attempts of devices that are up to date', () => {
+it('passedOver keeps the counters of devices that must wait, and resets the push attempts of devices that are up to date', () => {
   const waiting = looked(['a', 'b'], { later, since: '5', attempts: 1, failures: 2 });
   const done = looked(['c'], { outdated: false, later, since: '6', attempts: 1, failures: 2 });
   const groups = [waiting, done, looked(['d'])];

@@ -1,6 +1,9 @@
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 
-/** Checked devices in the same state, as columns, because a row for each device costs more to read. */
+/**
+ * A group of checked devices in the same state. The values are arrays, because one row per device would cost more to
+ * read.
+ */
 export interface LookedDevices {
   readonly ids: readonly string[];
   readonly push_tokens: readonly string[];
@@ -9,11 +12,11 @@ export interface LookedDevices {
   readonly attempts: number;
   readonly failures: number;
   readonly bad_tokens: number;
-  /** True if the devices must learn of a change. */
+  /** True if the devices are outdated. */
   readonly outdated: boolean;
   /** When the devices may be pushed; null if they may be pushed now. */
   readonly later: Date | null;
-  /** The greatest `since` of the device's claimed pages; null for devices to push. */
+  /** The greatest `since` of the pages from which the devices come; null for devices to push. */
   readonly since: string | null;
 }
 
@@ -34,7 +37,7 @@ function addDevices(devices: ClaimedDevice[], group: LookedDevices, { claim, cla
   let pushedAt: Date | null = null;
   for (const [index, id] of ids.entries()) {
     const time = times[index] ?? null;
-    // Devices of one claim share the time of their push.
+    // Many devices have the same push time, so reuse its `Date`.
     if (time !== seconds) pushedAt = time === null ? null : new Date(time * 1000);
     seconds = time;
     const pushToken = pushTokens[index] ?? '';

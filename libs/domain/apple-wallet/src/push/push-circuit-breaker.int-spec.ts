@@ -50,7 +50,7 @@ it('the service stops pushing when the certificate is rejected, keeps every devi
   expect(due.flatMap(({ device_ids }) => device_ids).sort()).toEqual(ids);
   const lying = 'SELECT FROM apple_device WHERE account_id = $1 AND pushed_at IS NOT NULL AND push_status IS NULL';
   expect(await world.db.query(lying, [accountId])).toEqual([]);
-  // The queue stays empty until the schedule checks again.
+  // There is no job until the scheduled check runs again.
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
@@ -100,7 +100,7 @@ it('the service closes the circuit immediately when the account gets another cer
   expect(await circuit()).toBeNull();
 });
 
-it('the service opens another circuit, with its own alarm, if the new certificate is rejected too', async () => {
+it('the service opens another circuit and logs another error if the new certificate is rejected too', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -123,7 +123,7 @@ it('the service runs only one trial push, however many nodes check at the same m
   await node.close();
 });
 
-it('an inconclusive trial push keeps the circuit open, and a bad token then does not count against the device', async () => {
+it('an inconclusive trial push keeps the circuit open, and a bad token does not count against the device', async () => {
   const [id = ''] = await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -157,7 +157,7 @@ describe('a certificate of several accounts', () => {
     world.push.pushed.length = 0;
   });
 
-  it('the service opens the circuit for all accounts of the certificate together, with one alarm', async () => {
+  it('the service opens the circuit for all accounts of the certificate together, and logs one error', async () => {
     await world.send(other);
     expect(world.push.pushed).toEqual([]);
     expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
@@ -172,7 +172,7 @@ describe('a certificate of several accounts', () => {
     await node.close();
   });
 
-  it('the service runs the trial push with another account if the first has no device', async () => {
+  it('the service runs the trial push with another account if the first account has no device', async () => {
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
       accountId,
       world.clock.now(),
@@ -214,7 +214,7 @@ describe('a certificate of several accounts', () => {
   });
 });
 
-it('the service opens the circuit, with one alarm, for an unusable certificate until the certificate is replaced', async () => {
+it('the service opens the circuit for an unusable certificate, logs one error, and closes the circuit for a new certificate', async () => {
   const [id = ''] = await devices(1);
   const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
   await world.change(accountId, serial);

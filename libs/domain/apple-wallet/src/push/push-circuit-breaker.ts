@@ -13,7 +13,7 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
-/** The pause before the first trial if perhaps only the tokens of the two rejected devices are wrong. */
+/** The pause before the first trial push if perhaps only the two rejected devices have wrong tokens. */
 const soonMs = 60_000;
 /** The fingerprint under which the circuit of an unusable certificate is stored. */
 const unusable = 'none';
@@ -30,7 +30,7 @@ export class PushCircuitBreaker {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns true if the circuit is closed, or closes now because a trial push succeeds. */
+  /** Returns true if the circuit is closed. Runs a due trial push, which closes the circuit if it succeeds. */
   async mayPush(sender: PushSenderIdentity): Promise<boolean> {
     const { accountId, fingerprint } = sender;
     const circuit = await this.circuits.find(accountId, fingerprint);
@@ -45,8 +45,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Opens the certificate's circuit, which all its accounts share, if the certificate is rejected. Opens only this
-   * account's circuit if only its pushes are rejected.
+   * Opens the circuit of all accounts that share the certificate if Apple rejects the certificate. Opens only this
+   * account's circuit if Apple rejects only its pushes.
    */
   async open({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushResult): Promise<void> {
     const key = { accountId: outcome === 'credential_rejected' ? '' : accountId, fingerprint };
@@ -55,7 +55,10 @@ export class PushCircuitBreaker {
     await this.openAs(key, isBadToken ? `${why}: ${OTHER_ENVIRONMENT}` : why, isBadToken ? soonMs : undefined);
   }
 
-  /** Opens the circuit without trials: the next push finds out whether the certificate can be used again. */
+  /**
+   * Opens the circuit of an account with an unusable certificate. It has no trial pushes: the next push checks the
+   * certificate.
+   */
   async openUnusable(accountId: string, reason: string): Promise<void> {
     const known = await this.circuits.find(accountId, unusable);
     if (known && known.retryAt > this.clock.now()) return;
@@ -71,8 +74,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Runs a trial push to one device. Prefers devices without failures, and among them the device whose last push is
-   * oldest.
+   * Runs a trial push to one device. Prefers devices without failures, and of these the device with the oldest last
+   * push.
    * @returns true if the push service accepts the certificate
    */
   private async tryOne(sender: PushSenderIdentity, circuit: Circuit): Promise<boolean> {
@@ -94,13 +97,11 @@ export class PushCircuitBreaker {
     others: readonly ClaimedDevice[],
   ): Promise<boolean> {
     const result = await this.push.push(sender.accountId, first.pushToken);
-    // A token may seem bad because the certificate belongs to another environment. Do not count that against the
-    // device.
+    // The certificate may belong to another environment, so do not count a bad token against the device.
     const { outcome } = heldAgainstNone(result.outcome === 'bad_token' ? { ...result, outcome: 'retry' } : result);
     const left = others.map((device) => ({ device, result: null }));
     await this.pages.record(sender.accountId, [{ device: first, result: { ...result, outcome } }, ...left]);
-    // The rejection of one push says nothing about the certificate. So it does not prolong the circuit that all accounts of
-    // the certificate share, which has no account.
+    // A rejected push does not prolong the certificate's circuit, because the certificate may be accepted.
     const isRejected = outcome === 'credential_rejected' || (outcome === 'rejected' && circuit.accountId !== '');
     if (isRejected) await this.open(sender, result);
     return outcome === 'accepted' || outcome === 'gone' || outcome === 'off';

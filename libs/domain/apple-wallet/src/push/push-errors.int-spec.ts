@@ -9,7 +9,10 @@ import { passType, UpdatesWorld } from '../updates.fixtures.js';
 import { ApplePushDue } from './push.jobs.js';
 import { PushClockRepairCron } from './push-clock-repair.cron.js';
 
-/* Push errors that concern one device, or whose cause is unknown. Their retries end, and they block no other device. */
+/*
+ * Tests push errors of single devices and errors of unknown cause. Retries must end, and other devices must not be
+ * blocked.
+ */
 let world: UpdatesWorld;
 let accountId: string;
 let serial: string;
@@ -116,7 +119,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).not.toBeNull();
   });
 
-  it('bad tokens that a holder has registered delay other devices by at most a minute', async () => {
+  it('devices with bad tokens delay the pushes of other devices by at most a minute', async () => {
     await addDevices(2);
     const fakes = new Set(devices);
     const [honest = ''] = await addPassesWithDevices(1);
@@ -135,7 +138,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('a bad token counts against the device if another push of the time slice is accepted', async () => {
+  it('a bad token counts against the device if another push in the same time slice is accepted', async () => {
     await addDevices(3);
     world.push.result = (token) => (token === devices[0] ? {} : badToken);
     await world.change(accountId, serial);
@@ -224,7 +227,7 @@ it('the service stops repeating a push that fails for hours, and tries again aft
   expect(await row(device)).toMatchObject({ push_failures: 1 });
 });
 
-it('days without a reachable push service do not count as failures of devices', async () => {
+it('an outage of the push service, even for days, does not count as a failure of devices', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   world.push.result = () => ({ outcome: 'retry', pushId: null, status: null });
@@ -267,7 +270,7 @@ const failing = ({ devices: taken }: ClaimedPage): PushedDevice[] =>
     result: { outcome: 'retry', pushId: 'id', status: 429, reason: 'R', goneSince: null, retryAfterSeconds: 86_400 },
   }));
 
-it('a change during a push leads to another push, whatever the result of the first push', async () => {
+it('a change during a push causes another push, whatever the result of the first push', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.db.query('UPDATE apple_device SET push_attempts = 3 WHERE account_id = $1', [accountId]);
@@ -396,7 +399,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('devices that were marked due an hour ahead are pushed as soon as the times are repaired', async () => {
+  it('devices that were marked due an hour ahead are pushed as soon as their due times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);
@@ -417,7 +420,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('a repair of the times does not change claimed pages', async () => {
+  it('the repair of due times does not change claimed pages', async () => {
     await addDevices(1);
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
@@ -427,7 +430,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('a repair makes pages with a wrong time due again, and keeps correct pauses', async () => {
+  it('the repair of due times makes pages with a wrong time due again, and keeps correct pauses', async () => {
     await addDevices(2);
     const [late = '', later = ''] = devices;
     const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);

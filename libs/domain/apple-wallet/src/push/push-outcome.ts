@@ -24,7 +24,7 @@ export interface ClaimedDevice extends PushClaim {
 }
 
 /**
- * A device and the result of its push. The result is null if no push was sent, because the push service had already
+ * A device and the result of its push. The result is null if the push was not sent because the push service had already
  * rejected the sender.
  */
 export interface PushedDevice {
@@ -32,17 +32,19 @@ export interface PushedDevice {
   readonly result: PushResult | null;
 }
 
-/** Pushed devices, their push tokens and the push service's ids of the pushes, as columns for a statement. */
+/**
+ * Pushed devices, their push tokens and the ids that the push service gave to the pushes, as arrays for a statement.
+ */
 export interface PushedTokens {
   readonly ids: string[];
   readonly pushTokens: string[];
   readonly pushIds: (string | null)[];
 }
 
-/** The values to write for a device after its push. Most devices of a claim share them. */
+/** The values to write for a device after its push. They are equal for most devices of a claim. */
 export interface DeviceOutcome {
   readonly claim: string;
-  /** Null if nothing was sent. */
+  /** The time of the push; null if nothing was sent. */
   readonly pushedAt: Date | null;
   readonly status: number | null;
   readonly reason: string | null;
@@ -56,7 +58,7 @@ export interface DeviceOutcome {
 
 /** The effect of a push on the pacing of later pushes. */
 export interface Pace {
-  /** 1 if the push counts towards the limit, else 0. */
+  /** 1 if the push counts towards the limit of pushes, otherwise 0. */
   readonly counts: number;
   readonly perHour: number;
   readonly burst: number;
@@ -65,7 +67,7 @@ export interface Pace {
   readonly notBeforeAfterBurst: Date | null;
 }
 
-/** A device to delete, unless it has registered for any pass after `registeredBefore`. */
+/** A device to delete if it has not registered for a pass since `registeredBefore`. */
 export interface DeviceRemoval {
   readonly id: string;
   readonly pushToken: string;
@@ -76,8 +78,8 @@ export interface DeviceRemoval {
 const after = (date: Date, seconds: number) => new Date(date.getTime() + Math.round(seconds * 1000));
 
 /**
- * Returns what to write after a push. @param random the random part of a pause after a failure, for devices that should
- * share it
+ * Returns the values to write for a device after its push. @param random the random part of the pause after a failure;
+ * equal for devices that fail together
  */
 export function outcomeOf(
   device: ClaimedDevice,
@@ -116,13 +118,13 @@ export function outcomeOf(
   }
 }
 
-/** @returns null for a device that stays registered */
+/** Returns the removal of a device that is gone or has a bad token; null for a device that stays registered. */
 export function removalOf(device: ClaimedDevice, result: PushResult | null): DeviceRemoval | null {
   const { id, pushToken } = device;
   if (result?.outcome === 'gone') {
     return { id, pushToken, registeredBefore: result.goneSince ?? device.claimedAt, reason: 'gone' };
   }
-  // The second consecutive rejection. The first was the push for an earlier change.
+  // This is the second consecutive rejection of the token. The first was for an earlier change.
   if (result?.outcome === 'bad_token' && device.badTokens > 0 && device.pushedAt) {
     return { id, pushToken, registeredBefore: device.pushedAt, reason: 'bad_token' };
   }

@@ -1,7 +1,7 @@
 import { defaultPacing, nextLookSeconds, pauseSeconds } from './push-pacing.js';
 
 describe('pauseSeconds', () => {
-  it('pauseSeconds returns the push window for fewer pushes than the burst, and a longer pause from then on', () => {
+  it('pauseSeconds returns the push window until the burst is used up, and then a longer pause', () => {
     expect([1, 19.9, 20, 25].map((score) => pauseSeconds(score, defaultPacing))).toEqual([30, 30, 1800, 1800]);
   });
 
@@ -11,6 +11,6 @@ describe('pauseSeconds', () => {
   });
 });
 
-it('a device that was pushed is checked after 10 minutes and after 1, 6 and 24 hours, and not again', () => {
+it('a pushed device is checked after 10 minutes and after 1, 6 and 24 hours, but not later', () => {
   expect([1, 2, 3, 4, 5, 99].map(nextLookSeconds)).toEqual([600, 3600, 21_600, 86_400, null, null]);
 });

@@ -1,10 +1,12 @@
 /** Limits on pushes per device. */
 export interface PushPacing {
-  /** Seconds after a push in which no other push is sent; changes within the window are combined. 0 for no window. */
+  /**
+   * Minimum number of seconds between two pushes of a device. Changes in between share the next push. 0 for no minimum.
+   */
   readonly windowSeconds: number;
   /** Sustained number of pushes per hour. 0 for no limit. */
   readonly perHour: number;
-  /** Number of pushes that a device may get before `perHour` applies; at least 1. */
+  /** Number of pushes that a device can get before `perHour` applies; at least 1. */
   readonly burst: number;
 }
 
@@ -20,10 +22,13 @@ export function pauseSeconds(score: number, { windowSeconds, perHour, burst }: P
   return Math.max(windowSeconds, 3600 / perHour);
 }
 
-/** Seconds until a pushed device is checked again, by the number of pushes for the last change. */
+/** Seconds until the service checks a pushed device again, indexed by the number of pushes for the last change. */
 const looksAfterSeconds = [600, 3600, 6 * 3600, 24 * 3600];
 
-/** @returns null if no further check is planned before the next change. @param attempts consecutive pushes, from 1 */
+/**
+ * Returns the seconds until the next check; null if there is no further check before the next change. @param attempts
+ * consecutive pushes, from 1
+ */
 export function nextLookSeconds(attempts: number): number | null {
   return looksAfterSeconds[attempts - 1] ?? null;
 }

@@ -3,10 +3,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** Maximum number of devices per page. */
 export const pageSize = 100;
 
-/** SQL: a value of `since` for devices to check regardless of earlier pushes. */
+/** SQL: the value of `since` that makes the sender check devices regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** A page of at most `pageSize` devices to check. Outdated devices are pushed. */
+/** A page of at most `pageSize` devices. The sender checks them and pushes those that are outdated. */
 @Entity('apple_push_page', { synchronize: false })
 export class PushPage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -15,11 +15,11 @@ export class PushPage {
   @PrimaryColumn({ type: 'bigint' })
   id!: string;
 
-  /** When to check the devices. While a claim has the page, this is when the claim expires. */
+  /** When to check the devices. For a claimed page, this is when the claim expires. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3 })
   dueAt!: Date;
 
-  /** Devices whose last push has a greater number are skipped. */
+  /** The number of the change. The sender skips devices whose last push has a greater number. */
   @Column({ type: 'bigint' })
   since!: string;
 
@@ -28,8 +28,8 @@ export class PushPage {
   claim!: string | null;
 
   /**
-   * The number of claims since the last recorded result. More than one means that a process died with the claim or lost
-   * its connection to the database.
+   * The number of claims since the last recorded result. More than one means that a process crashed with the claim or
+   * lost its database connection.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;

@@ -43,7 +43,7 @@ export class PushPages {
     return this.claimed(account, (tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
-  /** Releases, for the next claim, pages that a single-page job could not push. */
+  /** Releases pages that a single-page job could not push, so that the next claim can take them. */
   giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
@@ -61,7 +61,7 @@ export class PushPages {
     }
   }
 
-  /** Runs a claim. Releases it if it was committed and only the response of the database is lost. */
+  /** Runs a claim. Releases it if the claim was committed but the database's response was lost. */
   private claimed({ accountId }: PushedAccount, claim: (tx: EntityManager) => Promise<ClaimedPage>) {
     const claims: PushClaim[] = [];
     return this.whileClaimed(accountId, claims, () =>
@@ -88,7 +88,7 @@ export class PushPages {
     const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
-    // If the pushes belong to two claims, the first device belongs to the earlier one.
+    // If the pushes belong to two claims, the first device belongs to the earlier claim.
     const isRecorded = await this.database.transactionOf(first.device.incarnation, async (tx) => {
       await this.records.lock(
         tx,
@@ -99,7 +99,7 @@ export class PushPages {
         await this.records.record(tx, accountId, deviceOutcome, tokens);
       }
       await this.records.forget(tx, accountId, removals, now);
-      // End the claims last, because they cover the pushes until these are recorded.
+      // End the claims last, because they protect the devices until the results are recorded.
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
       return true;
     });
@@ -107,7 +107,7 @@ export class PushPages {
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 
-  /** Logs the invalid pushes of a page as a single error, because only a person can fix the cause. */
+  /** Logs the invalid pushes of a page as one error. A person must fix the cause. */
   private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
     const invalid = pushed.filter(({ result }) => result?.outcome === 'invalid');
     const [first] = invalid;
@@ -133,8 +133,8 @@ interface Recorded {
 }
 
 /**
- * Groups pushes with the same result, which are most of them. Failures of the same kind share the random part of their
- * pause.
+ * Groups pushes with the same result, because most pushes have the same result. Equal failures share the random part of
+ * their pause.
  */
 function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Recorded[] {
   const random = Math.random();
@@ -142,7 +142,7 @@ function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushP
   let last: { readonly push: FinishedPush; readonly group: Recorded } | null = null;
   for (const push of pushed) {
     if (!hasResult(push)) continue;
-    // Computing the group's name for every push would cost more than the rest of the work on a push.
+    // Compare with the previous push first: computing the group's name for every push would be too slow.
     if (last === null || !areAlike(last.push, push)) last = { push, group: groupOf(push) };
     const { ids, pushTokens, pushIds } = last.group.tokens;
     ids.push(push.device.id);
@@ -170,7 +170,7 @@ function hasResult(push: PushedDevice): push is FinishedPush {
   return push.result !== null;
 }
 
-/** Returns true if the pushes certainly have the same outcome. */
+/** Returns true only if the pushes certainly have the same outcome. */
 function areAlike(a: FinishedPush, b: FinishedPush): boolean {
   return (
     a.result.outcome === b.result.outcome &&

@@ -8,15 +8,15 @@ import { forgivenFailures } from './push-retry-policy.js';
 
 const nextNumber = `nextval('apple_push_number')`;
 
-/** Draws the number of a claim on the coordinator of a Citus cluster. Other servers have no push numbers. */
+/** Gets a claim number from the coordinator of a Citus cluster. Other servers do not have the sequence. */
 export const drawNumberSql = `SELECT ${nextNumber} AS number`;
 
-/** Returns a statement that takes pages under the number in `$6`, which `drawNumberSql` has drawn. */
+/** Returns a statement that claims pages with the number in `$6`, which comes from `drawNumberSql`. */
 export const takeUnderNumber = (sql: string): string => sql.replace(nextNumber, '$6::bigint');
 
 export const lockClaimsSql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** @param which a condition that selects pages of the account, with the parameters `$2` and `$3` */
+/** @param which an SQL condition that selects pages of the account; it may use `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
     SELECT ${nextNumber} AS claim
@@ -37,8 +37,8 @@ export const takeSql = `
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
 /**
- * Postpones suspect pages. Removes them from their claim, because otherwise their devices could not be pushed for other
- * changes meanwhile.
+ * Postpones suspect pages. Removes them from their claim, so that their devices can be pushed for other changes
+ * meanwhile.
  */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
@@ -52,30 +52,30 @@ export const endDeadClaimsSql = `
   WHERE claim IS NOT NULL AND due_at > $1 AND open_claims > 0 AND ${hasDied('claimed_by')}`;
 
 const openClaims = 'claim IS NOT NULL AND due_at > $1 AND open_claims > 0';
-/** On Citus, lists the processes that hold claims. Only the coordinator knows which of them have died. */
+/** Lists the processes that hold claims, on Citus. Only the coordinator knows whether they are still running. */
 export const claimantsSql = `SELECT DISTINCT claimed_by AS key FROM apple_push_page WHERE ${openClaims} AND claimed_by IS NOT NULL`;
 export const endClaimsOfSql = `
   UPDATE apple_push_page SET due_at = $1, claimed_by = NULL WHERE ${openClaims} AND claimed_by = ANY ($2::int[])`;
 
-/** Identifies a claim by its number and its end, because numbers repeat after a restore. */
+/** Identifies a claim by its number and its expiry time, because numbers repeat after a restore. */
 export const releaseSql = `
   UPDATE apple_push_page p SET claimed_by = NULL, open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)
   FROM unnest($2::bigint[], $3::timestamptz[]) AS held(claim, until)
   WHERE p.account_id = $1 AND p.claim = held.claim AND p.due_at = held.until`;
 
 /**
- * True if a device must wait before its next push. Ignores a pause that is longer than the maximum, or that follows a
- * push in the future, because such a pause comes from a wrong clock.
+ * True if a device must wait before its next push. Ignores pauses that a wrong clock has caused: those over the
+ * maximum, and those after a push in the future.
  */
 const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * Runs as a separate statement: it starts once the claim has got its number, so it sees every change with a lower
- * number. It locks none of the rows that it reads, because a simultaneous change adds a page of its own.
+ * Runs as a separate statement: it starts after the claim has its number, so it sees every change with a lower number.
+ * It locks no rows, because a simultaneous change adds its own page.
  *
  * Each change gets its own pushes. While a failed push is being retried, a new change lowers the failure count only to
- * `forgivenFailures`, so that many changes do not cause many pushes to a device that accepts none.
+ * `forgivenFailures`. Otherwise, many changes would cause many pushes that fail.
  */
 export const lookSql = `
   WITH claimed AS MATERIALIZED (
@@ -101,7 +101,7 @@ export const lookSql = `
 
 /**
  * Writes the state of devices that are not pushed. A fetch does not reset the attempts of an outdated device, because a
- * wallet may fetch after each push and never show the change.
+ * wallet may fetch after each push but never list the change.
  */
 export const passOverSql = `
   WITH passed_over AS MATERIALIZED (
@@ -135,14 +135,14 @@ export const narrowSql = `
 
 export const endSql = 'DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2';
 
-/** Releases claimed pages. Clears their `scope`, because they may now contain devices of other changes too. */
+/** Releases claimed pages. Clears `scope`, because the pages may also contain devices of other changes now. */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;
 
 /**
- * Steps from one account to the next along the index, however many devices each has. LIMIT keeps the look-up per
- * account separate. If the look-up were a join, Postgres 15 would read the whole table.
+ * Jumps from one account to the next in the index, however many devices each has. LIMIT keeps a separate index look-up
+ * per account. With a join, Postgres 15 would read the whole table.
  */
 export const accountsSql = `
   WITH RECURSIVE account_due AS (

@@ -27,15 +27,17 @@ import { claimedDevices, type LookedDevices, passedOver } from './looked-devices
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** How long claimed devices are reserved, unless their process dies. */
+/** How long a claim reserves devices if its process does not end it. */
 export const leaseSeconds = 60;
-/** Minimum number of seconds before a device in another claim is checked again. */
+/** Minimum number of seconds before a device that is in another claim is checked again. */
 const inHandSeconds = 1;
 
 /** The account whose devices are pushed. */
 export interface PushedAccount {
   readonly accountId: string;
-  /** The pass type of its current certificate. Devices of other pass types can neither fetch nor be pushed. */
+  /**
+   * The pass type of the account's current certificate. Devices of other pass types cannot fetch passes or be pushed.
+   */
   readonly passTypeIdentifier: string;
 }
 
@@ -70,11 +72,10 @@ export class PushQueueRepository {
   ) {}
 
   /**
-   * Claims due pages for `leaseSeconds`, the longest waiting first, up to `size` devices or one page, and checks their
-   * devices. A device is done if it holds the current version of all its passes, has another pass type than the sender,
-   * or was pushed after the change. A device that must wait for its next push, or is in another claim, moves to its own
-   * page. The others are returned to be pushed. Their rows do not change: the claimed page covers them until their push
-   * is recorded.
+   * Claims due pages for `leaseSeconds`, the longest waiting first, and checks their devices. Claims up to `size`
+   * devices, or one page. Returns the devices that the caller must push. Removes devices that need no push: those with
+   * the current version of all passes, with another pass type, or pushed after the change. Moves devices that must wait
+   * to pages of their own.
    */
   async claim(
     tx: EntityManager,
@@ -90,7 +91,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages, even if they are not due or the process of their last claim died. */
+  /** Claims these pages, even if they are not due or their last process crashed. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -102,15 +103,14 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Releases, for the next claim, pages that a single-page job could not push. */
+  /** Releases pages that a single-page job could not push, so that the next claim can take them. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
 
   /**
-   * Stops counting these claims as deaths of their process, as soon as the database is available: the process is alive
-   * but could not record the results. @param at when the pages of these claims are due again; null lets the claims
-   * expire
+   * Releases claims whose results this process could not record, once the database is available again. The claims then
+   * do not count as crashes. @param at when the pages are due again; null to let the claims expire
    */
   release(accountId: string, claims: readonly PushClaim[], at: Date | null): void {
     if (claims.length === 0) return;
@@ -123,14 +123,14 @@ export class PushQueueRepository {
   }
 
   /**
-   * Makes all claimed pages due. Their results are not recorded after a restore, because the results belong to a former
-   * state of the database.
+   * Makes all claimed pages due after a restore. The results of their pushes are not recorded, because they belong to a
+   * former state of the database.
    */
   async releaseAll(tx: EntityManager, now: Date): Promise<void> {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
   }
 
-  /** Makes due the pages that dead processes had claimed. */
+  /** Makes pages due that crashed processes had claimed. */
   async endDeadClaims(now: Date): Promise<void> {
     if (!this.database.isDistributed) return this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
     const { reads } = this.database;
@@ -150,7 +150,7 @@ export class PushQueueRepository {
     which: number | readonly string[],
     now: Date,
   ): Promise<TakenRow> {
-    // Run claims one after another, so that each sees the devices of the earlier ones.
+    // Run claims one after another, so that each claim sees the devices of the earlier claims.
     await runWithNext(tx, lockClaimsSql, [`apple-push ${accountId}`]);
     const values = [accountId, now, which, later(now, leaseSeconds), this.claimant.key];
     const [taken] = this.database.isDistributed
@@ -191,7 +191,7 @@ export class PushQueueRepository {
     await this.passOver(tx, accountId, groups);
     const devices = claimedDevices(groups, { claim, claimedAt: now, incarnation: this.database.incarnation });
     const ids = devices.map(({ id }) => id);
-    // Other claims handle the remaining devices of these pages, and must not see them as claimed.
+    // Other claims handle the remaining devices of these pages, so they must not look claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
     return { looked, devices };
   }
@@ -212,13 +212,13 @@ export class PushQueueRepository {
     else await tx.query(endSql, [accountId, claim]);
   }
 
-  /** Clears devices that are done, and moves devices that wait to their own pages. */
+  /** Removes devices that need no push, and moves devices that must wait to their own pages. */
   private async passOver(tx: EntityManager, accountId: string, looked: readonly LookedDevices[]): Promise<void> {
     const { ids, later: dueAt, since, attempts, failures } = passedOver(looked);
     if (ids.length > 0) await tx.query(passOverSql, [accountId, ids, dueAt, since, attempts, failures]);
   }
 
-  /** Returns when the next device of an account is due; null if none is. */
+  /** Returns the time when the next device of an account is due; null if there is none. */
   async nextDue(accountId: string): Promise<Date | null> {
     const sql = 'SELECT due_at FROM apple_push_page WHERE account_id = $1 ORDER BY due_at LIMIT 1';
     const [row] = await this.database.reads.query<{ due_at: Date }[]>(sql, [accountId]);

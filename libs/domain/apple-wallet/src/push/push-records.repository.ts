@@ -10,17 +10,15 @@ import type { DeviceRemoval, PushedTokens, DeviceOutcome } from './push-outcome.
 export class PushRecordsRepository {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Locks devices before their rows are written, in the order of their ids, like all code that locks several devices.
-   */
+  /** Locks devices in the order of their ids, like all code that locks several devices. */
   async lock(tx: EntityManager, accountId: string, ids: readonly string[]): Promise<void> {
     await runWithNext(tx, lockSql, [accountId, textArray(ids)], 'push-lock');
   }
 
   /**
-   * Records the results of pushes and plans the next check. A device that has registered a new push token meanwhile
-   * does not inherit the results.
-   * @param outcome the outcome that all of these devices share
+   * Records the results of pushes and plans the next check. Skips the results for a device that has registered a new
+   * push token meanwhile.
+   * @param outcome the outcome of all these devices
    */
   async record(
     tx: EntityManager,
@@ -51,7 +49,7 @@ export class PushRecordsRepository {
   }
 
   /**
-   * Deletes devices that have not registered again after `registeredBefore`, with their registrations. Records the
+   * Deletes devices that have not registered again since `registeredBefore`, and their registrations. Records the
    * reason for each registration.
    */
   async forget(tx: EntityManager, accountId: string, removals: readonly DeviceRemoval[], now: Date): Promise<void> {
@@ -62,7 +60,7 @@ export class PushRecordsRepository {
     else await this.forgetOnCitus(tx, [accountId, ...leaving], now);
   }
 
-  /** Runs the parts of `forgetSql` one after the other, because Citus fails to pass rows from one to the next. */
+  /** Runs the parts of `forgetSql` as separate statements, because Citus cannot pass rows between them. */
   private async forgetOnCitus(tx: EntityManager, values: readonly unknown[], now: Date): Promise<void> {
     const devices = await tx.query<{ id: string; reason: string }[]>(lockLeavingSql, [...values]);
     const leaving = [values[0], devices.map(({ id }) => id)];
@@ -71,13 +69,13 @@ export class PushRecordsRepository {
   }
 }
 
-/** Returns one row with the number of locked devices. The service does not need a row for each device. */
+/** Returns only the number of locked devices, because the service does not need a row for each. */
 export const lockSql = `
   SELECT count(*) FROM (
     SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE
   ) locked`;
 
-/** SQL: true if the device still has the push token that was pushed. Otherwise its counters stay as they are. */
+/** SQL: true if the device still has the push token that was pushed. Otherwise, its counters do not change. */
 const sameToken = '(d.push_token = s.push_token)';
 /** SQL: the number of recent pushes of a device. The older a push, the less it counts. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE

@@ -10,16 +10,16 @@ import type { PushClaim } from './push-outcome.js';
 import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** How long one job pushes for an account. It leaves the rest to a new job, so that accounts take turns. */
+/** How long one job pushes for an account. A new job then continues, so that other accounts are served in between. */
 const sliceMs = 10_000;
-/** The schedule, which checks every minute, handles devices that are due later than this. */
+/** Devices that are due later than this are left to the check that runs every minute. */
 const soonMs = 60_000;
 
 /** Pushes the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
   /**
-   * The accounts that this node is pushing for, each with its trace and whether to check it again before the slice
+   * The accounts for which this node is pushing. `again` means that the account must be checked again before its slice
    * ends.
    */
   private readonly serving = new Map<string, { again: boolean; readonly trace: string | undefined }>();
@@ -45,12 +45,12 @@ export class PushSender {
       linkTrace(served.trace);
       return;
     }
-    // Changes that come after this slice get their own slice.
+    // Changes that arrive after this slice get their own slice.
     const pauseSeconds = await this.serveInTurn(accountId, signal);
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
 
-  /** Pushes suspect pages. Lets a later claim take those that cannot be pushed now. */
+  /** Pushes suspect pages. Releases them to later claims if they cannot be pushed now. */
   @JobHandler(SuspectPushPages)
   async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
     const sender = await this.senderOf(accountId);
@@ -66,7 +66,9 @@ export class PushSender {
     );
   }
 
-  /** @returns the same as `serve` */
+  /**
+   * Runs `serve` until it no longer needs to run again for jobs that arrived meanwhile. @returns the same as `serve`
+   */
   private async serveInTurn(accountId: string, signal: AbortSignal): Promise<number | null> {
     const turn = { again: false, trace: currentTrace() };
     this.serving.set(accountId, turn);
@@ -125,7 +127,7 @@ export class PushSender {
     return end;
   }
 
-  /** Returns the sender for the account's current certificate; null if it has no usable one. */
+  /** Returns the sender for the account's current certificate; null if the account has no usable certificate. */
   private async senderOf(accountId: string): Promise<PushSenderIdentity | null> {
     try {
       return { ...(await this.signer.identity(accountId)), accountId };

@@ -28,7 +28,7 @@ const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDe
 const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
 
 describe('selecting devices to push', () => {
-  it('the service pushes a device with an older version of the pass once, and records the result', async () => {
+  it('the service pushes a device that has an older version of the pass once, and records the result', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ pushId: 'the-id' });
     await world.change(accountId, serial);
@@ -116,7 +116,7 @@ describe('selecting devices to push', () => {
     await node.close();
   });
 
-  it('a node runs one push job per account at a time, and then checks for changes made during the job', async () => {
+  it('a node runs one push job per account at a time, and checks after the job for new changes', async () => {
     const first = await world.device(accountId, serial);
     const another = await world.pass(accountId);
     const second = await world.device(accountId, another);
@@ -154,7 +154,7 @@ describe('a claim of devices', () => {
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('a device in another claim waits until the push window ends, because it might not need a second push', async () => {
+  it('a device that is in another claim waits until the push window ends, because it might not need a second push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -164,7 +164,7 @@ describe('a claim of devices', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('a claim takes only the devices that it pushes; another claim may take the postponed devices meanwhile', async () => {
+  it('a claim keeps only the devices that it pushes; another claim can take the postponed devices meanwhile', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a device that a second claim skipped because of the first claim is pushed later if the first claim did not push it', async () => {
+  it('a device that was skipped because another claim had it is pushed later if the other claim did not push it', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -198,7 +198,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('one push covers every change that was marked before the claim', async () => {
+  it('one push covers every change that was made before the claim', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     await world.change(accountId, serial);
@@ -216,7 +216,7 @@ describe('a claim of devices', () => {
     const database = world.get(Database);
     const queue = world.get(PushQueueRepository);
     await database.transaction(async (tx) => {
-      // The device is up to date, but the next change commits before the check does.
+      // The device is up to date, but another change commits before the check ends.
       const sender = { accountId, passTypeIdentifier: passType };
       const page = await queue.claim(tx, sender, pageSize, world.clock.now(), defaultPacing);
       expect(page).toEqual({ looked: 1, devices: [] });
@@ -238,7 +238,7 @@ describe('a claim of devices', () => {
       accountId,
       late.devices.map((claimed) => ({ device: claimed, result: null })),
     );
-    // The check after ten minutes belongs to the recorded push.
+    // The recorded push has planned this check after ten minutes.
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([600]);
   });
 });
@@ -290,7 +290,7 @@ describe('pacing of pushes', () => {
       world.clock.advance(60);
     }
     const first = pushedAt.filter((at) => at < pushedAt[0]! + 3600_000).length;
-    // 21 pushes in a row, plus those allowed meanwhile, then one every half hour.
+    // 21 pushes in a row, one more that the hourly limit allowed meanwhile, and then one every half hour.
     expect([first, pushedAt.length - first]).toEqual([22, 2]);
   });
 
@@ -386,7 +386,7 @@ describe('a failed push', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
-  it('a connection failure ends the time slice, and the service tries the other devices after a pause', async () => {
+  it('a connection failure ends the time slice, and the service pushes the other devices after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);
@@ -403,7 +403,7 @@ describe('a failed push', () => {
     expect(world.push.pushed).toHaveLength(250);
   });
 
-  it('the service repeats a push after a minute if the process died, but only for devices that have not fetched', async () => {
+  it('the service repeats a push after a minute if the process crashed, but only for devices that have not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
     world.push.result = () => {
       throw new Error('killed');

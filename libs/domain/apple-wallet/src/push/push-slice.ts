@@ -29,23 +29,23 @@ export interface PageSteps {
 }
 
 const largestClaim = 1000;
-/** How long one page may take to push: well below the lease of the claim, however slow the push service is. */
+/** Maximum time to push one page, in seconds. It is well below the lease of a claim. */
 const pageSeconds = 5;
-/** The minimum pause before an unreachable push service is tried again. */
+/** The minimum pause in seconds before the next attempt to reach the push service. */
 const shortestPauseSeconds = 2;
 
-/** The reason why a slice ended. Without a rejection and a pause, nothing was left to do or the time was over. */
+/** The reason why a slice ended. If there is no rejection and no pause, all pushes are done or the time is over. */
 export interface PushSliceEnd {
-  /** The result with which the push service rejects the sender. */
+  /** The result of a push for which the push service rejects the sender; null if there is none. */
   readonly rejection: PushResult | null;
-  /** Seconds until the push service may be available again; 0 unless it was unreachable. */
+  /** Seconds to wait if the push service was unreachable; otherwise 0. */
   readonly pauseSeconds: number;
 }
 
 /**
- * Pushes page after page. While one page is being pushed, the next is claimed and the previous one is recorded, so that
- * at most three are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service
- * rejects the sender or is unreachable. If a step fails, the page in progress is recorded first.
+ * Pushes page after page. Meanwhile claims the next page and records the previous page, so that at most three pages are
+ * in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service rejects the sender or
+ * is unreachable. If a step fails, the page in progress is recorded first.
  */
 export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<PushSliceEnd> {
   let size = pageSize;
@@ -93,7 +93,7 @@ async function allOf(
   };
 }
 
-/** Returns the results to record and, if the push service rejects every push of the account, that rejection. */
+/** Returns the results to record, and the rejection if the push service rejects every push of the account. */
 export function judged(
   pushed: readonly PushedDevice[],
   witness: RejectionWitness,
@@ -103,21 +103,21 @@ export function judged(
   return { outcomes: pushed.map(({ device, result }) => ({ device, result: heldAgainstNone(result) })), rejection };
 }
 
-/** Turns a rejection into a retry while every push is rejected, because no single push or token is wrong. */
+/**
+ * Turns a rejection into a retry while every push is rejected, because the fault is not in the single push or token.
+ */
 export function heldAgainstNone<ApiResponse extends PushResult | null>(response: ApiResponse): ApiResponse {
   const isHeld = response?.outcome === 'invalid' || response?.outcome === 'bad_token';
   return isHeld ? { ...response, outcome: 'rejected' } : response;
 }
 
-/**
- * Records results. Tries once more if that fails, because a lost database connection may be replaced by a working one.
- */
+/** Records results. Tries again once, because the second attempt may get a working database connection. */
 function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[]): Promise<void> {
   return record(pushed).catch(() => record(pushed));
 }
 
 /**
- * Returns the reason to end the slice after this page; without a rejection and a pause, the slice continues.
+ * Returns the reason to end the slice after this page. If it has no rejection and no pause, the slice continues.
  * @param common the rejection that concerns every push, or null
  */
 function endOf(pushed: readonly PushedDevice[], common: PushResult | null): PushSliceEnd {

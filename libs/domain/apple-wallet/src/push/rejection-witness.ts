@@ -2,9 +2,9 @@ import type { PushResult } from '@passwright/core';
 import type { PushedDevice } from './push-outcome.js';
 
 /**
- * Distinguishes a rejection of all pushes of an account from a rejection of single devices. All pushes count as
- * rejected on two conditions: at least two devices without earlier failures were rejected for the same reason, and no
- * push was accepted since then or earlier in the same slice.
+ * Detects whether the push service rejects all pushes of an account or only single devices. All pushes count as
+ * rejected if at least two devices without earlier failures were rejected for the same reason. A push that is accepted
+ * in the same slice or later disproves this.
  */
 export class RejectionWitness {
   private isTaken = false;
@@ -36,8 +36,8 @@ export class RejectionWitness {
 }
 
 /**
- * Returns true for results that may concern every push. Tokens also seem bad if the push service or the certificate
- * belongs to another environment.
+ * Returns true for results that may concern every push. A bad token is one of them, because all tokens seem bad if the
+ * certificate belongs to another environment.
  */
 function mayMeetEveryPush({ outcome }: PushResult): boolean {
   return outcome === 'rejected' || outcome === 'invalid' || outcome === 'bad_token';

@@ -10,7 +10,7 @@ let world: UpdatesWorld;
 let database: Database;
 let accountId: string;
 let device: string;
-/** The transactions that run once the database is available. */
+/** The transactions that the service has postponed until the database is available. */
 let eventual: Promise<unknown>[];
 
 const pauseSeconds = 10;
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Pushes while no result can be recorded. @param meanwhile runs before each failure */
+/** Pushes while the service cannot record results. @param meanwhile runs before each failure */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const end = jest.spyOn(world.get(PushQueueRepository), 'end').mockImplementation(async () => {
     await meanwhile();
@@ -105,7 +105,7 @@ it('the service does not release a page that another process has claimed in the 
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('the service does not release a page whose claim has the same number but another time, as after a restore', async () => {
+it('the service does not release a page whose claim has the same number but another time, which happens after a restore', async () => {
   const dueAt = inSeconds(leaseSeconds - 1);
   await sendUnrecorded(connectionLost(), () =>
     world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]),
@@ -132,8 +132,7 @@ it.each([
 ])(
   'a device is pushed again ten seconds after a database promotion if the sender reads the next due time %s',
   async (_, looksBefore) => {
-    // The queue compares planned times with the clock of the database, and the test clock is far ahead, so every
-    // planned time is in the future.
+    // The queue compares times with the database clock. Advance the test clock, so that they are in the future.
     world.clock.advance(100 * 365 * 86_400);
     database.incarnation = '';
     world.push.result = async () => {

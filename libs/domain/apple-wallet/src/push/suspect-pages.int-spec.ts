@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.change(accountId, serial);
 });
 
-/** Claims pages like a process that dies before it records results, and waits until the claim expires. */
+/** Simulates a process that crashes after it has claimed pages, and waits until the claim expires. */
 async function dieWhilePushing(): Promise<void> {
   await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   world.clock.advance(leaseSeconds + 1);
@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('a page gets its own job after two processes in turn have died while they had it claimed', async () => {
+it('a page gets its own job after two processes that had claimed it have crashed', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);

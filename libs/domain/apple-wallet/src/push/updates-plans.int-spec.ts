@@ -6,8 +6,8 @@ import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-q
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from '../updates.fixtures.js';
 
-/* The tables contain several accounts, and few devices are due. So no plan needs to read a whole table. */
-/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
+/* The tables contain several accounts, and few devices are due. So no query needs to read a whole table. */
+/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let world: UpdatesWorld;
@@ -45,7 +45,7 @@ beforeAll(async () => {
       [accountId, now],
     );
   }
-  // Rows that other specs have deleted still fill the indexes, which makes them look expensive to the planner.
+  // Rebuild the indexes, because deleted rows of other specs make them look expensive to the planner.
   for (const table of tables) await world.db.query(`REINDEX TABLE ${table}`);
   await world.db.query(`ANALYZE ${tables.join(', ')}`);
 });
@@ -125,8 +125,7 @@ itWithoutPartitions.each([
     'the lock of managed passes',
     () => lockManySql,
     () => [accountId, repeated('t', 50), ids(50).map((_, n) => `p${n}`)],
-    // The planner uses the primary key or, if most templates have few passes, another index that starts with the
-    // template.
+    // The planner uses the primary key or another index that begins with the template.
     [expect.stringMatching(/^pass_(pkey|code_key|created_idx)$/)],
   ],
   [

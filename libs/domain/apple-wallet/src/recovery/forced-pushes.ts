@@ -11,7 +11,7 @@ export interface DeviceKey {
 }
 
 /**
- * Plans a push of locked devices at `due`, even if they are up to date. Each counts as holding no version until it has
+ * Plans a push of locked devices at `due`, even if they are up to date. Treats each device as outdated until it has
  * fetched or listed again.
  */
 export async function forcePushes(

@@ -13,10 +13,10 @@ import { PushQueueRepository } from '../push/push-queue.repository.js';
  * immediately, and a node with two cores can sign about this many packages per second in addition to other work.
  */
 export const PUSHES_PER_SECOND = 200;
-/** The longest time between marking a device and its push. */
+/** The maximum time between marking a device and pushing it. */
 const AHEAD_MS = 10_000;
 
-/** The last device whose push is scheduled, and when the pushes of the next page are due. */
+/** The progress: the last device whose push is scheduled, and the time when the pushes of the next page are due. */
 interface Place {
   readonly accountId?: string;
   readonly deviceId?: string;
@@ -25,7 +25,7 @@ interface Place {
 
 /**
  * Pushes every registered device once after a restore. A device may hold a version that no longer exists, so each
- * counts as holding no version until it has fetched or listed again.
+ * device counts as outdated until it has fetched or listed again.
  */
 @Injectable()
 export class RestoredDevices extends IncarnationListener {
@@ -44,7 +44,7 @@ export class RestoredDevices extends IncarnationListener {
   override async incarnationStep(tx: EntityManager, { accountId, deviceId, dueAt }: Place): Promise<IncarnationStep> {
     const now = this.clock.now();
     const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
-    // Release claims from before the restore, which would delay these pushes until the claims end.
+    // Release claims from before the restore. Otherwise, they would delay these pushes until they expire.
     if (accountId === undefined) await this.queue.releaseAll(tx, now);
     const from = [accountId ?? '', deviceId ?? ''];
     const { page: devices } = await lockedPageOf<DeviceKey>(this.database, tx, lockSql, from);

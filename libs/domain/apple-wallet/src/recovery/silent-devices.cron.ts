@@ -19,9 +19,9 @@ const RESPONSE_DAYS = 30;
 type SilentDevice = DeviceKey & { readonly pushToken: string };
 
 /**
- * Pushes devices that have been silent for 180 days, and removes those that stay silent for 400. A removed device would
- * not register again by itself, and its passes would never change again. So a silent device is pushed every 60 days,
- * and removed only after it has not reacted to an accepted push.
+ * Pushes devices that have been silent for 180 days, and removes those that stay silent for 400. A removed device does
+ * not register again by itself, and its passes never change again. So the service pushes a silent device every 60 days,
+ * and removes it only if it has not reacted to an accepted push.
  */
 @Injectable()
 export class SilentDevicesCron {

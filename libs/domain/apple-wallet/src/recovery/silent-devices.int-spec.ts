@@ -16,7 +16,7 @@ beforeEach(async () => {
   world.clock.set('2026-11-20T10:00:00.000Z');
   world.push.pushed.length = 0;
   world.push.result = () => ({});
-  // The job checks all devices, including those that other specs have left.
+  // Delete the devices of other specs, because the job checks all devices.
   await world.db.query('DELETE FROM apple_device');
   accountId = await world.account();
   device = await world.device(accountId, await world.pass(accountId));
@@ -56,7 +56,7 @@ it('the service pushes an up-to-date device after 180 silent days, and again aft
   await lists(heard);
   await askAfter(2);
   expect([world.push.count(device), world.push.count(heard)]).toEqual([1, 0]);
-  // For a day and a half the sender repeats a push to which the device does not react.
+  // The sender repeats the push for a day and a half, because the device does not react.
   for (let hours = 0; hours < 48; hours += 8) await askAfter(1 / 3);
   const pushed = world.push.count(device);
   await askAfter(57);
@@ -82,7 +82,7 @@ it('the service deletes a device that stays silent for 400 days, and records why
   expect(await former()).toEqual([{ device_id: device, reason: 'silent' }]);
 });
 
-it('the service keeps a silent device as long as no push has reached it', async () => {
+it('the service keeps a silent device if no push has reached it', async () => {
   world.push.result = () => ({ outcome: 'retry', status: 503, reason: 'ServiceUnavailable' });
   for (let n = 0; n < 4; n++) await askAfter(200);
   expect(await world.row(accountId, device)).toBeDefined();
