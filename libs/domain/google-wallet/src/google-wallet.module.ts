@@ -31,8 +31,8 @@ import { MessagePreparation } from './sync/message-preparation.service.js';
 import { RestoredGoogleResources } from './sync/restored-google-resources.listener.js';
 
 /**
- * Save links, and the classes and objects at Google Wallet. Needs `PassesModule`, `TemplatesModule`, `Database`,
- * `Jobs`, `GoogleWallet` and `Clock`.
+ * Creates save links, and keeps classes and objects at Google Wallet up to date. Needs `PassesModule`,
+ * `TemplatesModule`, `Database`, `Jobs`, `GoogleWallet` and `Clock`.
  */
 @Module({
   imports: [

@@ -8,7 +8,7 @@ import type { GoogleResourceRow } from './sync/google-resource.entity.js';
 /** Returns the context of a job that is never aborted. */
 export const running = () => ({ signal: new AbortController().signal });
 
-/** The service with a fake Google Wallet; the spec runs its jobs. */
+/** The service with a fake Google Wallet. The spec runs the jobs itself. */
 export class GoogleWorld {
   constructor(private readonly app: TestApp) {}
 
@@ -24,7 +24,7 @@ export class GoogleWorld {
     await this.send();
   }
 
-  /** Runs the jobs that mark the objects which link to new objects. */
+  /** Runs the jobs that mark objects which link to new objects. */
   async markLinking(account: TestAccount): Promise<void> {
     for (const { payload } of await this.jobs(LinkingObjectsToMark.task, account.id))
       await this.app.get(GoogleSyncQueue).markLinking(payload as LinkingObjectsToMark['payload'], running());

@@ -17,7 +17,7 @@ const stored: GoogleResult = {
   hasUsers: false,
 };
 
-/** A Google Wallet that gives scripted results and records every write and the current objects. */
+/** A fake Google Wallet that returns scripted results and records every write and the current objects. */
 export class ScriptedGoogle extends GoogleWallet {
   issuerId = '3388000000022222222';
   readonly writes: (GoogleResource & { accountId: string; urgency: GoogleUrgency })[] = [];

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A callback that was already counted, so that a repetition is not counted again. */
+/** A callback that was already counted. It is stored so that a repeated delivery is not counted again. */
 @Entity('google_callback', { synchronize: false })
 export class GoogleCallbackRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -10,7 +10,7 @@ export class GoogleCallbackRow {
   @PrimaryColumn({ name: 'nonce_hash', type: 'bytea' })
   nonceHash!: Buffer;
 
-  /** After this time the callback is rejected because of its age. */
+  /** After this time, the service rejects the callback as too old. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 }

@@ -3,7 +3,7 @@ import { ApiBody, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/sw
 import { ApiErrors, Public, TakesBytes, Unauthorized, ValidationFailed, WalletUnavailable } from '@passwright/core';
 import { GoogleCallbacksService } from './google-callbacks.service.js';
 
-/** Google's callbacks are about 1.5 KB long. */
+/** Maximum size of a callback. Google's callbacks have about 1.5 KB. */
 const maxBytes = 32 * 1024;
 
 @ApiTags('walletB')
@@ -19,9 +19,8 @@ export class GoogleCallbacksController {
     operationId: 'receiveGoogleCallback',
     summary: "Receive Google's save callbacks",
     description:
-      'Only for Google, which signs its callbacks (ECv2SigningOnly) and reports that a holder has saved or ' +
-      'removed a pass. A repeated callback counts once. Every class contains this address if BASE_URL is a ' +
-      'public https address.',
+      'Google calls this after a holder has saved or removed a pass, and signs the callback (ECv2SigningOnly). A ' +
+      'repeated callback counts once. Every class contains this address if BASE_URL is a public https address.',
   })
   @ApiBody({ description: 'The body that Google sends.', schema: { type: 'object' } })
   @ApiNoContentResponse({ description: 'The callback was recorded.' })

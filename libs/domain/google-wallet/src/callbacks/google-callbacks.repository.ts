@@ -6,17 +6,17 @@ import { accountOfSerialNumber } from '@passwright/passes';
 import type { EntityManager } from 'typeorm';
 import type { ResourceKey } from '../sync/google-resource.js';
 
-/** Nonces are kept this long beyond their expiry, because clocks differ. */
+/** Nonces are kept this long after their expiry, because clocks differ. */
 const margin = "interval '1 hour'";
 
-/** All queries on the table `google_callback`, and the counters that callbacks increment. */
+/** All queries on the table `google_callback`, and the statement that increments the counters. */
 @Injectable()
 export class GoogleCallbacksRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the account that owns the object, if the object has this class; otherwise null. The caller need not know
-   * the account, because the signed callback is the credential. The ids of objects of new passes contain their account.
+   * Returns the account that owns the object, if the object has this class; otherwise null. The query is not limited to
+   * one account, because the signed callback is the credential. The ids of objects of new passes contain their account.
    */
   async findOwner(
     issuerId: string,

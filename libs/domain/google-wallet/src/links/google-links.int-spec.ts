@@ -50,7 +50,7 @@ describe('the first save link of a pass', () => {
     expect([status, headers.location]).toEqual([302, expect.stringContaining('/gp/v/save/')]);
   });
 
-  it('the service writes a pass to Google at the first request for its link, not before and not again', async () => {
+  it('the service writes a pass to Google only at the first request for its link', async () => {
     expect(app.google.writesOf(account.id)).toEqual([]);
     await account.post('offer/bob', {}).expect(200);
     await world.link(account, 'offer/ada').expect(200);
@@ -59,7 +59,7 @@ describe('the first save link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
   });
 
-  it('many simultaneous requests for a link cause only one write of the class and one of the object', async () => {
+  it('many simultaneous requests for a link cause only one write of the class and one write of the object', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
     const results = await Promise.all(asked);
     expect(results.map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -79,7 +79,7 @@ describe('the first save link of a pass', () => {
   });
 });
 
-it('the service does not sign the content of a pass for a development link that would be too long', async () => {
+it('the service does not sign the content of a development link that would be too long', async () => {
   app.google.development = true;
   const saveLink = jest.spyOn(app.google, 'saveLink');
   const backFields = Array.from({ length: 10 }, (_, n) => ({ key: `b${n}`, label: 'Terms', value: 'x'.repeat(1000) }));
@@ -123,7 +123,7 @@ describe('when Google does not accept a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for a rejected object, without another request to Google until a change; the issuer sees the reason', async () => {
+  it('503 for a rejected object, which the service does not send again before a change; the issuer sees the reason', async () => {
     app.google.result = ({ part }) =>
       part === 'object' ? { outcome: 'rejected', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -142,7 +142,7 @@ describe('when Google does not accept a pass', () => {
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
-  it('a rejected credential stops all writes for a while; one logged error and the progress show the reason', async () => {
+  it('a rejected credential stops all writes for a while; a single logged error and the progress show the reason', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     app.google.result = () => ({ outcome: 'credential_rejected', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
@@ -172,7 +172,7 @@ describe('when Google does not accept a pass', () => {
   });
 });
 
-it('a development link contains the whole content and is marked as development; the service writes nothing to Google', async () => {
+it('a development link contains the whole content and is marked as such, and the service writes nothing to Google', async () => {
   app.google.development = true;
   const { body, headers } = await world.link(account, 'offer/ada').expect(200);
   expect(body).toMatchObject({
@@ -226,7 +226,7 @@ it('the service writes the object again if the lease expired during the write', 
   const resources = app.get(GoogleResourcesRepository);
   app.google.result = async ({ part }) => {
     if (part === 'class') return {};
-    // Another node takes over, because this one has hung for longer than its lease.
+    // This node has hung for longer than its lease, so another node takes over.
     app.google.result = () => ({});
     app.clock.advance(120);
     const owner = { accountId: account.id, issuerId: app.google.issuerId };

@@ -17,13 +17,13 @@ import type { NewResource } from '../sync/google-resource.js';
 /** A link that adds passes to Google Wallet, with hints for the caller. */
 export interface GoogleLink {
   readonly url: string;
-  /** True if a key unknown to Google signed the link, which can be viewed but saves nothing. */
+  /** True if Google does not know the key that signed the link. Such a link can be opened but saves nothing. */
   readonly development: boolean;
-  /** Hints as sentences, for example about images that are left out. */
+  /** Hints as sentences, for example about omitted images. */
   readonly notes: readonly string[];
 }
 
-/** Creates save links. First writes the objects they refer to, if Google does not have them yet. */
+/** Creates save links. First writes their objects to Google if Google does not have them yet. */
 @Injectable()
 export class GoogleLinksService {
   constructor(
@@ -36,14 +36,14 @@ export class GoogleLinksService {
   ) {}
 
   /**
-   * Finds the passes for a link, in order; null for a pass that does not exist. @param addresses of passes of one
-   * account
+   * Finds the passes for a link, in order; null for a pass that does not exist. @param addresses addresses of passes of
+   * one account
    */
   find(addresses: readonly PassAddress[]): Promise<(LinkedPass | null)[]> {
     return this.passes.find(addresses, this.clock.now());
   }
 
-  /** Returns the issuer under which the account's passes are at Google; null while its credential cannot be used. */
+  /** Returns the Google issuer of the account's passes; null if the account's credential cannot be used. */
   findIdentity(accountId: string): Promise<GoogleIdentity | null> {
     return this.google.identity(accountId).catch(() => null);
   }
@@ -77,8 +77,8 @@ export class GoogleLinksService {
   }
 
   /**
-   * Builds a link with the classes and objects inside, because none of them is at Google. If the link is too long, it
-   * omits the layout of the fields. If it is still too long, it contains only ids.
+   * Builds a link that contains the classes and objects, because Google does not have them. Omits the layout of the
+   * fields if the link would be too long, and includes only ids if it would still be too long.
    */
   private async developmentLink(
     accountId: string,
@@ -95,7 +95,7 @@ export class GoogleLinksService {
     ];
     for (const { layout, own } of choices) {
       const resources = saveResources(parts, { layout });
-      // The signed link is longer than its content, so do not sign content that is already too long.
+      // The signed link is longer than its content, so content that is already too long need not be signed.
       if (JSON.stringify(resources).length > maxSaveLinkLength) continue;
       const url = await this.google.saveLink(accountId, resources);
       if (url.slice(url.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {
@@ -106,7 +106,7 @@ export class GoogleLinksService {
     return { url: named, development: true, notes: [...notes, tooLong] };
   }
 
-  /** Returns the reason why Google cannot show passes of these types; null if it can. */
+  /** Returns the reason why Google cannot show passes of these types; null if Google can show them. */
   private missingLogo({ development }: GoogleIdentity, passes: readonly Pick<LinkedPass, 'type'>[]): string | null {
     const { imagesLeftOut } = this.parts;
     if (imagesLeftOut === null || development || !passes.some(({ type }) => type === 'membership')) return null;

@@ -21,7 +21,7 @@ describe('withChanges', () => {
     expect(notices.map(({ shown }) => shown)).toEqual(['notification', 'notification']);
   });
 
-  it('withChanges says when quiet hours end, and counts the notifications that are left at that time', () => {
+  it('withChanges returns the end of quiet hours and the number of notifications that are left at this time', () => {
     const end = new Date('2026-11-21T07:00:00.000Z');
     const used = ['a', 'b', 'c'].map((id) => stored(id, { addedAt: hoursAgo(4), notified: true }));
     const at = (quietUntil: Date) =>
@@ -40,7 +40,7 @@ describe('withChanges', () => {
     ]);
   });
 
-  it('withChanges queues the words in every language, and uses the original words where a translation is missing', () => {
+  it('withChanges queues the text in every language, and uses the original text where a translation is missing', () => {
     const seat = { ...change('seat', '12', '14'), translations: { de: 'Platz: 14', fr: 'Siège : 14' } };
     const front = {
       title: 'Concert',
@@ -70,12 +70,12 @@ describe('withChanges', () => {
     expect(after([], [change('seat', '12', '14')]).messages[0]).not.toHaveProperty('localizedBody');
   });
 
-  it('withChanges stores the words of a message, but does not store the former values of fields', () => {
+  it('withChanges stores the text of a message, but not the former values of fields', () => {
     const { messages } = after([], [change('seat', 'secret', '14')]);
     expect(JSON.stringify(messages)).not.toContain('secret');
   });
 
-  it('withChanges gives a message a new id if its words change', () => {
+  it('withChanges gives a message a new id if its text changes', () => {
     const first = after([], [change('seat', '12', '13')]).messages;
     const second = after(first, [change('seat', '13', '14')]).messages;
     expect(second).toMatchObject([{ body: 'seat: 14' }]);
@@ -107,26 +107,23 @@ describe('withChanges', () => {
   it.each([
     ['an object that is being written', true, {}],
     ['messages that Google may have', false, { unclear: true }],
-  ])(
-    'withChanges merges changes into the newest message once ten messages wait, without losing a change (%s)',
-    (_, isWritten, more) => {
-      let messages: readonly StoredMessage[] = [];
-      for (let seat = 1; seat <= 30; seat++) {
-        messages = after(messages, [change('seat', `${seat - 1}`, `${seat}`)], isWritten).messages;
-        messages = after(messages, seat === 15 ? [change('gate', 'A', 'B')] : [], isWritten).messages;
-        messages = messages.map((message) => ({ ...message, ...more }));
-      }
-      expect(messages.map(({ body }) => body)).toEqual([
-        ...Array.from({ length: 9 }, (_each, at) => `seat: ${at + 1}`),
-        'seat: 30\ngate: B',
-      ]);
-      const { messages: left, notices } = after(messages, [change('seat', '30', '9')], isWritten);
-      expect(left.at(-1)?.body).toBe('gate: B');
-      expect(notices).toMatchObject([{ shown: 'nowhere', reason: 'undone' }]);
-    },
-  );
+  ])('withChanges merges all changes into the newest message once ten messages wait (%s)', (_, isWritten, more) => {
+    let messages: readonly StoredMessage[] = [];
+    for (let seat = 1; seat <= 30; seat++) {
+      messages = after(messages, [change('seat', `${seat - 1}`, `${seat}`)], isWritten).messages;
+      messages = after(messages, seat === 15 ? [change('gate', 'A', 'B')] : [], isWritten).messages;
+      messages = messages.map((message) => ({ ...message, ...more }));
+    }
+    expect(messages.map(({ body }) => body)).toEqual([
+      ...Array.from({ length: 9 }, (_each, at) => `seat: ${at + 1}`),
+      'seat: 30\ngate: B',
+    ]);
+    const { messages: left, notices } = after(messages, [change('seat', '30', '9')], isWritten);
+    expect(left.at(-1)?.body).toBe('gate: B');
+    expect(notices).toMatchObject([{ shown: 'nowhere', reason: 'undone' }]);
+  });
 
-  it('withChanges merges changes into the newest message if the messages exceed 100 kB, but never into the first', () => {
+  it('withChanges merges changes into the newest message if the messages exceed 100 kB, but never into the first message', () => {
     const long = (n: number) => ({ ...change('seat', `${n - 1}`, `${n}`), message: `${n}${'x'.repeat(60_000)}` });
     let messages: readonly StoredMessage[] = [];
     for (let n = 1; n <= 5; n++) messages = after(messages, [long(n)], true).messages;
@@ -171,7 +168,7 @@ describe('personal lines', () => {
     });
   });
 
-  it('withPersonalTexts leaves out a line that the pass no longer has, and does not return an empty text', () => {
+  it('withPersonalTexts omits a line that the pass no longer has, and does not return an empty text', () => {
     expect(withPersonalTexts(queued([name, change('seat', '1', '2')]), front, [])).toMatchObject({ body: 'seat: 2' });
     expect(withPersonalTexts(queued([name]), front, [])).toMatchObject({ body: 'Club' });
   });

@@ -11,7 +11,7 @@ import {
 } from './google-messages.js';
 import { localisedTexts } from './localised-message.js';
 
-/** The time limit for sending a message about changes, and for showing it on the pass. */
+/** How long a message about changes can be sent, and how long the pass shows it. */
 const validMs = 7 * 24 * 60 * 60 * 1000;
 /** Maximum number of waiting messages about changes. */
 const MOST_WAITING = 10;
@@ -19,7 +19,7 @@ const MOST_WAITING = 10;
 /** The messages of an object that a transaction has locked. */
 export interface LockedMessages {
   readonly messages: readonly StoredMessage[];
-  /** True while a worker writes the object, or if the result of the last write is unknown. */
+  /** True if a worker is writing the object, or if the result of the last write is unknown. */
   readonly isBeingWritten: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface LockedMessages {
 export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
 /**
- * The messages after a change, and where holders see the lines of the change. If the change has no line and no waiting
- * message could take one, `messages` is the list from before the change.
+ * The messages after a change, and where holders see the changed lines. If the change has no line and affects no
+ * waiting message, `messages` is the list from before the change.
  */
 export interface ChangedMessages {
   readonly messages: readonly StoredMessage[];
@@ -36,9 +36,10 @@ export interface ChangedMessages {
 }
 
 /**
- * Queues a message about changes of the front, or adds the changes to a waiting message that Google cannot have yet. So
- * holders get one message with the newest text. They get no message if a value returns to the value that they know.
- * @param quietUntil the end of the quiet hours, in which no holder is notified; null outside of them
+ * Queues a message about changes of the front. If there is already a waiting message that Google cannot have yet, adds
+ * the changes to this message, so that holders get only one. Holders get no message if a value returns to the one that
+ * they know.
+ * @param quietUntil the end of the current quiet hours; null outside of quiet hours
  */
 export function withChanges(
   { messages, isBeingWritten }: LockedMessages,
@@ -72,9 +73,9 @@ export function withChanges(
 }
 
 /**
- * Returns the waiting message to which the next change is added: the newest one that Google cannot have yet. If there
- * is none but too many messages wait, returns the last of them. Google gets messages in their order, so it can have
- * only the first one.
+ * Returns the waiting message to which the next change is added: the newest message that Google cannot have yet. If
+ * there is no such message but too many messages wait, returns the last of them. Google gets messages in order, so it
+ * can have only the first.
  */
 function openMessage(
   { messages, isBeingWritten }: LockedMessages,
@@ -87,14 +88,14 @@ function openMessage(
   return isFull ? ours.at(-1) : undefined;
 }
 
-/** Returns true for a detail of an event, whose change Google announces in its own words. */
+/** Returns true for a detail of an event. Google announces its changes in its own words. */
 export function isAnnouncedByGoogle({ type }: { readonly type: string }, { key }: Pick<ChangeNotice, 'key'>): boolean {
   return type === 'event' && key.startsWith('_');
 }
 
 /**
- * Returns a message with the texts of its personal lines, which are never stored. @param current the current lines of
- * the pass
+ * Returns a message with the texts of its personal lines. The service never stores these texts. @param current the
+ * current lines of the pass
  */
 export function withPersonalTexts(
   message: StoredMessage,
@@ -118,7 +119,7 @@ export function personalKeys(messages: readonly StoredMessage[]): ReadonlySet<st
   return new Set(lines.flatMap(({ key, isPersonal }) => (isPersonal ? [key] : [])));
 }
 
-/** @returns null for a silent change, and if holders already know the value */
+/** Returns the line that announces a change; null for a silent change, or if holders already know the value. */
 function lineOf(change: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
   const { key, before, after, message, translations, isPersonal } = change;
   if (message === null || after === null) return null;

@@ -19,7 +19,7 @@ export const googleMessageOutcomes = [
 ] as const;
 export type GoogleMessageEnd = (typeof googleMessageOutcomes)[number];
 
-/** A message of an object that was sent or will never be sent. */
+/** The outcome of a message that was sent or will never be sent. */
 export interface EndedMessage {
   readonly accountId: string;
   readonly serialNumber: string;

@@ -8,6 +8,6 @@ import { ObjectMessagesRepository } from './object-messages.repository.js';
 const services = [GoogleQuietHours, GoogleMessageEndings, ObjectMessagesRepository];
 const providers = [...services, GoogleTemplateListener];
 
-/** Stores messages of objects, asks listeners for quiet hours, and reports the outcomes of messages to them. */
+/** Stores messages of objects, gets quiet hours from listeners, and reports the outcomes of messages to listeners. */
 @Module({ imports: [DiscoveryModule], providers, exports: services })
 export class GoogleMessagesModule {}

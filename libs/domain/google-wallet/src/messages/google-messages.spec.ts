@@ -57,7 +57,7 @@ describe('planMessages', () => {
     });
   });
 
-  it('planMessages holds messages back in quiet hours, unless they are urgent', () => {
+  it('planMessages postpones messages in quiet hours, except urgent messages', () => {
     const messages = [stored('a'), stored('urgent', { urgent: true }), stored('b')];
     const plan = planMessages(messages, 'active', at({ isQuiet: true }));
     expect(plan).toMatchObject({ next: { id: 'urgent' }, removed: [], hasMore: false, isHeld: true });
@@ -66,7 +66,7 @@ describe('planMessages', () => {
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
   });
 
-  it('planMessages keeps an expired message that Google may have, and says that the object must be read first', () => {
+  it('planMessages keeps an expired message that Google may have, and requires that the object is read first', () => {
     const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });

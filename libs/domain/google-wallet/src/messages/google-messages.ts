@@ -15,13 +15,13 @@ export interface ChangeLine {
 }
 
 /**
- * A message of an object. It waits until it is sent. Then it is kept while the pass shows it, or while it counts as a
+ * A message of an object. It is kept until it is sent, and then while the pass shows it or while it counts as a
  * notification.
  */
 export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'language' | 'translations'> {
   /** The changes that the message announces; absent if it does not announce changes. */
   readonly lines?: readonly ChangeLine[];
-  /** True if Google may already have the message although it counts as waiting. */
+  /** True if Google may already have the message, although the message counts as waiting. */
   readonly unclear?: boolean;
   /** The ISO 8601 time when Google stored it; absent while it waits. */
   readonly addedAt?: string;
@@ -29,44 +29,44 @@ export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'langu
   readonly notified?: boolean;
 }
 
-/** Changes of stored messages by id: properties to set, or null to remove the message. */
+/** Changes of stored messages by id: the properties to set, or null to remove the message. */
 export type MessageChanges = Readonly<
   Record<string, Partial<Pick<StoredMessage, 'unclear' | 'addedAt' | 'notified'>> | null>
 >;
 
 /**
- * The total size of an object's messages at which the object stops accepting further messages. It is limited because a
+ * Size limit in bytes for all messages of an object. An object over the limit accepts no more messages, because a
  * worker reads the messages of many objects together.
  */
 export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit on messages with a notification for one object, in 24 hours. */
 export const NOTIFICATIONS_PER_DAY = 3;
 const dayMs = 24 * 60 * 60 * 1000;
-/** One less than the ten messages that Google allows, so that another message can be added. */
+/** One less than the ten messages that Google allows, so that there is room for another. */
 const shownAtMost = 9;
 
 const isWaiting = ({ addedAt }: StoredMessage) => addedAt === undefined;
 export const hasEnded = ({ until }: StoredMessage, now: Date) => new Date(until) <= now;
 
-/** The messages of a write. */
+/** The plan for the messages in one write of an object. */
 export interface MessagePlan {
   /** The message to add; null if none waits. */
   readonly next: StoredMessage | null;
-  /** The messages that the object keeps. */
+  /** The messages that stay on the object. */
   readonly shown: readonly StoredMessage[];
   /** The ids of messages that are no longer needed once the object is stored. */
   readonly removed: readonly string[];
   /** True if further messages can be sent now. */
   readonly hasMore: boolean;
-  /** True if messages wait for the end of quiet hours. */
+  /** True if messages are waiting until quiet hours end. */
   readonly isHeld: boolean;
   /**
-   * True if the object must be read first, because Google may already have a message that must not be sent any more.
+   * True if the object must be read from Google first, because Google may have a message that must no longer be sent.
    */
   readonly mustLook: boolean;
 }
 
-/** The circumstances of a write. */
+/** The time of a write, and whether messages can be sent. */
 export interface WriteTime {
   readonly now: Date;
   /** True in quiet hours: only urgent messages are sent. */
@@ -134,9 +134,9 @@ export function notificationsLeft(messages: readonly StoredMessage[], now: Date)
 }
 
 /**
- * Returns the messages that stay on the pass: the last nine that have not ended. Of messages about changes, and of
- * messages with the same topic, only the last stays. @param next the message that is sent with them; it replaces
- * earlier ones in the same way
+ * Returns the messages that stay on the pass: the last nine that have not ended. Only the last message about changes
+ * and the last message of each topic stay. @param next the message that is sent next; it replaces earlier messages in
+ * the same way
  */
 function shownMessages(messages: readonly StoredMessage[], now: Date, next: StoredMessage | null): StoredMessage[] {
   const valid = messages.filter((message) => !isWaiting(message) && !hasEnded(message, now));
@@ -147,7 +147,7 @@ function shownMessages(messages: readonly StoredMessage[], now: Date, next: Stor
     .slice(-shownAtMost);
 }
 
-/** Returns true if a message must not be sent any more: it has ended, or a later one replaces it. */
+/** Returns true if a message must no longer be sent, because it has ended or a later message replaces it. */
 export function isOver(message: StoredMessage, messages: readonly StoredMessage[], now: Date): boolean {
   return hasEnded(message, now) || isReplaced(message, messages);
 }
@@ -159,8 +159,8 @@ export function isReplaced(message: StoredMessage, messages: readonly StoredMess
 }
 
 /**
- * Returns true for a waiting message whose time is over. Also returns true for a sent message that is neither on the
- * pass nor a notification of the last 24 hours.
+ * Returns true if a message need not be stored any longer: a waiting message whose time is over, or a sent message that
+ * is not on the pass and not a notification of the last 24 hours.
  */
 function isUseless(message: StoredMessage, shown: readonly StoredMessage[], now: Date): boolean {
   if (isWaiting(message)) return hasEnded(message, now);

@@ -4,10 +4,10 @@ import { Listeners } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { QuietHoursListener } from './quiet-hours.listener.js';
 
-/** A margin longer than any write takes, so that no write that begins before quiet hours notifies holders in them. */
+/** Longer than any write takes, so that a write that begins before quiet hours does not notify holders during them. */
 const writeMs = 60_000;
 
-/** Knows when the holders at Google may be notified. Without a listener they may always be notified. */
+/** Finds the quiet hours of accounts. Without a listener, there are no quiet hours. */
 @Injectable()
 export class GoogleQuietHours {
   private readonly listeners: Listeners<QuietHoursListener>;
@@ -16,10 +16,7 @@ export class GoogleQuietHours {
     this.listeners = new Listeners(discovery, QuietHoursListener);
   }
 
-  /**
-   * Returns the end of the quiet hours into which a write that begins now may fall; null if it cannot fall into quiet
-   * hours.
-   */
+  /** Returns the end of quiet hours if a write that begins now may end during them; otherwise null. */
   async until(accountId: string, now: Date, tx?: EntityManager): Promise<Date | null> {
     for (const listener of this.listeners.all) {
       for (const at of [now, new Date(now.getTime() + writeMs)]) {

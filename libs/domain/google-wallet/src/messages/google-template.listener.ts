@@ -8,8 +8,8 @@ import { GoogleQuietHours } from './google-quiet-hours.service.js';
 import { ObjectMessagesRepository } from './object-messages.repository.js';
 
 /**
- * Says which lines about a changed template holders get from Google Wallet. Only reports them: the messages are queued
- * when each Google object is next written.
+ * Reports the lines that holders get from Google Wallet after a template change. Their messages are queued later, when
+ * each Google object is written.
  */
 @Injectable()
 @Listens(TemplateListener)

@@ -11,7 +11,7 @@ export function localisedMessage(message: TimelyMessage, fallback: string | unde
 
 /**
  * Returns the localised versions of a message's texts; an empty object if the message has no translations.
- * @param texts the texts in `language`; a translation into `language` takes precedence over them
+ * @param texts the texts in `language`; a translation into `language` replaces them
  */
 export function localisedTexts(
   texts: Pick<GoogleMessage, 'header' | 'body'>,

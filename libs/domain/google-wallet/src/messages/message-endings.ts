@@ -1,7 +1,10 @@
 import type { GoogleMessageEnd } from './google-message.listener.js';
 import { hasEnded, isReplaced, type MessageChanges, type StoredMessage } from './google-messages.js';
 
-/** Returns the outcomes of the messages that a write has sent or removed. @param sentId the message that it has sent */
+/**
+ * Returns the outcomes of the messages that a write has sent or removed. @param sentId the id of the message that the
+ * write has sent
+ */
 export function endingsOf(
   messages: readonly StoredMessage[],
   changes: MessageChanges | null,

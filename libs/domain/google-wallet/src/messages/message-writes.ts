@@ -13,13 +13,13 @@ import {
 export interface ClaimedMessages {
   readonly messages: readonly StoredMessage[] | null;
   /**
-   * The number of claims since the last recorded result. More than one means that a process died with its claim,
+   * The number of claims since the last recorded result. More than one means that a process crashed with its claim,
    * perhaps after it had sent a message.
    */
   readonly openClaims: number;
 }
 
-/** Returns the part of a write that concerns messages, with the messages for the body. */
+/** Returns the message part of a write: the message to add, and the messages for the body. */
 export function messageWrite(
   claimed: ClaimedMessages,
   { next, shown }: MessagePlan,
@@ -29,15 +29,17 @@ export function messageWrite(
   const mayHave = unclear.filter((id) => id !== next?.id);
   const inBody = bodyMessages(shown);
   if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
-  // Google may already have notified the holders of the messages in `mayHave`, so each of them counts as a
-  // notification.
+  // Google may already have notified holders of the messages in `mayHave`, so count each as a notification.
   const left = notificationsLeft(claimed.messages ?? [], now) - mayHave.length;
   const messageType = left > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
   const message = { ...textsOf(next), messageType, mayExist: unclear.includes(next.id) } as const;
   return { inBody, message, ...(mayHave.length > 0 && { mayHave }) };
 }
 
-/** Returns the changes of the messages after a write; null if there are none. @param result null: nothing was sent */
+/**
+ * Returns how a write changes the stored messages; null if it does not change them. @param result null if nothing was
+ * sent
+ */
 export function changesAfter(
   claimed: ClaimedMessages,
   { next, removed }: MessagePlan,
@@ -61,7 +63,7 @@ export function changesAfter(
   return Object.keys(changes).length > 0 ? changes : null;
 }
 
-/** Returns the messages that Google may have although they still wait. */
+/** Returns the messages that Google may have although they count as waiting. */
 function unclearMessages({ messages, openClaims }: ClaimedMessages): StoredMessage[] {
   return (messages ?? []).filter(
     ({ addedAt, unclear }) => addedAt === undefined && (unclear === true || openClaims > 1),

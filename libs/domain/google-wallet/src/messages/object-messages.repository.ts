@@ -13,7 +13,7 @@ export interface ObjectKey {
 export interface LockedObject {
   readonly id: string;
   readonly messages: readonly StoredMessage[];
-  /** The number of changes of the object. */
+  /** How often the object was changed. */
   readonly changes: number;
 }
 
@@ -21,8 +21,8 @@ export interface LockedObject {
 export interface ReplacedMessages extends ObjectKey {
   readonly messages: readonly StoredMessage[];
   /**
-   * The revision of the template whose front holders know once they have these messages. Absent if the messages are not
-   * about a change of the template.
+   * The template revision that these messages announce. Absent if the messages do not announce a change of the
+   * template.
    */
   readonly notifiedRevision?: number;
 }
@@ -30,7 +30,7 @@ export interface ReplacedMessages extends ObjectKey {
 /** Queries on the messages of objects. */
 @Injectable()
 export class ObjectMessagesRepository {
-  /** Locks objects of one issuer, if the claim that ends at `leasedUntil` still holds them. */
+  /** Locks objects of one issuer that are still in the claim that ends at `leasedUntil`. */
   lockClaimed(
     tx: EntityManager,
     { accountId, issuerId, leasedUntil }: { accountId: string; issuerId: string; leasedUntil: Date },
@@ -40,8 +40,8 @@ export class ObjectMessagesRepository {
   }
 
   /**
-   * Returns true if a holder has opened the Google link of an existing pass of the template, as far as `isHeldSql` can
-   * tell.
+   * Returns true if a holder has opened the Google link of an existing pass of the template. May also return true if
+   * the query reaches the limits of `isHeldSql`.
    */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
     const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);

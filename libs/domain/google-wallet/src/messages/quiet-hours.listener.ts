@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** Knows when the holders of an account's passes may be notified. Mark implementations with `@Listens`. */
+/** Provides the quiet hours of accounts. Mark implementations with `@Listens`. */
 export abstract class QuietHoursListener {
   /**
    * Returns the end of the quiet hours that contain `at`; null outside of quiet hours. @param tx the transaction in

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Progress } from './google-progress.repository.js';
 
-/** The state of a class or an object, in the words of the API. */
+/** The state of a class or an object, as the API names it. */
 export type GoogleState = 'none' | 'current' | 'waiting' | 'refused';
 
 /** The class of a template at Google Wallet. */

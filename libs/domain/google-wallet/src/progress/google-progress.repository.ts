@@ -10,7 +10,7 @@ export type Progress = Pick<
   'sentHash' | 'sentAt' | 'dueAt' | 'rejected' | 'problem' | 'saves' | 'removals'
 >;
 
-/** How a message reaches the holders of a pass at Google. */
+/** The facts that decide whether a message reaches the holders of a pass at Google. */
 export interface GoogleReach {
   /** True if at least one holder has saved the pass. */
   readonly isInstalled: boolean;
@@ -18,7 +18,7 @@ export interface GoogleReach {
   readonly isAtGoogle: boolean;
   /** True if no further message is sent, because too many wait for Google. */
   readonly isFull: boolean;
-  /** True unless the notifications of the last 24 hours are used up. */
+  /** False if the pass has used up its notifications of the last 24 hours. */
   readonly mayNotify: boolean;
 }
 
@@ -57,7 +57,7 @@ export class GoogleProgressRepository {
     return row as ObjectCounts;
   }
 
-  /** Returns how a message reaches the holders of the passes that are or were at Google. */
+  /** Returns how a message would reach the holders of each pass that is or was at Google. */
   reach(
     accountId: string,
     serialNumbers: readonly string[],
@@ -86,7 +86,7 @@ export class GoogleProgressRepository {
   }
 }
 
-/** Reads all rows of the template, so it is only for views that people open, not for every request. */
+/** Reads all rows of the template, so use it only for pages that people open, not in frequent requests. */
 export const countSql = `
   SELECT count(*)::int AS total,
     (count(*) FILTER (WHERE due_at IS NOT NULL AND NOT refused))::int AS waiting,
@@ -96,7 +96,7 @@ export const countSql = `
   FROM google_resource
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
 
-/** Messages that wait count as notifications. */
+/** Counts waiting messages as notifications. */
 const reachSql = `
   SELECT r.serial_number AS "serialNumber", bool_or(r.saves > r.removals) AS "isInstalled",
     bool_or(r.sent_hash IS NOT NULL) AS "isAtGoogle",
@@ -111,7 +111,7 @@ const reachSql = `
   ) AS used
   GROUP BY r.serial_number`;
 
-/** The limit is in the subquery, before the filter, because no index contains the filter's columns. */
+/** The subquery applies the limit before the filter, because no index contains the columns of the filter. */
 const countHeldSql = `
   SELECT (count(*) FILTER (WHERE saves > removals))::int AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT saves, removals FROM google_resource

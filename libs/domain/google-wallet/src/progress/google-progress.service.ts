@@ -65,7 +65,7 @@ export class GoogleProgressService {
   }
 
   /**
-   * Returns how a message reaches the holders of passes, by serial number. Passes that were never at Google are absent.
+   * Returns how a message would reach the holders of passes, by serial number. Omits passes that were never at Google.
    * @param at the time of the message
    */
   async reach(

@@ -6,7 +6,7 @@ export class GoogleQuotaRow {
   @PrimaryColumn({ name: 'issuer_id', type: 'text' })
   issuerId!: string;
 
-  /** `holder` or `background`; each lane has its own share of the quota. */
+  /** The lane: `holder` or `background`. Each lane has its own share of the quota. */
   @PrimaryColumn({ type: 'text' })
   lane!: string;
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('the quota limits three nodes together in every second', async () => {
+it('the quota limits the requests of three nodes together in every second', async () => {
   const issuer = randomUUID();
   const turns: number[] = [];
   const standstills = monitorEventLoopDelay({ resolution: 10 });
@@ -28,7 +28,7 @@ it('the quota limits three nodes together in every second', async () => {
   standstills.disable();
   turns.sort((a, b) => a - b);
   const inASecond = turns.map((at) => turns.filter((other) => other >= at && other < at + 1000).length);
-  // The database clock allows at most 17. Requests that became due while this process stood still arrive together.
+  // The database clock allows at most 17. After a standstill of this process, delayed requests arrive together.
   const heldBack = Math.ceil((standstills.max / 1e9) * requestsPerSecond);
   expect(Math.max(...inASecond)).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);

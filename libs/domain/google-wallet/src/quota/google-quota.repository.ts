@@ -4,8 +4,8 @@ import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/
 import { Database } from '@passwright/database';
 
 /**
- * Google's published quota is 20 requests a second. We spread 15 a second evenly; the rest covers requests that a slow
- * connection delays into the next second. Separate lanes keep many simultaneous links from blocking changes.
+ * Google's published quota is 20 requests a second. The service sends at most 15 a second, because a slow connection
+ * may delay requests into the next second. Separate lanes keep many simultaneous links from blocking changes.
  */
 const lanes = { holder: { name: 'holder', perSecond: 12 }, background: { name: 'background', perSecond: 3 } } as const;
 export const requestsPerSecond = lanes.holder.perSecond + lanes.background.perSecond;
@@ -16,12 +16,15 @@ const lookAgainMs = 60;
 type Lane = (typeof lanes)[keyof typeof lanes];
 
 /**
- * Reserves request slots of each issuer in Postgres, across all nodes: a leaky bucket with capacity one (GCRA), by the
- * database clock.
+ * Reserves request slots of each issuer in Postgres, across all nodes. Uses a leaky bucket with capacity one (GCRA) and
+ * the database clock.
  */
 @Injectable()
 export class GoogleQuotaRepository extends GoogleQuota {
-  /** The last background work of this node, by issuer: each promise resolves when the work has had its slot. */
+  /**
+   * The queue of background work on this node, by issuer. Each promise resolves when the last work in the queue has had
+   * its slot.
+   */
   private readonly lines = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {
@@ -35,7 +38,7 @@ export class GoogleQuotaRepository extends GoogleQuota {
     await pause(waitMs);
   }
 
-  /** Reserves slots one after another, so that a node asks for one slot at a time however much work it has. */
+  /** Reserves slots one after another, so that a node waits for only one slot at a time, however much work it has. */
   private takeInLine(issuerId: string, endsAt: number): Promise<void> {
     const turn = (this.lines.get(issuerId) ?? Promise.resolve()).then(() => this.takeNear(issuerId, endsAt));
     const end = turn.catch(() => undefined);
@@ -68,7 +71,7 @@ function tooMany(): WalletUnavailable {
 }
 
 const step = `make_interval(secs => $2::float8 / 1000)`;
-/** SQL: true for a slot that is so far ahead that it comes from a wrong clock. */
+/** SQL: true for a slot that is too far in the future, which means that a wrong clock has reserved it. */
 const isWrong = `q.free_at > clock_timestamp() + interval '10 minutes'`;
 const reserveSql = `
   INSERT INTO google_quota AS q (issuer_id, lane, free_at) VALUES ($1, $4, clock_timestamp() + ${step})

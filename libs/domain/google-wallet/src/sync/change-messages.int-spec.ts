@@ -48,7 +48,7 @@ const sent = () => writes().flatMap(({ message }) => message ?? []);
 const words = () => sent().map(({ body }) => body);
 
 describe('messages about changes', () => {
-  it('holders get a message with the words that the response announces', async () => {
+  it('holders get a message with the text that the response to the change contains', async () => {
     expect(await change('14', 'B')).toEqual([notified('seat', 'Seat: 14'), notified('gate', 'Gate is now B')]);
     await world.send();
     expect(sent()).toMatchObject([
@@ -57,7 +57,7 @@ describe('messages about changes', () => {
     expect(app.google.writesOf(account.id)).toEqual(['object background']);
   });
 
-  it('holders get the words in their own language, as the response says', async () => {
+  it('holders get the message in their own language, with the text that the response to the change contains', async () => {
     const translations = {
       de: { title: 'Angebot', 'fields.seat.label': 'Platz', 'fields.gate.changeMessage': 'Tor %@' },
     };
@@ -109,7 +109,7 @@ describe('messages about changes', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('several changes before a write become one message with the newest words', async () => {
+  it('several changes before a write become one message with the newest text', async () => {
     await change('13');
     await change('14', 'B');
     await change('14', 'C');
@@ -193,7 +193,7 @@ describe('messages and failures', () => {
     expect(words()).toEqual(['Seat: 13', 'Seat: 14']);
   });
 
-  it('30 changes during one write lead to at most ten messages, and the last one has the newest words', async () => {
+  it('30 changes during one write lead to at most ten messages, and the last message has the newest text', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});
@@ -206,7 +206,7 @@ describe('messages and failures', () => {
     expect(words().at(-1)).toBe('Seat: 43');
   });
 
-  it('a change after a write with an unclear result gets a separate message; Google is asked about the first message', async () => {
+  it('a change after a write with an unknown result gets its own message, and the service asks Google whether it has the first message', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await change('13');
     await world.send();
@@ -221,7 +221,7 @@ describe('messages and failures', () => {
     ]);
   });
 
-  it('the service asks Google whether it has a message if the process died during the write', async () => {
+  it('the service asks Google whether it has a message if the process crashed during the write', async () => {
     await change('14');
     const owner = { accountId: account.id, issuerId: app.google.issuerId };
     await app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());

@@ -3,8 +3,8 @@ import { AccountData } from '@passwright/accounts';
 import { GoogleSyncQueue } from './google-sync-queue.handlers.js';
 
 /**
- * Registers the Google resources of an account for export and deletion. The deletion keeps the rows until
- * the passes at Google are empty and void.
+ * Registers the Google resources of an account for export and deletion. A deletion keeps the rows until the passes at
+ * Google are empty and void.
  */
 @Injectable()
 export class GoogleAccountDataService implements OnModuleInit {

@@ -5,7 +5,7 @@ import { type Circuit, CircuitBreaker, type CircuitKey, type CircuitState } from
 
 const minuteMs = 60_000;
 
-/** Stops writes while Google rejects a credential, and raises the alarm. */
+/** Stops writes while Google rejects a credential, and logs an error. */
 @Injectable()
 export class GoogleCircuitBreaker {
   private readonly logger = new Logger('GoogleWallet');
@@ -58,7 +58,7 @@ export class GoogleCircuitBreaker {
   }
 }
 
-/** Returns the circuit of a credential, which all its accounts share. */
+/** Returns the key of a credential's circuit. All accounts with the credential share it. */
 function circuitOf({ fingerprint }: GoogleIdentity): CircuitKey {
   return { accountId: '', fingerprint };
 }

@@ -11,14 +11,14 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 export interface LinkedObject {
   readonly resource: NewResource;
   readonly isAtGoogle: boolean;
-  /** True if the object was requested before. */
+  /** True if a link to the object was requested before. */
   readonly isKnown: boolean;
 }
 
 /** The content of an account's resources: templates, passes and tombstones. */
 export interface GoogleContent extends PassContents {
   readonly templates: ReadonlyMap<string, Template>;
-  /** The objects of linked passes that exist, by the serial number of the pass that links to them. */
+  /** The objects of existing linked passes, by the serial number of the linking pass. */
   readonly linked: ReadonlyMap<string, readonly LinkedObject[]>;
 }
 
@@ -32,7 +32,7 @@ export class GoogleContentRepository {
     private readonly resources: GoogleResourcesRepository,
   ) {}
 
-  /** @param resources of one account and issuer */
+  /** @param resources resources of one account and issuer */
   async read(accountId: string, resources: readonly NewResource[]): Promise<GoogleContent> {
     const templateIds = [...new Set(resources.map(({ templateId }) => templateId))];
     const serials = resources.flatMap(({ serialNumber }) => serialNumber ?? []);

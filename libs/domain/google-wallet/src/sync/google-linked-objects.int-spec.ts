@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const car = { templateId: 'offer', passId: 'car' };
 const ada = { templateId: 'event', passId: 'ada' };
-/** Sends everything that is due, marks the objects that link to objects just sent, and sends the marked objects. */
+/** Sends everything that is due. Then marks the objects that link to the sent objects, and sends the marked objects. */
 const sendAll = async () => {
   await world.send();
   await world.markLinking(account);
@@ -69,7 +69,7 @@ it('the service adds a link immediately if Google already has the linked pass', 
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('Google gets two passes that link to each other, and gets both links', async () => {
+it('Google gets two passes that link to each other, with both links', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await account.patch('offer/car', { linkedPasses: [ada] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
@@ -100,7 +100,7 @@ it('the object does not link to a deleted pass or to a later pass with the same 
   await account.patch('event/ada', { code: 'NEW' }).expect(200);
   await sendAll();
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
-  // Google removes no links, so an update never clears them.
+  // Google cannot remove links, so no update clears them.
   expect(app.google.writes.at(-1)!.owned).not.toContain('linkedObjectIds');
   await account.post('offer/car', {}).expect(200);
   await world.link(account, 'offer/car').expect(200);
@@ -133,7 +133,7 @@ it('Google gets the links of a linked pass only after a holder has requested the
   expect(app.google.writes).toHaveLength(length);
 });
 
-it('Google gets a linked pass with its own links if a holder requests that pass before Google has it', async () => {
+it('Google gets a linked pass with its own links if a holder requests the linked pass before Google has it', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -201,7 +201,7 @@ describe('many passes that link to one pass', () => {
     await mark('', abort);
     jest.restoreAllMocks();
     expect(sizes).toEqual([500]);
-    // The first linking pass in order may be the pass of `beforeEach`, which has no object.
+    // The pass of `beforeEach` has no object. It may be the first of the linking passes.
     expect([499, 500]).toContain((await dueOf()).length);
     const [left] = await world.jobs(LinkingObjectsToMark.task, account.id);
     await mark((left!.payload as LinkingObjectsToMark['payload']).after);

@@ -11,8 +11,8 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleResourcesDue, LinkingObjectsToMark } from './google.jobs.js';
 
 /**
- * Brings the objects of linked passes to Google. An object is first written without links to objects that Google does
- * not have, because such links would fail the write. It is written again once Google has those objects.
+ * Queues the objects of linked passes for Google. The first write of an object omits links to objects that Google does
+ * not have, because they would make the write fail. The object is written again once Google has the linked objects.
  */
 @Injectable()
 export class GoogleLinkedObjects {
@@ -25,8 +25,8 @@ export class GoogleLinkedObjects {
   ) {}
 
   /**
-   * Queues the linked objects that were not requested before. Skips the links of an object that no holder has asked
-   * for, because Google does not follow such links, and a chain of links may have any length.
+   * Queues the linked objects that were not requested before. Skips the links of an object that no holder has
+   * requested. Google does not follow these links, and a chain of links may be very long.
    */
   async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {
     const links = claimed.flatMap(({ isLinked, serialNumber }) =>
@@ -45,8 +45,8 @@ export class GoogleLinkedObjects {
   }
 
   /**
-   * Plans to mark the objects of passes that link to `fresh` objects. @param fresh objects of one account that Google
-   * has just stored for the first time
+   * Adds jobs that mark the objects of passes that link to `fresh` objects. @param fresh objects of one account that
+   * Google has just stored for the first time
    */
   async stored(tx: EntityManager, { passes: known }: GoogleContent, fresh: readonly NewResource[]): Promise<void> {
     const [first] = fresh;

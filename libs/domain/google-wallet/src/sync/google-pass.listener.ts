@@ -42,7 +42,7 @@ export class GooglePassListener extends PassListener {
     await this.queue.frontsChanged(tx, fronts);
   }
 
-  /** Returns the deleted passes whose empty, inactive object Google has not received yet. */
+  /** Returns the deleted passes for which Google has not yet received an empty, inactive object. */
   override neededTombstones(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     return this.resources.findDue(tx, passes);
   }

@@ -9,7 +9,7 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue } from './google.jobs.js';
 
-/** How long a holder may wait while another request or node is writing. */
+/** How long a holder's request waits while another request or node is writing, in milliseconds. */
 const timeoutMs = 20_000;
 const firstLookMs = 100;
 const lastLookMs = 1_000;
@@ -17,7 +17,7 @@ const lastLookMs = 1_000;
 /** Writes classes and objects to Google when they are first requested. */
 @Injectable()
 export class GooglePublisher {
-  /** The writes that this process has in progress, by id, for all requests that wait for them. */
+  /** The writes in progress in this process, by id. Several requests may wait for one write. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(
@@ -31,7 +31,7 @@ export class GooglePublisher {
 
   /**
    * Returns once all resources are at Google in any version; later changes are sent in the background.
-   * @param resources of one account and issuer. @throws WalletUnavailable if Google does not accept them now
+   * @param resources resources of one account and issuer. @throws WalletUnavailable if Google does not accept them now
    */
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
     const missing = await this.missing(resources, true);
@@ -42,14 +42,14 @@ export class GooglePublisher {
     if (left.length > 0) throw withoutResponse();
   }
 
-  /** @returns the resources that are still missing */
+  /** Writes the classes and then the objects. @returns the resources that are still missing */
   private async writeMissing(
     identity: GoogleIdentity,
     resources: readonly NewResource[],
     atFirst: readonly NewResource[],
   ): Promise<readonly NewResource[]> {
     let missing = atFirst;
-    // A second round is needed if Google has lost a class, which is noticed only when the object is written.
+    // A second round is needed if Google has lost a class, because only the write of an object shows this.
     for (let round = 0; round < 2 && missing.length > 0; round++) {
       const insists = round > 0;
       const objects = missing.filter((resource) => !isClass(resource));
@@ -61,7 +61,8 @@ export class GooglePublisher {
   }
 
   /**
-   * @param isFirst true to record that a holder has asked for the objects, also for those that exist because of links
+   * Returns the resources that Google does not have yet. @param isFirst true to record that a holder has requested the
+   * objects
    */
   private async missing(resources: readonly NewResource[], isFirst = false): Promise<NewResource[]> {
     const [owner] = resources;
@@ -78,7 +79,7 @@ export class GooglePublisher {
     await Promise.all(resources.map((resource) => this.once(identity, resource, insists)));
   }
 
-  /** Writes a resource once, however many requests on this node want it. */
+  /** Writes a resource only once for simultaneous requests on this node. */
   private once(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const key = `${resource.issuerId}.${resource.id}`;
     const underWay = this.underWay.get(key);
@@ -90,8 +91,7 @@ export class GooglePublisher {
 
   /**
    * Writes the resource, or waits until another node has written it.
-   * @param insists true to try again despite a recent failure, because its cause may have been a class that was missing
-   * then
+   * @param insists true to try again despite a recent failure, which a missing class may have caused
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + timeoutMs;
@@ -118,8 +118,8 @@ export class GooglePublisher {
 const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
 
 /**
- * Throws if Google has just rejected the resource or could not store it. The queue tries again later, so that viewers
- * do not repeat the request.
+ * Throws if Google has just rejected the resource or could not store it. The queue tries again later, so repeated
+ * requests do not reach Google.
  */
 function requireHope({ rejected, failures, dueAt }: ResourceState, now: Date): void {
   const isPut = dueAt !== null && dueAt > now;
@@ -127,7 +127,7 @@ function requireHope({ rejected, failures, dueAt }: ResourceState, now: Date): v
   if (failures > 0 && isPut) throw withoutResponse();
 }
 
-/** 503 for a while: Google does not respond or rejects the credential. */
+/** A temporary 503: Google does not respond or rejects the credential. */
 class GoogleUnreachable extends WalletUnavailable {
   override readonly headers = { 'Retry-After': '60' };
 }

@@ -37,11 +37,11 @@ export class GoogleRenderingService {
     this.imagesLeftOut = unreachableBecause(options.baseUrl);
   }
 
-  /** @returns null if there is nothing to show, as for the class of a deleted template */
+  /** @returns null if there is nothing to show, for example for the class of a deleted template */
   current(resource: NewResource, { templates, passes, deleted, linked }: GoogleContent): CurrentPart | null {
     const { issuerId, accountId, templateId, type, serialNumber } = resource;
     const found = templates.get(templateId);
-    // A deleted template may have been created again with another type, which has its own class.
+    // A deleted template may have been created again with another type. That type has its own class.
     const template = found?.type === type ? found : undefined;
     if (serialNumber === null) return template ? hashed(this.classOf(template, issuerId)) : null;
     const pass = passes.get(serialNumber);
@@ -70,7 +70,7 @@ export class GoogleRenderingService {
         isAtGoogle ? [googleId(issuerId, resource.id)] : [],
       ),
     };
-    // A pass whose expiry is recorded has expired, even if this node's clock is behind.
+    // If the expiry of a pass is recorded, the pass has expired even if this node's clock is slow.
     const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));
     return googleObject(template, pass, ids, { ...this.context(template), now });
   }

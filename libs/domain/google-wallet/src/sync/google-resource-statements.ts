@@ -6,12 +6,12 @@ const claimed = `
   r.serial_number AS "serialNumber", r.sent_hash AS "sentHash", r.changes, r.failures, r.messages, r.leased_until AS "leasedUntil",
   r.open_claims AS "openClaims", r.is_linked AS "isLinked", r.told_revision AS "notifiedRevision"`;
 
-/** SQL: the messages of the row `r`, with the waiting ones marked as unclear: Google may have them. */
+/** SQL: the messages of the row `r`. Marks the waiting messages as unclear, because Google may have them. */
 export const unclearMessages = `CASE WHEN r.messages IS NOT NULL THEN (
     SELECT jsonb_agg(CASE WHEN m.one ? 'addedAt' THEN m.one ELSE m.one || '{"unclear": true}' END ORDER BY m.place)
     FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)) END`;
 
-/** Applies the changes `g.messages` to the messages of the row `r`. Citus rejects this in an UPDATE. */
+/** SQL: the messages of the row `r` after the changes `g.messages`. Citus rejects this expression in an UPDATE. */
 const changedMessages = `CASE WHEN g.messages IS NULL THEN r.messages ELSE (
     SELECT jsonb_agg(m.one || COALESCE(g.messages -> (m.one ->> 'id'), '{}') ORDER BY m.place)
     FROM jsonb_array_elements(r.messages) WITH ORDINALITY AS m(one, place)
@@ -53,8 +53,8 @@ export const findSql = `
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
 /**
- * True if no lease reserves the resource. A lease lasts a minute, so a much longer one comes from a wrong clock and
- * does not count.
+ * True if no lease reserves the resource. A lease lasts a minute; a much longer lease comes from a wrong clock and is
+ * ignored.
  */
 const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '2 minutes')`;
 
@@ -122,7 +122,7 @@ const dueOf = (issuers: string) => `
   (SELECT issuer_id, id FROM google_resource WHERE account_id = $1 AND ${issuers} AND due_at IS NOT NULL
   ORDER BY issuer_id, priority, due_at LIMIT $3)`;
 
-/** Returns ids, not texts, of the messages that wait: an object can have many. */
+/** Returns only the ids of waiting messages, because the texts of many messages could be large. */
 export const findLeftSql = `
   WITH page AS MATERIALIZED (
     ${dueOf('issuer_id < $2')} UNION ALL ${dueOf('issuer_id > $2')} LIMIT $3
@@ -146,12 +146,12 @@ export const clearLeftSql = `
 export const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
-/** Marks objects for which a holder asks now: from now on, Google gets the links of these objects too. */
+/** Marks objects that a holder has requested. From then on, Google also gets the links of these objects. */
 export const askedForSql = `
   UPDATE google_resource r SET is_linked = false, ${marking('r.priority', '$4')}
   WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = ANY ($3::text[]) AND r.is_linked`;
 
-/** Sets an empty hash, which matches no content: it is unknown which content Google has. */
+/** Sets an empty hash because the content at Google is unknown. An empty hash matches no content. */
 export const doubtSql = `
   WITH page AS MATERIALIZED (
     SELECT account_id, issuer_id, id FROM google_resource WHERE (account_id, issuer_id, id) > ($1, $2, $3)
@@ -181,14 +181,16 @@ export const markPassSql = `${markPasses('r.*')}
     open_claims > 0 AS "isBeingWritten", sent_hash IS NOT NULL AS "isAtGoogle"
   FROM marked ORDER BY created_at, issuer_id`;
 
-/** Maximum number of messages that an object keeps, waiting ones included. A further message is not sent to Google. */
+/**
+ * Maximum number of stored messages of an object, including waiting messages. Further messages are not sent to Google.
+ */
 const MOST_MESSAGES = 50;
 
 /** Returns a condition that is true if an object with these messages accepts no further message. */
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 
-/** Citus rejects the condition `keeps` in an UPDATE. */
+/** Computes `keeps` in the query, because Citus rejects this condition in an UPDATE. */
 export const notifyHoldersSql = `
   WITH held AS MATERIALIZED (
     SELECT issuer_id, id, messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) OR ${isFull('messages')}
@@ -203,8 +205,8 @@ export const notifyHoldersSql = `
   SELECT id FROM marked`;
 
 /**
- * Finds objects with waiting messages but no due time. Nodes of an earlier version leave such objects: these nodes do
- * not know messages, and clear the due time when they have written the content.
+ * Finds objects with waiting messages but without a due time. Nodes of an earlier version leave objects in this state,
+ * because they ignore messages and clear the due time after they have written the content.
  */
 export const leftMessagesSql = `
   WITH page AS MATERIALIZED (
@@ -228,8 +230,8 @@ export const deleteOfPassesSql = `
   WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number`;
 
 /**
- * @param ofTemplate a condition that selects one template; empty for all. @param order the columns that order the
- * pages. @param after the parameters for these columns
+ * @param ofTemplate an SQL condition that selects one template; empty for all templates. @param order the columns that
+ * order the pages. @param after the parameters for these columns
  */
 const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (

@@ -4,8 +4,8 @@ import type { TimelyMessage } from '@passwright/passes';
 import type { StoredMessage } from '../messages/google-messages.js';
 
 /**
- * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created when a save link is
- * first requested and stays forever, because Google cannot delete it.
+ * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created at the first request for
+ * a save link and is kept forever, because Google cannot delete it.
  */
 @Entity('google_resource', { synchronize: false })
 export class GoogleResourceRow {
@@ -36,7 +36,7 @@ export class GoogleResourceRow {
   @Column({ name: 'sent_at', type: 'timestamptz', precision: 3, nullable: true })
   sentAt!: Date | null;
 
-  /** The number of changes of the resource. */
+  /** How often the resource was changed. */
   @Column({ type: 'integer', default: 0 })
   changes!: number;
 
@@ -47,7 +47,7 @@ export class GoogleResourceRow {
   dueAt!: Date | null;
 
   /**
-   * The order in which resources are sent: 0 a class, 1 an object that changed alone, 2 an object that changed with its
+   * The priority in the queue: 0 for a class, 1 for an object that changed alone, 2 for an object that changed with its
    * template.
    */
   @Column({ type: 'smallint', default: 1 })
@@ -57,8 +57,8 @@ export class GoogleResourceRow {
   leasedUntil!: Date | null;
 
   /**
-   * The number of claims since the last recorded result. More than one means that a process died with the claim or lost
-   * its connection to the database.
+   * The number of claims since the last recorded result. More than one means that a process crashed with the claim or
+   * lost its database connection.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;
@@ -81,18 +81,20 @@ export class GoogleResourceRow {
   @Column({ type: 'jsonb', nullable: true })
   message!: TimelyMessage | null;
 
-  /** Messages for holders in their order: waiting, on the pass, and notifications of the last 24 hours. */
+  /**
+   * Messages for holders, in order: those that are waiting, those on the pass, and notifications of the last 24 hours.
+   */
   @Column({ type: 'jsonb', nullable: true })
   messages!: readonly StoredMessage[] | null;
 
   /**
-   * The revision of the template whose front the holders know. The next write queues messages about later changes. Null
-   * until a write has compared the fronts.
+   * The template revision whose front fields the holders know. The next write queues messages about later changes. Null
+   * until a write has compared the front fields.
    */
   @Column({ name: 'told_revision', type: 'integer', nullable: true })
   notifiedRevision!: number | null;
 
-  /** True if the object exists only because another pass links to it; so far no holder has asked for it. */
+  /** True if the object exists only because another pass links to it, and no holder has requested it yet. */
   @Column({ name: 'is_linked', type: 'boolean', default: false })
   isLinked!: boolean;
 

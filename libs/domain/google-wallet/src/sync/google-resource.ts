@@ -2,10 +2,10 @@ import type { LockedMessages } from '../messages/change-messages.js';
 import type { MessageChanges } from '../messages/google-messages.js';
 import type { GoogleResourceRow } from './google-resource.entity.js';
 
-/** The key of a resource. */
+/** The primary key of a resource. */
 export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
 
-/** The columns that a row gets when it is created, at the first request for a link. */
+/** The columns of a row at its creation, which is at the first request for a link. */
 export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | 'type' | 'serialNumber'>;
 
 /** A resource that only this node may write until its lease ends. */
@@ -27,11 +27,11 @@ export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'account
 export interface LeftResource {
   readonly issuerId: string;
   readonly id: string;
-  /** The number of changes of the resource. */
+  /** How often the resource was changed. */
   readonly changes: number;
   /** The serial number of the pass; null for a class. */
   readonly serialNumber: string | null;
-  /** The ids of the messages that waited. */
+  /** The ids of the waiting messages. */
   readonly waiting: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface LeftResource {
 export type ResourceState = ResourceKey &
   Pick<GoogleResourceRow, 'sentHash' | 'leasedUntil' | 'dueAt' | 'failures' | 'rejected' | 'isLinked'>;
 
-/** The result of a claimed resource. Without `sentHash` the content at Google is unchanged. */
+/** The result of writing a claimed resource. `sentHash` is absent if the write did not change the content at Google. */
 export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'changes' | 'leasedUntil'> {
   readonly sentHash: Buffer | null;
   readonly failures: number;
@@ -48,15 +48,15 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
   readonly rejected: boolean;
   /** When to try again; null if nothing is left to send. */
   readonly dueAt: Date | null;
-  /** Null if no message changes. */
+  /** The changes of stored messages; null if there are none. */
   readonly messages: MessageChanges | null;
-  /** The revision of the template that the holders know now; null if it is the same as before. */
+  /** The template revision that the holders know after the write; null if it has not changed. */
   readonly notifiedRevision: number | null;
 }
 
 /**
- * Returns true for the class of an event whose content at Google is known. Google itself notifies holders if the write
- * changes details of the event. An empty hash means that the content is unknown, so perhaps no detail changes.
+ * Returns true for the class of an event if its content at Google is known. Google itself notifies holders of changed
+ * event details. An empty hash means that the content is unknown.
  */
 export function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
   return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;

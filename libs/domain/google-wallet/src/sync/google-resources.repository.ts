@@ -41,7 +41,7 @@ import {
 import { doubtOnCitus } from './doubted-resources.js';
 import { GoogleResourcesDue, type MarkPosition, SuspectGoogleResources } from './google.jobs.js';
 
-/** The duration of a lease: longer than any write takes, including retries. */
+/** The duration of a lease in milliseconds. It is longer than any write with its retries. */
 export const leaseMs = 60_000;
 
 /** The queue of writes to Google: all queries that change the table `google_resource`. */
@@ -55,9 +55,9 @@ export class GoogleResourcesRepository {
   ) {}
 
   /**
-   * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends: a change either
-   * commits before and is part of the first write, or comes after and finds the rows.
-   * @param isLinked true if no holder asks for the resources, but other passes link to them
+   * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends, so that no change is
+   * missed: it is either part of the first write or finds the new rows.
+   * @param isLinked true if no holder has requested the resources, but other passes link to them
    */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date, isLinked = false): Promise<void> {
     await this.held.share(tx, resources);
@@ -72,7 +72,7 @@ export class GoogleResourcesRepository {
     await tx.query(insertSql, [...columns, now, isLinked]);
   }
 
-  /** Marks the objects for which no holder has asked before as changed, and queues their write. */
+  /** Marks the objects that no holder has requested before as changed, and queues their write. */
   async askedFor({ accountId, issuerId }: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(askedForSql, [accountId, issuerId, ids, now]);
@@ -84,33 +84,33 @@ export class GoogleResourcesRepository {
     return this.database.lookUp<ResourceState>('google-resources', findSql, [accountId, issuerId, ids]);
   }
 
-  /** Claims resources for writing, even if they are not due. Skips those that another claim holds. */
+  /** Claims resources for writing, even if they are not due. Skips resources in other claims. */
   claimNamed(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now);
   }
 
   /**
-   * Claims an account's due resources: classes first and separately, then single changes, then changes of whole
-   * templates.
+   * Claims an account's due resources. Claims only classes while any are due; otherwise, claims single changes before
+   * changes of whole templates.
    */
   claimDue(owner: Omit<ResourceKey, 'id'>, limit: number, now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimDueSql, owner, limit, now);
   }
 
-  /** Claims these resources, even if they are not due or the process of their last claim died. */
+  /** Claims these resources, even if they are not due or their last process crashed. */
   claimThese(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
 
-  /** Releases, for the next claim, resources that a single-resource job could not write. */
+  /** Releases resources that a single-resource job could not write, so that the next claim can take them. */
   async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     const values = [owner.accountId, owner.issuerId, ids, now];
     await this.database.transaction((tx) => tx.query(giveBackSql, values));
   }
 
   /**
-   * Stops counting a claim as a death of its process, as soon as the database is available: the process is alive but
-   * could not record the result. @param at when others may claim the resources; null lets the claim expire
+   * Releases a claim whose result this process could not record, once the database is available again. The claim then
+   * does not count as a crash. @param at when other claims can take the resources; null to let the claim expire
    */
   release(claimed: readonly ClaimedResource[], at: Date | null): void {
     const [first] = claimed;
@@ -124,8 +124,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Claims resources. Leaves those that may crash their process to separate jobs. If the claim was committed but the
-   * response of the database is lost, releases it.
+   * Claims resources. Leaves resources that may crash the process to separate jobs. Releases the claim if it was
+   * committed but the database's response was lost.
    */
   private async claim(
     sql: string,
@@ -155,7 +155,7 @@ export class GoogleResourcesRepository {
   /**
    * Ends leases. Resources that changed during the write stay due. If the lease expired, another worker may have
    * overwritten our write, so the resource is sent again.
-   * @param also more work for the same transaction. @returns true if some of the resources are due immediately
+   * @param also additional work in the same transaction. @returns true if some of the resources are due immediately
    */
   async record(
     outcomes: readonly ResourceOutcome[],
@@ -199,8 +199,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Takes resources of former issuers off the queue, unless they have changed since they were listed. If the account
-   * returns to an issuer, its resources are marked as changed again.
+   * Removes resources of former issuers from the queue. Skips resources that have changed since they were listed. If
+   * the account returns to an issuer, its resources are marked as changed again.
    * @returns the cleared resources
    */
   async clearLeft(
@@ -255,7 +255,7 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Makes due at most `limit` objects that have waiting messages and no due time. Begins with the account after `after`.
+   * Makes at most `limit` objects due that have waiting messages but no due time. Begins after the account `after`.
    * @returns the last account of a full page; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {

@@ -17,18 +17,18 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { GoogleWriter } from './google-writer.service.js';
 import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
 
-/** Maximum number of simultaneous writes per node. More would only wait for the quota. */
+/** Maximum number of simultaneous writes per node. More writes would only wait for the quota. */
 const underWay = 40;
 /** Maximum number of accounts that are served simultaneously. */
 const accountsAtOnce = 4;
-/** A job starts time slices for this long and leaves the rest to another job. */
+/** How long a job starts new time slices, in milliseconds. Another job does the remaining work. */
 const sliceMs = 10_000;
 /** Maximum number of resources of a former issuer that one transaction clears, each with up to 50 messages. */
 const droppedAtOnce = 500;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
-/** Rolls back a transaction in which not all resources could be cleared. */
+/** Thrown to roll back a transaction that could not clear all resources. */
 class SomeChanged extends Error {
   constructor(readonly unchanged: readonly Omit<ResourceKey, 'accountId'>[]) {
     super('Some resources have changed meanwhile.');
@@ -36,8 +36,8 @@ class SomeChanged extends Error {
 }
 
 /**
- * Sends changed classes and objects to Google. Accounts take turns in time slices, so that a change of a million passes
- * does not delay other accounts. Each node runs one job at a time.
+ * Sends changed classes and objects to Google. Alternates between accounts in time slices, so that a change of a
+ * million passes does not delay other accounts. Each node runs one job at a time.
  */
 @Injectable()
 export class GoogleSender {
@@ -110,15 +110,15 @@ export class GoogleSender {
   /** Clears a page of resources of former issuers. @returns true if there may be more */
   private async dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
     const left = await this.resources.findLeft(owner, droppedAtOnce);
-    // Resources that have changed meanwhile stay due, because the account may have returned to their issuer.
+    // Resources that have changed meanwhile stay due, because the account may use their issuer again.
     for (let tried: readonly LeftResource[] = left; tried.length > 0;) tried = await this.drop(owner.accountId, tried);
     return left.length === droppedAtOnce;
   }
 
   /**
-   * Clears resources and reports their messages; does neither if some resources have changed meanwhile. Reports first,
-   * because sending a message locks the message before the resources.
-   * @returns the unchanged resources if nothing was done; otherwise an empty list
+   * Clears resources and reports their messages, unless some resources have changed meanwhile. Reports the messages
+   * first, because other code also locks messages before resources.
+   * @returns an empty list if the resources were cleared; otherwise the resources that have not changed
    */
   private async drop(accountId: string, left: readonly LeftResource[]): Promise<readonly LeftResource[]> {
     const ended = left.flatMap(({ serialNumber, waiting }) =>
@@ -151,8 +151,8 @@ export class GoogleSender {
   }
 
   /**
-   * Adds a job for the remaining work of all accounts: immediately if the time of this job was over, otherwise for the
-   * first planned time.
+   * Adds a job for the remaining work of all accounts. It runs immediately if this job ran out of time, otherwise at
+   * the first planned time.
    */
   private async leaveTheRest({ isCut, left }: SliceEnd<string>): Promise<void> {
     const [first] = [...left].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));

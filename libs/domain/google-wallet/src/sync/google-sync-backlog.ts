@@ -5,11 +5,11 @@ const COUNTED_AT_MOST = 100_000;
 
 /** The sync backlog of all accounts, as numbers that reveal no tenant. */
 export interface GoogleSyncBacklog {
-  /** Classes and objects that Google Wallet has not received yet; 100,000 means at least 100,000. */
+  /** The number of classes and objects that Google Wallet has not received yet; 100,000 means at least 100,000. */
   readonly googleDue: number;
-  /** Classes and objects that Google Wallet rejects; 100,000 means at least 100,000. */
+  /** The number of classes and objects that Google Wallet rejects; 100,000 means at least 100,000. */
   readonly googleRejected: number;
-  /** Circuits of service accounts that Google Wallet rejects. */
+  /** The number of service accounts that Google Wallet rejects. */
   readonly googleCircuits: number;
 }
 

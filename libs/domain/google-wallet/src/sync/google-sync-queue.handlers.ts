@@ -23,16 +23,16 @@ import { GoogleObjectsToMark, GoogleResourcesDue, LinkingObjectsToMark, type Mar
 const sliceMs = 10_000;
 const pageSize = 1000;
 /**
- * Maximum number of serial numbers that one statement reads. Each statement finds all linking passes first, so reading
- * fewer numbers at a time would repeat that work more often.
+ * Maximum number of serial numbers that one statement reads. It is large because each statement must find all linking
+ * passes first.
  */
 const linkingAtOnce = 20_000;
 const linkingPageSize = 500;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 
 /**
- * Marks the Google resources of changed passes and templates as changed, so that they are written. A resource exists
- * only once it has been requested.
+ * Marks the Google resources of changed passes and templates, so that they are written. A resource exists only if a
+ * link to it was requested.
  */
 @Injectable()
 export class GoogleSyncQueue {
@@ -47,7 +47,7 @@ export class GoogleSyncQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Marks the objects of changed, deleted or expired passes, in the transaction of the change. */
+  /** Marks the objects of changed, deleted or expired passes within the transaction of the change. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     const holders = await this.resources.markPasses(tx, passes, this.clock.now());
     await this.jobs.addMany(
@@ -57,9 +57,9 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks the objects of passes of one account, and queues messages about their changed front fields, in the
+   * Marks the objects of passes of one account, and queues messages about their changed front fields. Uses the
    * transaction of the change.
-   * @returns the lines that holders of the pass will see; for several passes, only the lines of one pass
+   * @returns the lines that the holders of one of the passes will see
    */
   async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<readonly SentNotice[]> {
     const [first] = fronts;
@@ -86,7 +86,7 @@ export class GoogleSyncQueue {
     return notices;
   }
 
-  /** Adds a message for the holders of passes of one account, in the transaction of the change. */
+  /** Adds a message for the holders of passes of one account within the transaction of the change. */
   async notifyHolders(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
     const [first] = passes;
     if (!first) return;
@@ -131,8 +131,8 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks all resources of the account, because the new service account may write what the old one could not. Resources
-   * that were skipped meanwhile may also have changed.
+   * Marks all resources of the account, because the new service account may be able to write resources that the old one
+   * could not. Resources that were skipped meanwhile may also have changed.
    */
   @JobHandler(GoogleServiceAccountChanged)
   serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {

@@ -26,7 +26,7 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { RestoredGoogleResources } from './restored-google-resources.listener.js';
 import { GoogleWorld, running } from '../google-world.fixtures.js';
 
-/** Postgres scans partitions with few rows completely, so these plans differ under PARTITIONS. */
+/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -66,7 +66,7 @@ describe('updates of a pass at Google', () => {
     if (_.includes('deletion')) expect(app.google.objectOf(serial)).not.toHaveProperty('barcode');
   });
 
-  it('the service writes each class and object again, once, after a restore of the database', async () => {
+  it('the service writes each class and object once more after a restore of the database', async () => {
     let position: object | null = {};
     while (position !== null) {
       const after: object = position;
@@ -119,7 +119,7 @@ it.each([
     const { reads } = app.get(Database);
     await reads.query(`UPDATE template SET title = 'Another' WHERE account_id = $1`, [other.id]);
     await world.sendTemplate(other.id, type);
-    // After a restore it is unknown what Google has.
+    // After a restore, the service does not know the content at Google.
     await reads.query(`UPDATE google_resource SET sent_hash = '' WHERE account_id = $1`, [other.id]);
     await world.sendTemplate(other.id, type);
     const classes = app.google.writes.filter(({ accountId, part }) => accountId === other.id && part === 'class');
@@ -152,7 +152,7 @@ describe('changes that send nothing to Google', () => {
   });
 });
 
-it('a change that is made during a write is sent as soon as that write has ended', async () => {
+it('the service sends a change that is made during a write as soon as the write has ended', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.result = async () => {
     app.google.result = () => ({});
@@ -164,7 +164,7 @@ it('a change that is made during a write is sent as soon as that write has ended
   expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
 });
 
-it('the service retries after a temporary failure, not before the time in Retry-After, and sends only the last of several changes', async () => {
+it('the service retries a temporary failure after the time in Retry-After, and then sends only the last of several changes', async () => {
   app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
@@ -180,7 +180,7 @@ it('the service retries after a temporary failure, not before the time in Retry-
   expect((await world.rows(account))[1]).toMatchObject({ failures: 0, problem: null, dueAt: null });
 });
 
-it('the pause after each temporary failure is longer than the pause before', async () => {
+it('the pause after each temporary failure is longer than the previous pause', async () => {
   app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const pauses: number[] = [];
@@ -190,7 +190,7 @@ it('the pause after each temporary failure is longer than the pause before', asy
     pauses.push(dueAt.getTime() - app.clock.now().getTime());
     app.clock.set(dueAt);
   }
-  // Each pause is shortened at random by up to half; its full length doubles each time.
+  // The full length of the pause doubles each time, but each pause is randomly shortened by up to half.
   expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
   expect(pauses[4]! / pauses[0]!).toBeGreaterThanOrEqual(8);
   app.google.result = () => ({});
@@ -209,7 +209,7 @@ it('another process sends the resources of a killed process after their lease ha
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('resources that were claimed while the clock was an hour ahead are sent as soon as the times are repaired', async () => {
+it('resources that were claimed while the clock was an hour ahead are sent as soon as their due times are repaired', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
@@ -219,7 +219,7 @@ it('resources that were claimed while the clock was an hour ahead are sent as so
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('accounts take turns, so that an account with many changes does not delay other accounts', async () => {
+it('the service alternates between accounts, so that an account with many changes does not delay other accounts', async () => {
   const many = Array.from({ length: 90 }, (_, n) => `p${n}`);
   // On a busy machine, ninety simultaneous requests would wait too long for a connection.
   for (const id of many) await account.post(`offer/${id}`, {}).expect(200);
@@ -262,7 +262,7 @@ describe('a callback from Google', () => {
     expect(body.objects).toMatchObject({ installed: 1 });
   });
 
-  it('the service ignores a callback about an unknown object or with a class that does not belong to the object', async () => {
+  it('the service ignores a callback that names an unknown object or a wrong class', async () => {
     await receive(callback({ objectId: `${app.google.issuerId}.unknown` }));
     await receive(callback({ classId: `${app.google.issuerId}.other` }));
     expect((await world.rows(account))[1]).toMatchObject({ saves: 0 });
@@ -274,7 +274,7 @@ it('a change that is committed during the first request for a link is also sent 
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
   await app.get(Database).transaction(async (tx) => {
-    // Do the same as a request that voids the pass: lock, change and announce it. Keep the transaction open.
+    // Lock, change and announce the pass, like a request that voids it. Keep the transaction open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((result) => result);
@@ -285,7 +285,7 @@ it('a change that is committed during the first request for a link is also sent 
   expect(app.google.objectOf(bob)).toMatchObject({ state: 'INACTIVE' });
 });
 
-/** Resolves when a transaction waits for a lock of another. */
+/** Resolves when a transaction is blocked by the lock of another transaction. */
 async function isBlocked(): Promise<void> {
   const { reads } = app.get(Database);
   while ((await reads.query<unknown[]>(lockWaitsSql)).length === 0) await new Promise(setImmediate);
@@ -322,7 +322,7 @@ it('the service sends a single change before the changes of a whole template', a
     .reads.query(`UPDATE google_resource SET leased_until = NULL WHERE account_id = $1`, [account.id]);
   const owner = { accountId: account.id, issuerId: app.google.issuerId };
   const claim = () => app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
-  // A claim takes classes first, and without objects.
+  // The first claim takes only classes, before any objects.
   expect((await claim()).map(({ serialNumber }) => serialNumber)).toEqual([null]);
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
@@ -358,7 +358,7 @@ it('the service clears many resources of a former issuer in pages, and reports t
   });
   const reported: unknown[] = [];
   jest.spyOn(app.get(GoogleMessageEndings), 'reportIn').mockImplementation(async (_tx, ended) => {
-    // A message that is being sent locks the message and then the objects, so no object may be locked here.
+    // Code that sends a message locks the message and then its objects, so no object may be locked here.
     const sql = 'SELECT FROM google_resource WHERE account_id = $1 FOR UPDATE NOWAIT';
     await app.get(Database).transaction((tx) => tx.query(sql, [account.id]));
     reported.push(...ended);

@@ -22,13 +22,13 @@ import { type ClaimedResource, isKnownEvent, type ResourceKey, type ResourceOutc
 import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { MessagePreparation } from './message-preparation.service.js';
 
-/** Retries after a temporary failure. */
+/** The retry policy after a temporary failure. */
 const retries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 3600 });
-/** Quicker retries for a resource that was never written, because its holder may be waiting for it. */
+/** The faster retry policy for a resource that was never written, because its holder may be waiting for it. */
 const firstRetries = RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 });
-/** Retries after a rejection, because a missing image may be available later. */
+/** The retry policy after a rejection, because a missing image may be available later. */
 const rejectedRetries = RetryPolicy.exponential({ firstSeconds: 3600, longestSeconds: 24 * 3600 });
-/** The pause before an object is written again if Google has lost its class. */
+/** The pause in seconds before an object is written again after Google has lost its class. */
 const lostClassSeconds = 2;
 
 /** The result for an object that is not written, because its class is not at Google yet. */
@@ -42,11 +42,11 @@ const classFirst: GoogleResult = {
 
 const cannotBeRendered: GoogleResult = { ...classFirst, outcome: 'rejected', reason: 'It cannot be rendered' };
 
-/** A resource with its desired content; null if there is nothing to show or it cannot be rendered. */
+/** A resource with its desired content. The content is null if there is nothing to show or if it cannot be rendered. */
 interface Rendered {
   readonly current: CurrentPart | null;
   readonly messages: MessagePlan;
-  /** The end of the quiet hours, in which no holder is notified; null outside of them. */
+  /** The end of the current quiet hours; null outside of quiet hours. */
   readonly quietUntil: Date | null;
   readonly failure: GoogleResult | null;
 }
@@ -88,7 +88,7 @@ export class GoogleWriter {
     private readonly clock: Clock,
   ) {}
 
-  /** Writes all claimed resources simultaneously. Skips those whose content Google already has. */
+  /** Writes all claimed resources simultaneously. Skips resources whose current content Google already has. */
   async write(accountId: string, claimed: readonly ClaimedResource[], urgency: GoogleUrgency): Promise<Written> {
     try {
       return await this.writeAll(accountId, claimed, urgency);
@@ -129,8 +129,7 @@ export class GoogleWriter {
   }
 
   /**
-   * Returns the classes that new objects need but that Google does not have yet. Google would reject an object without
-   * its class.
+   * Returns the classes of new objects that Google does not have yet. Google would reject an object without its class.
    */
   private async absentClasses(claimed: readonly ClaimedResource[]): Promise<ReadonlySet<string>> {
     const fresh = claimed.filter(({ serialNumber, sentHash }) => serialNumber !== null && sentHash === null);
@@ -141,7 +140,7 @@ export class GoogleWriter {
     return new Set(found.filter(({ sentHash }) => sentHash === null).map(({ id }) => id));
   }
 
-  /** Renders a resource. An error concerns only this resource. */
+  /** Renders a resource. Logs an error, so that it does not affect other resources. */
   private rendered(resource: ClaimedResource, content: GoogleContent, quietUntil: Date | null): Rendered {
     try {
       const current = this.parts.current(resource, content);
@@ -165,7 +164,7 @@ export class GoogleWriter {
     return planMessages(messages, state, time);
   }
 
-  /** @returns null if there was nothing to send */
+  /** Writes one resource. Returns null if there was nothing to send. */
   private async writeOne(
     resource: ClaimedResource,
     { current, messages, quietUntil }: Rendered,
@@ -221,7 +220,7 @@ export class GoogleWriter {
     const left = { ...done, sentHash: null, notifiedRevision: null, problem, problemStatus };
     if (result.outcome === 'rejected')
       return { ...left, failures, rejected: true, dueAt: this.nextTry(resource, result) };
-    // The credential is wrong, so the resource stays next in the queue.
+    // The fault is in the credential, so the resource stays first in the queue.
     if (result.outcome === 'credential_rejected' || result.outcome === 'off') {
       return { ...left, failures: resource.failures, dueAt: this.clock.now() };
     }
@@ -239,7 +238,9 @@ export class GoogleWriter {
   }
 }
 
-/** Waits for all writes, even if one fails: no other process may write a resource while this process still does. */
+/**
+ * Waits for all writes, even if one fails, because no other process may write a resource during this process's write.
+ */
 async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(writes);
   return Promise.all(writes);

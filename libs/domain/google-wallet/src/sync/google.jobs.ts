@@ -5,8 +5,8 @@ import type { GoogleResourceRow } from './google-resource.entity.js';
 export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 
 /**
- * Resources of an account are due now or at `runAt`. The job sends the due resources of all accounts. The account is
- * part of the key, so that changes of different accounts do not wait for each other's transactions.
+ * A job that sends the due resources of all accounts, now or at `runAt`. Its key contains an account, so that changes
+ * of different accounts do not wait for each other's transactions.
  */
 export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
@@ -17,16 +17,16 @@ export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
 
   constructor({ accountId }: { readonly accountId: string }, runAt?: Date) {
     super({ accountId });
-    // Planned jobs have their own key, because a job that is due now does not replace them.
+    // Jobs for a later time have another key, so that a job for now does not replace them.
     this.key = runAt ? `later:${accountId}` : accountId;
     this.runAt = runAt;
   }
 }
 
-/** A template, or all templates of an account, changed: the job marks the resources after `after`. */
+/** A job that marks the resources of a changed template, or of all templates of an account, that come after `after`. */
 export class GoogleObjectsToMark extends Job<{
   readonly accountId: string;
-  /** Null: all templates. */
+  /** Null for all templates. */
   readonly templateId: string | null;
   readonly after: MarkPosition;
 }> {
@@ -35,11 +35,13 @@ export class GoogleObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.templateId ?? ''}/${this.payload.after.id}`;
 }
 
-/** Google has stored the object of a pass for the first time. The job marks the objects that link to it, page by page. */
+/**
+ * A job that marks the objects that link to a pass, page by page, after Google has stored the pass for the first time.
+ */
 export class LinkingObjectsToMark extends Job<{
   readonly accountId: string;
   readonly serialNumber: string;
-  /** The last serial number that the job before this one marked. */
+  /** The last serial number that the previous job marked. */
   readonly after: string;
 }> {
   static readonly task = 'google-wallet.mark-linking';
@@ -47,7 +49,7 @@ export class LinkingObjectsToMark extends Job<{
   override readonly key = `${this.payload.accountId}/${this.payload.serialNumber}/${this.payload.after}`;
 }
 
-/** Writes these resources separately, because one of them has probably crashed two processes. */
+/** A job that writes these resources separately, because one of them has probably crashed two processes. */
 export class SuspectGoogleResources extends SuspectWork<{ readonly accountId: string; readonly issuerId: string }> {
   static readonly task = 'google-wallet.alone';
 }

@@ -68,7 +68,7 @@ describe('messages for holders', () => {
     ]);
   });
 
-  it('the service first records a message that Google already has from an interrupted write, and then writes the object', async () => {
+  it('the service records a message that an interrupted write has already sent before it writes the object', async () => {
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await world.send();
@@ -105,7 +105,7 @@ describe('messages for holders', () => {
 
   it('the service sends a waiting message even if a node of an earlier version has cleared the due time of the object', async () => {
     await notify();
-    // An earlier version writes the content, and records nothing about messages.
+    // An earlier version writes the content, but does not record messages.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
     await world.send();
     expect(ids()).toEqual([]);
@@ -115,7 +115,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
   });
 
-  it('the service resumes waiting messages of every account, even if the first account always has more of them', async () => {
+  it('the service resumes waiting messages of every account, even if the first account always has more messages', async () => {
     const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
     const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
     const leave = (of: TestAccount | undefined, count: number) =>
@@ -154,7 +154,7 @@ describe('messages for holders', () => {
     expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
   });
 
-  it('the service keeps the nine messages before the newest one on the pass', async () => {
+  it('the service keeps the newest message and the nine messages before it on the pass', async () => {
     const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
     for (const id of all) {
       await notify({ id });

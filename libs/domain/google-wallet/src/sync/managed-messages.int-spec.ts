@@ -50,7 +50,7 @@ const stored = async () => {
 };
 
 describe('messages about changes of managed passes', () => {
-  it('the holder gets a single message about a changed field and a changed name', async () => {
+  it('the holder gets one message about a changed field and a changed name', async () => {
     await change(ada, content('Ada King', { fields: [tier('Gold')] }));
     await world.send();
     expect(sent()).toMatchObject([{ body: 'Member: Ada King\nTier: Gold', messageType: 'TEXT_AND_NOTIFY' }]);
@@ -65,7 +65,7 @@ describe('messages about changes of managed passes', () => {
     expect(texts.join('\n')).not.toMatch(/Ada|King|Lovelace/);
   });
 
-  it('a message about a name stays on the pass when the pass is written again', async () => {
+  it('a message about a changed name stays on the pass when the pass is written again', async () => {
     await change(ada, content('Ada King'));
     await world.send();
     await account.patch(`generic/${ada.id}`, { code: 'NEW' }).expect(200);
@@ -75,7 +75,7 @@ describe('messages about changes of managed passes', () => {
     ]);
   });
 
-  it('two changes of a name before a write become one message with the newest name', async () => {
+  it('two changes of a name before a write lead to one message with the newest name', async () => {
     await change(ada, content('Ada King'));
     await change(ada, content('Ada Noel'));
     await world.send();
@@ -91,7 +91,7 @@ describe('messages about changes of managed passes', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('only the holder whose pass has new words gets a message when several passes change together', async () => {
+  it('only the holder of a pass with a new text gets a message when several passes change together', async () => {
     await app.get(Database).transaction(async (tx) => {
       const managed = app.get(ManagedPassesService);
       const changes = [

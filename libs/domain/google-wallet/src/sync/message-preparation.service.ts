@@ -19,7 +19,7 @@ interface ClaimedObject {
   readonly pass: Pass;
 }
 
-/** A claimed object, and the front fields that changed on it when its template changed. */
+/** A claimed object, and the front fields that have changed with its template. */
 interface TemplateChanges extends ClaimedObject {
   readonly changes: readonly FrontChange[];
 }
@@ -27,13 +27,13 @@ interface TemplateChanges extends ClaimedObject {
 /** Claimed resources with the messages for their write. */
 export interface PreparedResources {
   readonly prepared: readonly ClaimedResource[];
-  /** The end of the quiet hours, in which no holder is notified; null outside of them. */
+  /** The end of the current quiet hours; null outside of quiet hours. */
   readonly quietUntil: Date | null;
 }
 
 /**
- * Prepares the messages of claimed objects for their write. Queues messages about template changes only here, because
- * a template can have any number of passes. Reads the texts that are not stored.
+ * Prepares the messages of claimed objects for their write. Queues messages about template changes here, and not at the
+ * change, because a template can have very many passes. Reads the texts that are not stored.
  */
 @Injectable()
 export class MessagePreparation {
@@ -49,8 +49,8 @@ export class MessagePreparation {
   ) {}
 
   /**
-   * Returns the claimed resources of one account and issuer with their messages. `notifiedRevision` is then the revision of
-   * the template that holders know after the write.
+   * Returns the claimed resources of one account and issuer with their messages. Sets `notifiedRevision` to the
+   * template revision that holders know after the write.
    */
   async prepare(
     accountId: string,
@@ -79,7 +79,7 @@ export class MessagePreparation {
   /** Returns the template changes that the holders of the objects at Google do not know yet. */
   private async changesOf(objects: readonly ClaimedObject[]): Promise<TemplateChanges[]> {
     const behind = objects.filter(({ resource, template }) => {
-      // An empty hash means that the content at Google is unknown, and so are the values that holders know.
+      // An empty hash means that the content at Google, and so the values that holders know, are unknown.
       const isKnown = resource.sentHash !== null && resource.sentHash.length > 0;
       return isKnown && (resource.notifiedRevision ?? 0) < template.revision;
     });
@@ -114,10 +114,10 @@ export class MessagePreparation {
   }
 
   /**
-   * Queues messages before the write. So a process that continues after a crash uses the same message, and can ask
-   * Google whether the object already has it.
-   * @returns the messages by object; null for an object that has changed since the claim, because its next write adds
-   * the message
+   * Queues messages before the write. After a crash, the next process then uses the same message, and can ask Google
+   * whether the object already has it.
+   * @returns the messages by object; null for an object that has changed since the claim, because its next write will
+   * add the message
    */
   private async queueChanges(
     changed: readonly TemplateChanges[],
@@ -163,7 +163,7 @@ export class MessagePreparation {
   }
 }
 
-/** Identifies the version of the template's front that an object shows. */
+/** Returns a key for the version of the template's front fields that an object shows. */
 function keyOf({ templateId, notifiedRevision }: Pick<ClaimedResource, 'templateId' | 'notifiedRevision'>): string {
   return `${notifiedRevision ?? 0}/${templateId}`;
 }

@@ -75,14 +75,14 @@ describe('quiet hours', () => {
     expect(ids()).toEqual(['week', 'week']);
   });
 
-  it('the service does not send a message in the last minute before quiet hours, because the write may end in them', async () => {
+  it('the service does not send a message in the last minute before quiet hours, because the write may end during them', async () => {
     app.clock.set('2026-11-20T21:59:30.000Z');
     await notify();
     await world.send();
     expect(ids()).not.toContain('week');
   });
 
-  it('an urgent message is sent in quiet hours, before messages that were queued earlier', async () => {
+  it('an urgent message is sent during quiet hours, before messages that were queued earlier', async () => {
     app.clock.set(night);
     await notify({ id: 'calm' });
     await notify({ id: 'gate', urgent: true });

@@ -11,7 +11,7 @@ let world: GoogleWorld;
 let database: Database;
 let resources: GoogleResourcesRepository;
 let account: TestAccount;
-/** The transactions that run once the database is available. */
+/** The transactions that the service has postponed until the database is available. */
 let eventual: Promise<unknown>[];
 
 const pauseMs = 10_000;
@@ -59,7 +59,7 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Sends while no result can be recorded. @param meanwhile runs before the failure */
+/** Sends while the service cannot record results. @param meanwhile runs before the failure */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const record = jest.spyOn(resources, 'record').mockImplementation(async () => {
     await meanwhile();
@@ -139,7 +139,7 @@ it('the service keeps a claim until all its writes have ended, even if one of th
   app.google.result = async () => {
     begun += 1;
     if (begun === 1) throw connectionLost();
-    // Wait one turn of the event loop, in which the error of the other write reaches everything that waits for it.
+    // Wait one turn of the event loop, so that the error of the other write is handled.
     await new Promise(setImmediate);
     releasesDuringWrites = eventual.length;
     return {};

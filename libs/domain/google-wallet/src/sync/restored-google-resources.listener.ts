@@ -9,7 +9,7 @@ import { GoogleResourcesDue } from './google.jobs.js';
 const pageSize = 1000;
 
 /**
- * Marks all resources after a restore, so that they are written to Google Wallet again: Google may hold versions that
+ * Marks all resources after a restore, so that they are written to Google Wallet again. Google may have versions that
  * no longer exist.
  */
 @Injectable()

@@ -27,7 +27,7 @@ beforeEach(async () => {
   app.google.reset();
 });
 
-/** Claims resources like a process that dies before it records results, and waits until the lease ends. */
+/** Simulates a process that crashes after it has claimed resources, and waits until the lease ends. */
 async function dieWhileWriting(): Promise<void> {
   const [row] = await app
     .get(Database)
@@ -40,7 +40,10 @@ async function dieWhileWriting(): Promise<void> {
   app.clock.advance(leaseMs / 1000 + 1);
 }
 
-/** Changes passes and lets two processes die while they hold them. @returns the payload of the single-resource job */
+/**
+ * Changes passes, and simulates two processes that crash after they have claimed the objects. @returns the payload of
+ * the single-resource job
+ */
 async function suspectsOf(...passIds: string[]): Promise<SuspectGoogleResources['payload']> {
   for (const id of passIds) await account.patch(`offer/${id}`, { code: `NEW ${id}` }).expect(200);
   await dieWhileWriting();
@@ -57,7 +60,7 @@ const jobs = () =>
     [account.id],
   );
 
-it('a resource that was claimed when two processes died gets a separate job; other resources are written as usual', async () => {
+it('a resource gets a separate job after two processes that had claimed it have crashed; other resources are written as usual', async () => {
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await dieWhileWriting();
   await dieWhileWriting();

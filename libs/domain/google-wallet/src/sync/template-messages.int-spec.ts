@@ -90,7 +90,7 @@ describe('messages about changed templates', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('holders get the newest words of several changes, but do not get a message if the field returns to its old value', async () => {
+  it('holders get the newest text after several changes, but do not get a message if the field returns to its old value', async () => {
     await save({ fields: [gate('B')] });
     await save({ fields: [gate('C')] });
     await send();
@@ -100,7 +100,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Gate: C']);
   });
 
-  it('a change of the template and a change of the pass become one message', async () => {
+  it('a change of the template and a change of the pass lead to one message', async () => {
     await save({ fields: [gate('B'), { key: 'row', label: 'Row', value: '' }] });
     await account.patch('offer/ada', { fields: [{ key: 'row', label: 'Row', value: '1' }] }).expect(200);
     await save({ fields: [gate('C'), { key: 'row', label: 'Row', value: '' }] });
@@ -130,7 +130,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a change in quiet hours is on the pass immediately, and its newest words are sent after the quiet hours', async () => {
+  it('a change in quiet hours is on the pass immediately, and its newest text is sent after the quiet hours', async () => {
     const hours = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-21T08:00:00.000Z' };
     app.get(ScriptedQuietHours).hours = hours;
     app.clock.set('2026-11-20T23:00:00.000Z');
@@ -185,7 +185,7 @@ it('a node queues messages only for the objects that it is about to write, howev
 });
 
 describe('messages about changed templates, and failures', () => {
-  it('the service sends a message with the same id again if the process died during the write', async () => {
+  it('the service sends a message with the same id again if the process crashed during the write', async () => {
     await save({ fields: [gate('B')] });
     app.google.result = () => Promise.reject(new Error('killed'));
     const release = jest.spyOn(app.get(GoogleResourcesRepository), 'release').mockImplementation(() => undefined);
@@ -204,7 +204,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B', 'Gate: B']);
   });
 
-  it('a message about a change waits while Google does not respond, and then contains the newest words', async () => {
+  it('a message about a change waits while Google does not respond, and then contains the newest text', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });
     await save({ fields: [gate('B')] });
     await send();
@@ -215,7 +215,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words().slice(1)).toEqual(['Gate: C']);
   });
 
-  it('a pass that changes after the claim and before its message is queued gets the message with the next write', async () => {
+  it('a pass that changes between its claim and the queuing of its message gets the message with the next write', async () => {
     await save({ fields: [gate('B')] });
     const versions = app.get(TemplateVersionsRepository);
     const find = versions.find.bind(versions);
