@@ -27,8 +27,8 @@ import { TemplateMessagesController } from './messages/template-messages.control
 import { MessagesOptions } from './messages.options.js';
 
 /**
- * Messages to the holders of passes. Needs `PassesModule`, `TemplatesModule`, `AppleWalletModule`, `GoogleWalletModule`,
- * `AccountsModule`, `Database`, `Jobs` and `Clock`.
+ * Plans and sends messages to the holders of passes. Needs `PassesModule`, `TemplatesModule`, `AppleWalletModule`,
+ * `GoogleWalletModule`, `AccountsModule`, `Database`, `Jobs` and `Clock`.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([MessageRow, MessageRecipientRow, MessageSettings])],

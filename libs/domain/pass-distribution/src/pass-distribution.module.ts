@@ -25,8 +25,8 @@ import { PassPreviewController } from './preview/pass-preview.controller.js';
 import { PassPreviewsService } from './preview/pass-previews.service.js';
 
 /**
- * Passes by e-mail, their delivery trace and preview, and the data of their holders. Needs `PassesModule`,
- * `TemplatesModule`, `Mailer` and `Clock`.
+ * Sends passes by e-mail, reports their delivery, previews them, and exports and erases the data of holders. Needs
+ * `PassesModule`, `TemplatesModule`, `Mailer` and `Clock`.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([PassMailRow, PassMailDayRow, PassMailRecipientRow])],

@@ -4,7 +4,7 @@ export abstract class PassDistributionOptions {
   abstract readonly baseUrl: string;
   /** The secret for hashes of recipients. Changing it resets the limit of mails per recipient. */
   abstract readonly recipientHashSecret: string;
-  /** The language of mails whose request does not name a language, as a BCP 47 tag. Default: `en`. */
+  /** The language of mails if the request does not name one, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
   /** Maximum number of mails per day (UTC) for all accounts of one founder; 0 for no limit. Default: 0. */
   abstract readonly mailsPerDay?: number;

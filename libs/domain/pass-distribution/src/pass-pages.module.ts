@@ -9,7 +9,10 @@ import { PageTemplates } from './web/page-templates.service.js';
 import { WebViewsController } from './web/web-views.controller.js';
 import { WebViewsService } from './web/web-views.service.js';
 
-/** Web views of passes, and bundles with their page. Needs `PassesModule`, `TemplatesModule`, `Signer`, `GoogleWallet` and `Clock`. */
+/**
+ * Serves web views of passes, and bundles of passes with their pages. Needs `PassesModule`, `TemplatesModule`,
+ * `Signer`, `GoogleWallet` and `Clock`.
+ */
 @Module({
   providers: [PageTemplates, WebViewsService, BundlesService, BundlePagesService],
   exports: [WebViewsService],

@@ -6,6 +6,6 @@ export abstract class PassPagesOptions {
   abstract readonly baseUrl: string;
   /** The language of templates that do not name one, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;
-  /** The official artwork of the wallets' buttons on the page of a pass. Default: buttons with words. */
+  /** The official artwork of the wallets' buttons on the page of a pass. Default: buttons with text. */
   abstract readonly badges?: WalletBadges;
 }

@@ -16,7 +16,7 @@ interface Wallets {
 }
 
 /**
- * Renders a page that shows the passes of a bundle and offers each wallet that can add them. Passes of one group appear
+ * Renders a page with the passes of a bundle, and a link for each wallet that can add them. Passes of one group appear
  * together.
  */
 @Injectable()
@@ -32,10 +32,10 @@ export class BundlePagesService {
   ) {}
 
   /**
-   * @param addresses 1 to 10, of one account
+   * @param addresses 1 to 10 addresses of passes of one account
    * @param opensBundles true if the reader's browser opens a bundle of Apple packages
    * @returns the page; `development` is true if the development chain signs its Apple packages
-   * @throws BundledPassNotFound, PassDeleted, naming all affected passes
+   * @throws BundledPassNotFound, PassDeleted, which name all affected passes
    */
   async page(
     accountId: string,

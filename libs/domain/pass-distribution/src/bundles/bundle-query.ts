@@ -3,16 +3,16 @@ import type { PassAddress } from '@passwright/passes';
 import { maxBundlePasses } from '@passwright/wallet-renderers';
 import { BundleTooLarge } from './bundles.errors.js';
 
-/** The address of a pass in a bundle, with its name in the request. */
+/** The address of a pass in a bundle, and the name that the request uses for it. */
 export interface BundledAddress extends PassAddress {
-  /** `TEMPLATE:PASS` */
+  /** The name of the pass in the request: `TEMPLATE:PASS`. */
   readonly name: string;
 }
 
 /**
  * Parses `?pass=TEMPLATE:PASS&pass=…`. @param asked the values of all `pass` parameters
  * @throws ValidationFailed for a request without passes, or with a malformed or repeated pass. @throws BundleTooLarge
- * for more than 10
+ * for more than 10 passes
  */
 export function bundledAddresses(accountId: string, asked: unknown): BundledAddress[] {
   const names = [asked ?? []].flat() as unknown[];

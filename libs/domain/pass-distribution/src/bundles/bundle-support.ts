@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { prefersPage } from '@passwright/passes';
 
 /**
- * Returns true to serve a bundle, false to serve a page instead. Only Safari opens bundles; other browsers only save
- * the file. Clients other than browsers get the bundle.
+ * Returns true if the client should get a bundle, and false if it should get a page instead. Only Safari opens bundles;
+ * other browsers just save the file. Clients that are not browsers get the bundle.
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
  */
 export function opensBundles(request: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (!prefersPage(request)) return true;
   const userAgent = request.headers['user-agent'] ?? '';
-  // Only Safari sends "Version/"; browsers that imitate Safari, and pages inside apps, do not.
+  // Only Safari sends "Version/". Browsers that imitate Safari do not send it, and neither do web views in apps.
   return [/\b(iPhone|iPad|iPod|Macintosh)\b/, /\bVersion\/[\d.]+ /, /\bSafari\//].every((part) => part.test(userAgent));
 }

@@ -56,7 +56,7 @@ describe('a bundle of passes', () => {
     expect(await entriesOf(body)).toEqual(['1-membership.pkpass', '2-offer.pkpass']);
   });
 
-  it('a bundle may contain 10 passes or a single pass', async () => {
+  it('a bundle can contain one pass or up to 10 passes', async () => {
     const ids = Array.from({ length: 10 }, (_, n) => `p${n}`);
     await Promise.all(ids.map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const { status, body } = await download(path(...ids.map((id) => `offer:${id}`)));
@@ -64,7 +64,7 @@ describe('a bundle of passes', () => {
     expect((await download(path('offer:ada'))).status).toBe(200);
   });
 
-  it('304 while no pass of the bundle has changed; neither a 304 response nor HEAD signs a package', async () => {
+  it('304 if no pass of the bundle has changed; the service signs no package for a 304 response or for HEAD', async () => {
     const etag = (await download(path('offer:ada'))).headers.etag!;
     const sign = jest.spyOn(app.signer, 'sign');
     expect((await download(path('offer:ada'), { 'If-None-Match': etag })).status).toBe(304);
@@ -130,7 +130,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain('&lt;b&gt;Ada');
   });
 
-  it('the service redirects a browser even if the account id contains characters that ids never contain', async () => {
+  it('the service redirects a browser even if the account id in the path has invalid characters', async () => {
     const { status, headers } = await app.visit('/v1/pass/acc_%E2%82%AC/bundle/walletA?pass=offer:ada').set(chrome);
     expect(status).toBe(302);
     expect(headers.location).toMatch(/\/p\/acc_%E2%82%AC\/bundle\?pass=offer%3Aada$/);
@@ -183,7 +183,7 @@ describe('a browser that cannot open bundles', () => {
     expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
-  it('the service serves the file to any browser whose request has the download parameter', async () => {
+  it('the service sends the bundle to any browser whose request has the download parameter', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });
 });

@@ -23,8 +23,8 @@ export class BundlesService {
   ) {}
 
   /**
-   * Finds the passes without building anything. @throws WalletUnavailable, or BundledPassNotFound or PassDeleted, which
-   * name all affected passes
+   * Finds the passes without building their packages. @throws WalletUnavailable, or BundledPassNotFound or PassDeleted,
+   * which name all affected passes
    */
   async get(addresses: readonly BundledAddress[]): Promise<Bundle> {
     const found = await Promise.all(addresses.map((address) => this.applePasses.find(address)));
@@ -51,7 +51,7 @@ export class BundlesService {
     return bundleOf(await Promise.all(packages));
   }
 
-  /** @throws BundledPassNotFound, PassDeleted, naming all affected passes */
+  /** @throws BundledPassNotFound, PassDeleted, which name all affected passes */
   async reject(missing: readonly BundledAddress[]): Promise<never> {
     const wereDeleted = await Promise.all(missing.map((address) => this.issued.wasDeleted(address)));
     const unknown = missing.filter((_, at) => !wereDeleted[at]);

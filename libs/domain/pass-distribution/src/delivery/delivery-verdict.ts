@@ -5,15 +5,18 @@ export type Verdict = 'up_to_date' | 'waiting' | 'stale' | 'updates_off';
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** One or two sentences: what is known and what happens next. */
+  /** One or two sentences about the current state and the next step. */
   readonly explanation: string;
   readonly nextPush: Date | null;
 }
 
-/** A pushed device usually reacts within seconds; after this time it counts as stale. */
+/** A device counts as stale if it does not react to a push within this time. Usually, devices react within seconds. */
 const staleAfterMs = 10 * 60_000;
 
-/** Judges the state of a device. @param versionAt the time of the current version of the pass */
+/**
+ * Returns the state of a pass on a device, with an explanation. @param versionAt the time of the current version of the
+ * pass
+ */
 export function judged(device: DeviceProgress, versionAt: Date, push: PushState, now: Date): Judgement {
   if (device.reported && device.seenAt >= versionAt) {
     const since = device.fetchedAt ? `fetched it at ${at(device.fetchedAt)}` : 'was added with it';
@@ -26,7 +29,7 @@ export function judged(device: DeviceProgress, versionAt: Date, push: PushState,
   return { verdict: isStale ? 'stale' : 'waiting', explanation: words.join(' '), nextPush };
 }
 
-/** Returns true if the push service accepted a push and the device has fetched nothing since. */
+/** Returns true if the push service accepted a push and the device has not fetched a pass since. */
 function wasPushed({ pushedAt, pushStatus, lastFetchAt }: DeviceProgress): boolean {
   return pushStatus === 200 && pushedAt !== null && !(lastFetchAt && lastFetchAt >= pushedAt);
 }
@@ -47,7 +50,7 @@ function unpushedWords(
   push: PushState,
 ): string {
   const hasFailed = pushStatus !== 200 && pushedAt !== null && !(lastFetchAt && lastFetchAt >= pushedAt);
-  // A device may have the current version without having listed it.
+  // A device may have the current version even if it has not listed it.
   const has = reported ? 'has' : 'may have';
   if (!hasFailed || push.state !== 'on') return `The device ${has} an older version, and was not pushed yet.`;
   const response = [pushStatus, pushReason].filter((part) => part !== null).join(' ');

@@ -20,7 +20,7 @@ export class PushResponse {
   retryAt!: string | null;
 }
 
-/** The last push of a device, for any of its passes. */
+/** The last push to a device, for any of its passes. */
 export class PushedResponse {
   @Time('When the push was sent.')
   at!: string;
@@ -71,7 +71,7 @@ export class FetchedResponse {
   version!: string;
 }
 
-/** A log line from a device. Anyone can send one, so never trust it. */
+/** A log line from a device. It is untrusted text, because anyone can send log lines. */
 export class ComplaintResponse {
   @Time('When the line arrived.')
   at!: string;
@@ -94,7 +94,7 @@ export class DeviceDeliveryResponse {
   @ApiProperty({ enum: ['up_to_date', 'waiting', 'stale', 'updates_off'] })
   verdict!: Verdict;
 
-  @ApiProperty({ description: 'The verdict in words, and what happens next.' })
+  @ApiProperty({ description: 'An explanation of the verdict, and the next step.' })
   explanation!: string;
 
   @MaybeTime('When the device registered for updates of the pass; null if the device no longer takes updates.')
@@ -132,7 +132,7 @@ export class DeviceDeliveryResponse {
   nextPush!: string | null;
 }
 
-/** The delivery of a pass's last change, device by device. */
+/** The delivery of a pass's last change to each device. */
 export class DeliveryResponse {
   @Time('The time of the current version: the last change of the pass or its template, whichever is later.')
   version!: string;
@@ -146,7 +146,7 @@ export class DeliveryResponse {
   @ApiProperty({
     type: () => ComplaintResponse,
     isArray: true,
-    description: 'Log lines that name none of these devices, newest first.',
+    description: 'Log lines that do not name these devices, newest first.',
   })
   complaints!: ComplaintResponse[];
 

@@ -93,7 +93,7 @@ it('the delivery trace says for each device what happened after the change and w
   expect(JSON.stringify(body)).not.toContain('secret-');
 });
 
-it('the delivery trace includes a template change, and lists a device once even if the device has registered twice', async () => {
+it('the delivery trace includes a template change, and lists a device that has registered twice only once', async () => {
   await device('a', {}, { seen_at: app.clock.now() });
   await insert('apple_former_registration', {
     account_id: account.id,
@@ -162,7 +162,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('the delivery trace says why and until when pushes are stopped, unless the account has a new certificate', async () => {
+  it('the delivery trace says why and until when pushes are stopped, but not after the account has got a new certificate', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('circuit_breaker', {
       receiver: 'apple',

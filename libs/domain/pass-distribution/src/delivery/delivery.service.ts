@@ -7,7 +7,7 @@ import { sortedComplaints } from './device-complaints.js';
 import type { DeliveryResponse } from './delivery.dto.js';
 import { toDeviceDelivery } from './device-delivery.js';
 
-/** Reports the delivery of a pass's last change, device by device and in words. */
+/** Explains the delivery of a pass's last change to each device. */
 @Injectable()
 export class DeliveryService {
   constructor(

@@ -10,7 +10,7 @@ const sorted = (...lines: string[]) =>
     [device],
   );
 
-// The texts are those of iOS.
+// The log lines are originals from iOS.
 it.each([
   [
     'Web service error: Device received spurious push. passesUpdatedSince returned no serial numbers.',
@@ -33,7 +33,7 @@ it('meaningOf returns null for an unknown log line', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
-it('sortedComplaints assigns a log line to the device in it, and replaces the device identifier with the service’s id', () => {
+it('sortedComplaints assigns a log line to the device that it names, and replaces the device identifier with the service’s id', () => {
   const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
   expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
   expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);

@@ -5,21 +5,22 @@ import { meaningOf } from './log-line-meanings.js';
 const mostCharacters = 500;
 const mostOfOne = 20;
 /**
- * Shorter device identifiers are not searched for. Devices choose their identifiers, so a short one could be a common
- * word. iOS uses 32 characters.
+ * Minimum length of a device identifier for the search in log lines. Devices choose their identifiers, so a shorter
+ * identifier could be a common word. iOS uses 32 characters.
  */
 const leastOfName = 8;
 
 /** The log lines of a pass's devices. */
 export interface Complaints {
-  /** Lines that name a known device, by the service's id of the device. */
+  /** Lines that name a known device, by the service's id for the device. */
   readonly byDevice: ReadonlyMap<string, ComplaintResponse[]>;
-  /** Lines that name no known device. */
+  /** Lines that do not name a known device. */
   readonly others: ComplaintResponse[];
 }
 
 /**
- * Groups log lines by the devices that they name, at most 20 each. Removes the identifiers, because they are secrets.
+ * Groups log lines by the device that they name, with at most 20 lines per device. Removes the identifiers, because
+ * they are secrets.
  */
 export function sortedComplaints(lines: readonly LogLine[], devices: readonly PassDevice[]): Complaints {
   const byDevice = new Map<string, ComplaintResponse[]>();
@@ -51,7 +52,7 @@ function asWord(name: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped}(?![\\p{L}\\p{N}_-])`, 'gu');
 }
 
-/** Removes device identifiers, even of unknown devices. iOS writes `(for device <name>, pass type …`. */
+/** Removes device identifiers, even those of unknown devices. iOS writes `(for device <name>, pass type …`. */
 function withoutNames(line: string, known: InstalledDevice | undefined): string {
   return line.replace(/\bdevice ([^\s,;()]+)/gi, (words, name: string) =>
     name === known?.deviceId ? words : words.replace(name, '…'),

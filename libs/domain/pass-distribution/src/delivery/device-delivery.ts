@@ -2,7 +2,7 @@ import type { FormerDevice, InstalledDevice, PassDevice, PushState } from '@pass
 import type { ComplaintResponse, DeviceDeliveryResponse } from './delivery.dto.js';
 import { judged } from './delivery-verdict.js';
 
-/** Maps the recorded reason to an explanation why a device no longer receives updates. */
+/** Explanations why a device no longer receives updates, by the recorded reason. */
 const leftBecause: Readonly<Record<string, string>> = {
   unregistered: 'The device said so: its holder removed the pass, or switched its automatic updates off.',
   gone: 'The push service said that the device takes no pushes any more: it was erased or replaced.',
@@ -11,7 +11,7 @@ const leftBecause: Readonly<Record<string, string>> = {
   device_limit: 'More devices registered for the pass than it may have, and this one was silent longest.',
 };
 
-/** Returns the state of a device for its account. */
+/** Returns the delivery state of a device in the format of the API. */
 export function toDeviceDelivery(
   device: PassDevice,
   versionAt: Date,

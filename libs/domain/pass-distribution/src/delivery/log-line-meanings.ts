@@ -1,4 +1,4 @@
-/** Maps log lines of iOS to explanations. A line matches if it contains all words, in lower case. */
+/** Explanations of log lines from iOS. A line matches if its lower-case text contains all words. */
 const meanings: readonly { readonly words: readonly string[]; readonly meaning: string }[] = [
   {
     words: ['pass was unchanged'],
@@ -61,7 +61,7 @@ const meanings: readonly { readonly words: readonly string[]; readonly meaning: 
   },
 ];
 
-/** Explains a log line; null if it is unknown. Never trust the line itself. */
+/** Returns an explanation of a log line; null for an unknown line. The line is untrusted text. */
 export function meaningOf(line: string): string | null {
   const text = line.toLowerCase();
   return meanings.find(({ words }) => words.every((word) => text.includes(word)))?.meaning ?? null;

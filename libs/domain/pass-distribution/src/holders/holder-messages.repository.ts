@@ -9,18 +9,17 @@ export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists, oldest first, two kinds of messages: the latest messages that a pass got, and the latest messages that are
-   * only for this pass and have not reached it. Both lists are limited, because a caller may send any number of
-   * messages in a year, with their translations.
+   * Lists the latest messages that a pass got, and the latest messages that are only for this pass but have not reached
+   * it. The oldest message comes first. The list is limited, because a pass can get very many messages.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);
   }
 
   /**
-   * Locks, until `tx` ends, the messages to one pass only, if that pass is one of these. Locks them in the order of
-   * their ids, like every other statement that locks several messages. Without this call, the deletion of the passes
-   * would lock the messages pass by pass, in another order.
+   * Locks the messages that are only for one of these passes until `tx` ends. Locks them in the order of their ids,
+   * like every other statement that locks several messages. Otherwise, the deletion of the passes would lock the
+   * messages in another order, pass by pass.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     await perAccount(this.database, addresses, (some, write) =>
@@ -33,7 +32,7 @@ export class HolderMessagesRepository {
   }
 }
 
-/** The number of messages in each of the two lists. */
+/** Maximum number of messages of each of the two kinds. */
 export const MOST_MESSAGES = 500;
 
 const lockSql = `

@@ -42,8 +42,8 @@ export class HolderPassesService {
   }
 
   /**
-   * Locks templates and passes until `tx` ends, in the usual order. The caller must have locked the owners of managed
-   * passes before.
+   * Locks templates and passes until `tx` ends, in the usual order. The caller must already have locked the owners of
+   * managed passes.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<LockedPasses> {
     await shareTemplates(tx, addresses);
@@ -59,8 +59,8 @@ export class HolderPassesService {
   }
 
   /**
-   * Deletes passes like a normal deletion, with their mails, device data and own images. Phones that hold one still get
-   * an empty, void pass. Ignores passes that do not exist.
+   * Deletes passes like a normal deletion, with their mails, device data and own images. Phones that hold such a pass
+   * get an empty, void pass instead. Ignores passes that do not exist.
    */
   async erase(tx: EntityManager, locked: LockedPasses): Promise<ErasedPasses> {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
@@ -81,7 +81,7 @@ export class HolderPassesService {
     return erased;
   }
 
-  /** Deletes mails to an address about passes, but not the passes. @returns the number of deleted mails */
+  /** Deletes mails about passes to an address. Keeps the passes. @returns the number of deleted mails */
   forgetMails(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]): Promise<number> {
     return this.mails.deleteMailsTo(tx, accountId, email, passes);
   }
@@ -93,9 +93,9 @@ export class HolderPassesService {
 
   /**
    * Returns all stored data of a pass; null if it does not exist.
-   * @param mailsTo the holder's address: mails to other addresses are left out, because they are data of other people.
-   * Null for all mails, if the address is unknown. @param isOthers true: the pass belongs to another person, so only
-   * its mails are returned
+   * @param mailsTo the holder's address; omits mails to other addresses, because they are data of other people. Null if
+   * the address is unknown: returns all mails. @param isOthers true if the pass belongs to another person; returns only
+   * its mails
    */
   async export(address: PassAddress, mailsTo: string | null = null, isOthers = false): Promise<object | null> {
     const issued = await this.passes.find(address);
@@ -106,7 +106,7 @@ export class HolderPassesService {
     const { accountId, serialNumber } = pass;
     return {
       ...pass,
-      // Exports keep the old name of `managedBy`.
+      // In exports, `managedBy` keeps its old name.
       follows: managedBy,
       thumbnail: thumbnail && this.shown(thumbnail),
       links: passLinks(this.options.baseUrl, address),
@@ -118,9 +118,9 @@ export class HolderPassesService {
   }
 
   /**
-   * Locks the messages of passes, then their objects at Google, both in the order of their ids. Without this call, the
-   * deletions would lock both pass by pass, in another order.
-   * @returns the serial numbers of passes that were deleted before, with their accounts
+   * Locks the messages of passes and then their objects at Google, both in the order of their ids. Otherwise, the
+   * deletions would lock them in another order, pass by pass.
+   * @returns the serial numbers of passes that were deleted earlier, with their accounts
    */
   private async lockParts(tx: EntityManager, locked: LockedPasses): Promise<Map<string, string>> {
     const addresses = locked.map(({ address }) => address);
@@ -137,8 +137,7 @@ export class HolderPassesService {
   }
 
   /**
-   * Deletes a pass's device log lines, its former devices, and the messages and the last error of its objects at
-   * Google.
+   * Deletes the device log lines and former devices of a pass, and the messages and last error of its Google objects.
    */
   private async eraseTraces(tx: EntityManager, accountId: string, serialNumber: string): Promise<void> {
     await this.devices.erase(tx, accountId, serialNumber);

@@ -20,7 +20,7 @@ export class HolderMailsRepository {
     return this.database.reads.query<PassAddress[]>(mailedToSql, values);
   }
 
-  /** Deletes mails to an address about these passes, but not the passes. @returns the number of deleted mails */
+  /** Deletes mails about these passes to an address. Keeps the passes. @returns the number of deleted mails */
   async deleteMailsTo(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]) {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const forms = await this.encryption.formsOf(accountId, email, tx);
@@ -40,7 +40,7 @@ export class HolderMailsRepository {
     return tx.countBy(PassMailRow, { accountId, templateId, passId });
   }
 
-  /** Lists the mails about a pass, oldest first. @param recipient leaves out mails to other addresses, ignoring case */
+  /** Lists the mails about a pass, oldest first. @param recipient omits mails to other addresses; ignores case */
   async list({ accountId, templateId, passId }: PassAddress, recipient: string | null): Promise<PassMailRow[]> {
     const to = recipient === null ? {} : { recipient: await this.recipientIs(accountId, recipient) };
     const mails = await this.database.reads.find(PassMailRow, {

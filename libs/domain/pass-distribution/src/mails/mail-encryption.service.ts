@@ -10,8 +10,8 @@ type Lasting = Pick<PassMailRow, 'recipient' | 'subject'>;
 type Passing = Pick<PassMailRow, 'replyTo' | 'message'>;
 
 /**
- * Encrypts and decrypts the content and recipients of mails. For an encrypted mail `recipient` holds the index of the
- * address.
+ * Encrypts and decrypts the content and recipients of mails. For an encrypted mail, `recipient` contains a search index
+ * instead of the address.
  */
 @Injectable()
 export class MailEncryptionService {
@@ -23,8 +23,8 @@ export class MailEncryptionService {
   }
 
   /**
-   * Decrypts mails as read from the database. The fields are empty if the key is gone, for example after the restore of
-   * a backup that is older than an erasure.
+   * Decrypts mails that were read from the database. The fields are empty if the key no longer exists, for example if a
+   * backup has restored an erased mail.
    */
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {
@@ -43,7 +43,7 @@ export class MailEncryptionService {
     return mails;
   }
 
-  /** Returns a mail in stored form, and stores its key. */
+  /** Returns a mail in encrypted form, and stores its key. */
   async encrypted(tx: EntityManager, mail: PassMailRow): Promise<PassMailRow> {
     const { accountId, recipient, subject, replyTo, message } = mail;
     const key = await this.keys.findForWrite(accountId, tx);
@@ -57,7 +57,7 @@ export class MailEncryptionService {
       replyTo: null,
       message: null,
       personal: key.encrypt(record, LASTING, { recipient, subject } satisfies Lasting),
-      // The reply address and the message are null after sending, because they are deleted then.
+      // The reply address and the message are null after the mail was sent, because they are then deleted.
       personalMessage:
         (replyTo ?? message) ? key.encrypt(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };

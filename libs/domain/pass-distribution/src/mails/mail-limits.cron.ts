@@ -4,7 +4,7 @@ import { Database, deleteInBatches } from '@passwright/database';
 import { MailLimitsRepository } from './mail-limits.repository.js';
 import { countedMs } from './mail-limits.service.js';
 
-/** Deletes, every hour, the recipients that no longer count towards a limit. */
+/** Deletes recipients that no longer count towards a limit, every hour. */
 @Injectable()
 export class MailLimitsCron {
   constructor(

@@ -7,7 +7,7 @@ let app: TestApp;
 beforeAll(async () => (app = await TestApp.start()));
 afterAll(() => app.stop());
 
-it('a node whose clock is behind at midnight counts mails for the new day, even when clocks change in the database’s time zone', async () => {
+it('a node whose clock is slow at midnight counts mails for the new day, even during a clock change in the database’s time zone', async () => {
   const { id: accountId } = await app.account();
   const repository = app.get(MailLimitsRepository);
   const isCounted = (day: string) =>

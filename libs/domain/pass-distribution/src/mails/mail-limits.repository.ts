@@ -3,7 +3,7 @@ import { Database, deleteSome } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { PassMailRecipientRow } from './mail-limits.entities.js';
 
-/** A mail that is about to be counted. */
+/** A mail to count towards the daily limit. */
 export interface MailOfDay {
   readonly accountId: string;
   /** The account and the other accounts that share its limit. */
@@ -17,7 +17,9 @@ export interface MailOfDay {
 export class MailLimitsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks the daily count of a founder's accounts until `tx` ends. The id of the oldest account names the lock. */
+  /**
+   * Locks the daily count of a founder's accounts until `tx` ends. The lock belongs to the id of the oldest account.
+   */
   async lockDay(tx: EntityManager, oldest: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${oldest}`]);
   }
@@ -31,7 +33,7 @@ export class MailLimitsRepository {
     return rows.length > 0;
   }
 
-  /** Locks a recipient until `tx` ends, so that mails to them are counted one after another. */
+  /** Locks a recipient until `tx` ends, so that mails to the recipient are counted one after another. */
   async lockRecipient(tx: EntityManager, accountId: string, hash: Buffer): Promise<void> {
     const key = `pass-mail ${accountId} ${hash.toString('base64')}`;
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
@@ -65,8 +67,8 @@ export class MailLimitsRepository {
 
 /**
  * Adds a mail to the count of an account. If the stored day is at most a day ahead, counts for that day, because this
- * node's clock may be behind. Ignores a day further ahead, which comes from a wrong clock. Citus accepts only
- * `excluded` after ON CONFLICT, so the SELECT computes the new row; the lock on the day keeps the rows unchanged
+ * node's clock may be slow. Ignores a stored day that is further ahead, because it comes from a wrong clock. Citus
+ * accepts only `excluded` after ON CONFLICT, so the SELECT computes the new row. The lock on the day prevents changes
  * meanwhile.
  */
 const countOfDaySql = `

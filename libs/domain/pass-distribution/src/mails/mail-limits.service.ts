@@ -16,8 +16,8 @@ export const countedMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Limits the mails of an account: per pass, per recipient, and per day for all accounts of its founder. Deleting passes
- * resets only the first limit.
+ * Limits the mails of an account: per pass, per recipient, and per day for all accounts of its founder. The deletion of
+ * a pass resets only the limit per pass.
  */
 @Injectable()
 export class MailLimitsService {
@@ -29,14 +29,13 @@ export class MailLimitsService {
   ) {}
 
   /**
-   * Counts a mail of a locked pass. Locks the recipient and then, if there is a limit per day, the day of the founder's
-   * accounts, until `tx` ends. So a call waits only for mails to that recipient or from those accounts. `tx` must take
-   * no other lock afterwards.
+   * Counts a mail of a locked pass. Locks the recipient and then, if there is a daily limit, the day of the founder's
+   * accounts. `tx` must not take other locks afterwards.
    * @throws RateLimited if a limit is exceeded
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {
     const { accountId, id, createdAt, passId } = mail;
-    // Ignore mails from the future: a wrong clock has dated them.
+    // Ignore mails from the future, which come from a wrong clock.
     const end = new Date(createdAt.getTime() + MAX_CLOCK_DIFFERENCE_MS);
     const tenth = await this.mails.nthLast(tx, mail, mostOfPass, end);
     rejectUntil(
@@ -73,7 +72,7 @@ export class MailLimitsService {
     rejectUntil(after(day, dayMs), createdAt, sent);
   }
 
-  /** Returns a hash that is the same for every spelling of the address and useless without the secret. */
+  /** Returns a keyed hash of the address. It is the same for every spelling of the address. */
   private hashOf({ accountId, recipient }: Pick<PassMailRow, 'accountId' | 'recipient'>): Buffer {
     const text = `mail recipient\n${accountId}\n${recipient.toLowerCase()}`;
     return createHmac('sha256', this.options.recipientHashSecret).update(text).digest();

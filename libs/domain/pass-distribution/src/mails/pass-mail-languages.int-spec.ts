@@ -48,7 +48,7 @@ it.each([
   // Mails have no Swedish phrases, but the pass has Swedish texts.
   ['sv', {}, { subject: expect.stringContaining('Höstrea'), title: 'Höstrea', isGerman: false }],
 ])(
-  'the mail is in the requested language, or else in that of the holder (holder: %s, request: %j)',
+  'the mail is in the requested language, or else in the holder’s language (holder: %s, request: %j)',
   async (language, request, mail) => {
     expect(await mailTo(language, request)).toEqual(mail);
   },
@@ -57,7 +57,7 @@ it.each([
 it.each([
   ['de', undefined, true],
   ['de', 'en', false],
-  // Mails have no Swedish phrases, so the installation decides.
+  // Mails have no Swedish phrases, so the installation’s language applies.
   ['sv', undefined, false],
 ])(
   'the mail for a template in %s and a holder with the language %s is in German: %s',
@@ -76,7 +76,7 @@ it.each([
   expect(app.mailer.sent.at(-1)?.fromName).toBe(name);
 });
 
-it('the web view uses the holder’s language if the pass has no texts in the language of the browser', async () => {
+it('the web view uses the holder’s language if the pass has no texts in the browser’s language', async () => {
   await account.post('offer/ada', { language: 'de' }).expect(200);
   const title = async (accepted: string) => {
     const { text } = await app.visit(`/p/${account.id}/offer/ada`).set('Accept-Language', accepted);

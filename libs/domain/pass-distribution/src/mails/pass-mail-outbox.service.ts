@@ -6,7 +6,7 @@ import type { PassMailRow } from './pass-mail.entity.js';
 import { PassMailQueued } from './pass-mails.jobs.js';
 import { PassMailsRepository } from './pass-mails.repository.js';
 
-/** Queues mails for sending by a job. */
+/** Stores mails and adds the jobs that send them. */
 @Injectable()
 export class PassMailOutboxService {
   constructor(

@@ -77,7 +77,7 @@ export class PassMailResponse {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'The number of sending attempts.', example: 1 })
   attempts!: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why the mail has not been sent yet, or never will be.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the mail was not sent yet or has failed.' })
   problem!: string | null;
 
   @ApiProperty({ format: 'date-time' })

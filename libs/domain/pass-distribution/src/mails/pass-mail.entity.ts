@@ -10,7 +10,7 @@ export class PassMailRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** Mail programs get this id too, so that they show a mail once even if it is sent twice. */
+  /** The mail also contains this id, so that mail programs show it once even if it is sent twice. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -23,7 +23,7 @@ export class PassMailRow {
   @Column({ type: 'text' })
   recipient!: string;
 
-  /** The address for the holder's reply; deleted once the mail is sent or given up. */
+  /** The reply address for the holder. It is deleted once the mail was sent or has failed. */
   @Column({ name: 'reply_to', type: 'text', nullable: true })
   replyTo!: string | null;
 
@@ -34,7 +34,7 @@ export class PassMailRow {
   @Column({ type: 'text' })
   subject!: string;
 
-  /** The account's own message; deleted once the mail is sent or given up. */
+  /** The account's own message. It is deleted once the mail was sent or has failed. */
   @Column({ type: 'text', nullable: true })
   message!: string | null;
 
@@ -45,7 +45,7 @@ export class PassMailRow {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** Why the mail has not been sent yet, or never will be, in words for the account. */
+  /** The reason why the mail was not sent yet or has failed, in words for the account. */
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 
@@ -56,8 +56,8 @@ export class PassMailRow {
   sentAt!: Date | null;
 
   /**
-   * The encrypted recipient and subject; null while they are unencrypted. Used only between the database and
-   * `MailEncryptionService`.
+   * The encrypted recipient and subject; null while they are unencrypted. Only `MailEncryptionService` uses this
+   * column.
    */
   @Column({ type: 'bytea', nullable: true })
   personal?: Buffer | null;

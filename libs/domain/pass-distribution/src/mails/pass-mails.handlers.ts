@@ -22,8 +22,8 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 import { unusableBecause } from './unusable-pass.js';
 
 /**
- * The maximum number of attempts to send a mail. With the pauses of the queue, they span about 16 hours. A job has more
- * attempts than this, so every mail ends as sent or failed.
+ * The maximum number of attempts to send a mail. With the pauses of the queue, they take about 16 hours. A job has more
+ * attempts than this, so that it always marks the mail as sent or failed.
  */
 export const mostAttempts = 12;
 
@@ -48,9 +48,9 @@ export class PassMailsHandlers {
   ) {}
 
   /**
-   * Sends a mail with the current state of the pass. If the process is killed after sending but before recording it,
-   * the mail is sent again with the same id.
-   * @throws the error of rendering or sending the mail, if a later attempt may succeed
+   * Sends a mail with the current state of the pass. If the process is killed before it has recorded the sending, the
+   * mail is sent again with the same id.
+   * @throws the error if the mail could not be rendered or sent but a later attempt may succeed
    */
   @JobHandler(PassMailQueued)
   async deliver({ accountId, mailId }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
@@ -61,7 +61,7 @@ export class PassMailsHandlers {
     if (mail.attempts > mostAttempts) return this.giveUp(mail, mail.problem ?? interrupted);
     const { templateId, passId } = mail;
     const issued = await this.passes.find({ accountId, templateId, passId });
-    // The pass has just been deleted, together with the mail.
+    // The pass was just deleted, together with the mail.
     if (!issued) return;
     const reason = unusableBecause(issued, this.clock.now());
     if (reason !== null) return this.giveUp(mail, `The pass ${reason}, before it could be sent.`);
@@ -101,7 +101,10 @@ export class PassMailsHandlers {
     return { id: `pass-mail:${id}`, ...addresses, ...passMail(template, pass, context) };
   }
 
-  /** Lists the other passes to which the mail links: only those that may be shared, because a mail may be forwarded. */
+  /**
+   * Lists the other passes to which the mail links. Omits passes that must not be shared, because mails can be
+   * forwarded.
+   */
   private async linkedPasses(address: PassAddress, pass: IssuedPass['pass']): Promise<RelatedPass[]> {
     const related = await this.walletPasses.findRelated(address, pass, maxRelatedPasses);
     const ids = [...new Set(related.map((other) => other.address.templateId))];
@@ -110,7 +113,7 @@ export class PassMailsHandlers {
     return related.filter((other) => !prohibited.has(other.address.templateId));
   }
 
-  /** Records a failed mail. Errors about the mail server go to the log, errors about the mail to the account. */
+  /** Records a failed mail. Errors of the mail server go to the log; errors of the mail are shown to the account. */
   private async fail(mail: PassMailRow, error: unknown, problem: string): Promise<void> {
     if (error instanceof MailRejected) return this.giveUp(mail, error.message);
     if (mail.attempts >= mostAttempts) return this.giveUp(mail, problem, error);

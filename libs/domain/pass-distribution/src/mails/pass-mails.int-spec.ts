@@ -215,7 +215,7 @@ describe('sending a pass by e-mail', () => {
     await send().expect(202);
   });
 
-  it('429 rate_limited for more mails than an account may send in a day, even when requests are simultaneous', async () => {
+  it('429 rate_limited for mails over the daily limit of an account, even when requests are simultaneous', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -251,7 +251,7 @@ describe('sending a pass by e-mail', () => {
     }
   });
 
-  it('429 rate_limited for more mails than one founder’s accounts may send in a day, even when requests are simultaneous', async () => {
+  it('429 rate_limited for mails over the daily limit of one founder’s accounts, even when requests are simultaneous', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const [second, stranger] = [await app.account(), await app.account()];
@@ -306,7 +306,7 @@ describe('sending a pass by e-mail', () => {
     expect(await storedMails()).toEqual([]);
   });
 
-  it('the mail has the requested address for replies; the service deletes that address and the message after sending', async () => {
+  it('the mail has the requested reply address; the service deletes the reply address and the message after sending', async () => {
     await send({ replyTo: 'box.office@example.net' }).expect(202);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
@@ -339,7 +339,7 @@ describe('sending a pass by e-mail', () => {
 });
 
 describe('a mail that the mail server does not accept', () => {
-  it('a rejected mail is sent again; the account sees the problem, but does not see details of the mail server', async () => {
+  it('a rejected mail is sent again, and the account sees the problem without details of the mail server', async () => {
     await send().expect(202);
     app.mailer.failNext(new Error('ECONNREFUSED 10.0.0.7:25'));
     expect(await deliver()).toEqual([expect.objectContaining({ message: 'ECONNREFUSED 10.0.0.7:25' })]);
@@ -350,7 +350,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(await mails()).toMatchObject([{ status: 'sent', attempts: 2, problem: null }]);
   });
 
-  it('a permanently rejected mail is given up immediately, and the log does not contain the recipient’s address', async () => {
+  it('a permanently rejected mail fails immediately, and the log does not contain the recipient’s address', async () => {
     const warn = quiet();
     await send().expect(202);
     app.mailer.failNext(new MailRejected('the mail server responds “550 unknown”'));
@@ -364,7 +364,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(JSON.stringify(warn.mock.calls)).not.toContain('ada@');
   });
 
-  it('a mail is given up after 12 attempts', async () => {
+  it('a mail fails after 12 attempts', async () => {
     const warn = quiet();
     await send().expect(202);
     for (let attempt = 1; attempt <= mostAttempts; attempt++) {
@@ -389,7 +389,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('the database is away')]]);
   });
 
-  it('a mail is given up after 12 attempts, even if the process was killed during each attempt', async () => {
+  it('a mail fails after 12 attempts, even if the process was killed during each attempt', async () => {
     quiet();
     const { body } = await send().expect(202);
     await db().query('UPDATE pass_mail SET attempts = 12 WHERE id = $1', [body.id]);
@@ -494,7 +494,7 @@ it('an index finds the mails of one pass in order, even among many mails', async
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${sql}`, [...values]));
     expect(plan).toContain(`"Index Name":"${index}"`);
-    // The table of keys has few rows here, so Postgres may scan it once it has statistics.
+    // The table of keys has few rows here, so Postgres may scan it completely.
     expect(plan).not.toMatch(/"Node Type":"(Seq Scan|Sort)"(?![^{}]*"Relation Name":"encryption_key")/);
   }
 });

@@ -1,6 +1,6 @@
 import { Job } from '@passwright/jobs';
 
-/** A pass should be sent to its holder by e-mail. */
+/** A job that sends a pass to its holder by e-mail. */
 export class PassMailQueued extends Job<{
   readonly accountId: string;
   readonly mailId: string;

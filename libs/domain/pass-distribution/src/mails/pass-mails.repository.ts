@@ -37,7 +37,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
   }
 
-  /** Selects one row more than the page holds, to see whether another page follows. */
+  /** Selects one row more than the page contains, to find out if there is another page. */
   select(
     { accountId, templateId, passId }: PassAddress,
     { limit, cursor }: PageQuery,
@@ -58,7 +58,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return select.andWhere('(mail.createdAt, mail.id) < (:at, :id)', { at: new Date(time), id });
   }
 
-  /** Locks unencrypted mails of all accounts that have a key. Only for the scheduled encryption. */
+  /** Locks unencrypted mails of all accounts that have a key. Only the scheduled encryption uses this. */
   override lockInClear(tx: EntityManager, after: MailKey | null, limit: number): Promise<PassMailRow[]> {
     const from = after ?? { accountId: '', id: '' };
     const read = (account?: string) =>
@@ -85,7 +85,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   }
 
   /**
-   * Counts an attempt. @returns null if the mail needs no attempt, because it was sent, given up or deleted
+   * Counts an attempt. @returns null if the mail was already sent, has failed or was deleted
    * @throws KeyMissing if the mail cannot be read
    */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {
@@ -95,7 +95,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return mail ?? null;
   }
 
-  /** Deletes, in all accounts, the mails that were requested before this time, with their keys. */
+  /** Deletes the mails of all accounts that were requested before this time, with their keys. */
   deleteBefore(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const old = { table: 'pass_mail', key: ['account_id', 'id'], condition: 'old.created_at < $1', values: [before] };
     return deleteSome(this.database, tx, old, limit);

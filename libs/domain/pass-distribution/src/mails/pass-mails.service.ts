@@ -36,14 +36,13 @@ export class PassMailsService {
 
   /**
    * Queues a mail, which a job sends later.
-   * @throws PassNotFound, TemplateArchived, InvalidTransition if the pass is of no use to the holder, RateLimited
+   * @throws PassNotFound, TemplateArchived, InvalidTransition if the holder could not use the pass, RateLimited
    */
   async send(address: PassAddress, request: SendPassRequest): Promise<PassMailResponse> {
     const { accountId, templateId, passId } = address;
     const issued = await this.passes.find(address);
     if (!issued) throw new PassNotFound(templateId, passId);
-    // Read the template before the transaction, which would otherwise need a second connection. The subject may then be
-    // slightly outdated.
+    // Read the template first, so that the transaction needs no second connection.
     const stored = await this.templates.get(accountId, templateId);
     const { language: fallback = 'en' } = this.options;
     const others = `${ownLanguage(stored, fallback)}, ${fallback}`;

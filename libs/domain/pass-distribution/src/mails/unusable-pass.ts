@@ -1,7 +1,7 @@
 import type { IssuedPass } from '@passwright/passes';
 import { passState } from '@passwright/wallet-renderers';
 
-/** Returns why a pass is of no use to its holder, as the end of a sentence; null if it can be used now or later. */
+/** Returns why the holder cannot use a pass, as the end of a sentence; null if the pass can be used now or later. */
 export function unusableBecause(issued: IssuedPass, now: Date): string | null {
   const { pass, archivedAt } = issued;
   const at = (date: Date | null) => date?.toISOString() ?? '';

@@ -7,11 +7,11 @@ import type { EntityManager } from 'typeorm';
 import type { MessageCounts } from './message.dto.js';
 import type { GoogleOutcome, MessageRow, SkipReason } from './message.entity.js';
 
-/** A pass that a message is for, with the wallets that hold it. */
+/** A recipient pass of a message, and the wallets that hold it. */
 export interface ChosenPass extends AudiencePass {
   readonly isInApple: boolean;
   readonly isInGoogle: boolean;
-  /** How the message reaches the holders at Google; undefined if the pass was never there. */
+  /** How the message reaches the holders at Google; undefined if the pass was never at Google. */
   readonly google: GoogleReach | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface SortedPasses {
   readonly skipped: readonly SkipReason[];
 }
 
-/** Decides which passes a message is for. */
+/** Decides which passes get a message. */
 @Injectable()
 export class MessageAudienceService {
   constructor(
@@ -30,7 +30,7 @@ export class MessageAudienceService {
   ) {}
 
   /**
-   * Sorts passes into those that get the message, and the rest by reason.
+   * Separates passes that get the message from those that do not, and groups the latter by reason.
    * @param at the time of the message. @param tx the transaction in which to read
    */
   async sort(
@@ -81,14 +81,14 @@ export function audienceOf(
   };
 }
 
-/** Returns the outcome of a message at Google when it is sent; null for a pass that was never at Google. */
+/** Returns the first outcome of a message at Google, when it is sent; null for a pass that was never at Google. */
 export function outcomeAtFirst({ google }: ChosenPass): GoogleOutcome | null {
   if (!google) return null;
   if (!google.isAtGoogle) return google.isInstalled ? 'not_at_google' : null;
   return google.isFull ? 'queue_full' : 'waiting';
 }
 
-/** Works like `outcomeAtFirst`, but forecasts the outcome of a message that still waits. */
+/** Forecasts the final outcome of a message at Google; null for a pass that was never at Google. */
 export function outcomeAtLast(pass: ChosenPass): GoogleOutcome | null {
   const outcome = outcomeAtFirst(pass);
   if (outcome !== 'waiting') return outcome;
@@ -97,7 +97,7 @@ export function outcomeAtLast(pass: ChosenPass): GoogleOutcome | null {
 
 /**
  * Adds the passes of a page to the counts.
- * @param sent the passes that have the message now. @param outcomeOf returns the outcome at Google to count
+ * @param sent the passes that have the message now. @param outcomeOf returns the Google outcome to count for a pass
  */
 export function count(
   counts: MessageCounts,

@@ -13,10 +13,7 @@ export class MessageJobs {
     private readonly jobs: Jobs,
   ) {}
 
-  /**
-   * Returns the job of a message. Call this before the transaction that adds the job, because this method may read from
-   * the database.
-   */
+  /** Returns the job of a message. May read from the database, so call it before the transaction that adds the job. */
   async jobOf({ accountId, id: messageId }: MessageKey): Promise<MessageDue> {
     return new MessageDue({ accountId, messageId, share: await this.accounts.shareOf(accountId) });
   }

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { MessageRow } from './message.entity.js';
 import type { MessageRoom, MessagesRepository } from './messages.repository.js';
 
-/** Maximum number of an account's messages that are not sent yet. */
+/** Maximum number of messages of an account that have not been sent yet. */
 const MOST_OPEN = 100;
 /**
  * Maximum numbers of messages to one pass in 24 hours. `sent` does not count messages that were replaced or cancelled
@@ -12,16 +12,16 @@ const MOST_OPEN = 100;
  */
 const MOST_OF_PASS: MessageRoom = { sent: 100, all: 1000 };
 /**
- * Maximum numbers of messages to many passes in 24 hours. `sent` limits the messages of one template, without those
- * that were replaced or cancelled before they were sent. `all` limits the messages of all templates of an account,
- * including replaced and cancelled ones.
+ * Maximum numbers of messages to many passes in 24 hours. `sent` limits the messages of one template; it does not count
+ * messages that were replaced or cancelled before they were sent. `all` limits the messages of an account, including
+ * replaced and cancelled messages.
  */
 const MOST_TO_MANY: MessageRoom = { sent: 100, all: 1000 };
 const dayMs = 24 * 3_600_000;
 
 /**
- * Checks that a locked pass may get another message. @throws RateLimited if too many messages of the account are not
- * sent yet, or the pass got too many of its own in 24 hours
+ * Checks that a locked pass may get another message. @throws RateLimited if too many messages of the account are
+ * unsent, or if the pass had too many messages in 24 hours
  */
 export async function requireRoomOfPass(
   tx: EntityManager,
@@ -40,9 +40,9 @@ export async function requireRoomOfPass(
 }
 
 /**
- * Checks that a template may have another message to many passes. Takes no lock, because connections would wait for it,
- * so simultaneous messages may exceed the limit a little. @throws RateLimited if too many messages of the account are
- * not sent yet, or the template or the account has too many in 24 hours
+ * Checks that a template may have another message to many passes. Takes no lock, so simultaneous messages may slightly
+ * exceed the limit. @throws RateLimited if too many messages of the account are unsent, or if the template or the
+ * account had too many in 24 hours
  */
 export async function requireRoomOfTemplate(
   tx: EntityManager,
@@ -70,7 +70,8 @@ async function requireFewOpen(tx: EntityManager, messages: MessagesRepository, a
 }
 
 /**
- * @param fullSince the time of the message that fills the limit; null if the limit is not reached. @throws RateLimited
+ * @param fullSince the time of the oldest message that counts towards a full limit; null if the limit is not reached.
+ * @throws RateLimited
  */
 function requireNotFull(fullSince: Date | null, since: Date, message: string): void {
   if (fullSince) throw new RateLimited(message, Math.ceil((fullSince.getTime() - since.getTime()) / 1000));

@@ -61,7 +61,10 @@ export class MessageListsService {
     return this.recipients.listOfPass(address, query, toPassMessageResponse);
   }
 
-  /** Counts the passes that a message would reach, and those that it would not. @throws TemplateNotFound, ValidationFailed */
+  /**
+   * Counts the passes that a message would reach, and the passes that it would not reach. @throws TemplateNotFound,
+   * ValidationFailed
+   */
   forecast(accountId: string, templateId: string, request: TemplateMessageRequest): Promise<MessageForecast> {
     const { gone, share = accountId } = requestOrigin() ?? {};
     // Run the forecasts for all accounts of a founder one after another, because each reads all passes of a template.

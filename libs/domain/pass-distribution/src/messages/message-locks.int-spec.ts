@@ -29,7 +29,7 @@ it.each([
   ['its pass', 'pass/offer/ada/messages', lockPass],
   ['its template', 'templates/offer/messages', lockTemplate],
   ['the template of its pass', 'pass/offer/ada/messages', lockTemplate],
-])('the sending of a message waits for the deletion of %s before it locks the message', async (_, path, lock) => {
+])('the message sender waits for the deletion of %s before it locks the message', async (_, path, lock) => {
   const database = app.get(Database);
   const planned = { text: 'Doors open.', sendAt: '2026-11-20T11:00:00.000Z' };
   const { body } = await world.post(path, planned).expect(201);
@@ -39,11 +39,10 @@ it.each([
   await database.transaction(async (tx) => {
     await lock(tx);
     sending ??= app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: body.id }, running());
-    // Avoids an unhandled rejection; the test awaits the promise below.
+    // Avoid an unhandled rejection, because the test awaits the promise only later.
     sending.catch(() => undefined);
     while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
-    // The deletion now deletes or cancels the message. If the sending had locked the message first, the two would
-    // deadlock.
+    // The deletion now locks the message. If the sender had locked it first, there would be a deadlock.
     await tx.query('SELECT FROM message WHERE account_id = $1 AND id = $2 FOR UPDATE NOWAIT', [
       world.account.id,
       body.id,
@@ -54,7 +53,10 @@ it.each([
 });
 
 describe('statements that lock several messages', () => {
-  /** Plans two messages. The one with the smaller id is stored last, so an unordered statement locks it last. */
+  /**
+   * Plans two messages. The message with the smaller id is stored last, so a statement without an order would lock it
+   * last.
+   */
   async function twoMessages(path: string): Promise<{ small: string; large: string }> {
     const planned = { text: 'Doors open.', topic: 'doors', sendAt: '2026-11-20T11:00:00.000Z' };
     const { body } = await world.post(path, planned).expect(201);
@@ -91,13 +93,13 @@ describe('statements that lock several messages', () => {
     ],
     ['a message with the same topic', 'templates', () => world.post('templates/offer/messages', again).expect(201)],
     ['the deletion of a pass', 'pass', () => world.account.delete('offer/ada').expect(204)],
-  ])('%s locks messages in the same order as the outcomes at Google', async (_, of, run) => {
+  ])('%s locks messages in the same order as the code that stores outcomes at Google', async (_, of, run) => {
     const { small, large } = await twoMessages(of === 'pass' ? 'pass/offer/ada/messages' : 'templates/offer/messages');
     if (of === 'templates') await world.account.delete('offer/ada').expect(204);
     await expectOrder({ small, large }, run);
   });
 
-  it('the erasure of two passes locks messages in the same order as the outcomes at Google', async () => {
+  it('the erasure of two passes locks messages in the same order as the code that stores outcomes at Google', async () => {
     const { small, large } = await twoMessages('pass/offer/ada/messages');
     await world.issue('bob');
     const move = `UPDATE message SET pass_id = 'bob' WHERE account_id = $1 AND id = $2`;
@@ -110,7 +112,7 @@ describe('statements that lock several messages', () => {
   });
 });
 
-it('the erasure of two passes locks their objects at Google in the same order as the writer of the objects', async () => {
+it('the erasure of two passes locks their objects at Google in the same order as the code that writes objects', async () => {
   const [database, holders] = [app.get(Database), app.get(HolderPassesService)];
   const ids: Record<string, string> = { ada: 'object-2', bob: 'object-1' };
   await world.issue('bob');

@@ -35,7 +35,7 @@ async function expectOutcome(id: string, outcome: string | null): Promise<void> 
 }
 
 describe('what becomes of a message at Google', () => {
-  it('the fourth message in 24 hours has the outcome daily_limit in the forecast, the progress and the recipient', async () => {
+  it('the fourth message in 24 hours has the outcome daily_limit in the forecast, the progress and the list of recipients', async () => {
     const forecast = async () =>
       (await world.post('templates/offer/messages/dry-run', message).expect(200)).body.walletBOutcomes;
     for (const outcome of ['notified', 'notified', 'notified', 'daily_limit']) {
@@ -146,7 +146,7 @@ describe('what becomes of a message at Google', () => {
     expect(body.progress).toMatchObject({ sent: 1, walletBOutcomes: [] });
   });
 
-  it('an outcome that is reported again after a crash counts once', async () => {
+  it('an outcome that is reported twice because of a crash counts once', async () => {
     const id = await send();
     await world.writeToGoogle();
     const { reads } = app.get(Database);

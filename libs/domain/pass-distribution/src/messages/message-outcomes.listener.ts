@@ -18,7 +18,7 @@ export class MessageOutcomesListener extends GoogleMessageListener {
   }
 
   override async messagesEnded(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void> {
-    // Google also reports messages about changes and messages from other libs.
+    // Outcomes are also reported for messages about changes and for messages from other libs.
     const own = ended.filter(({ messageId }) => isMessageId(messageId));
     const [first] = own;
     if (!first) return;

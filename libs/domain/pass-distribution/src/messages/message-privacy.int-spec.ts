@@ -31,7 +31,7 @@ const count = async (table: string) => {
 };
 
 describe('the messages of a holder', () => {
-  it('the export contains the holder’s sent and planned messages, and what Google stores of them', async () => {
+  it('the export contains the holder’s sent and planned messages, and the messages that Google stores', async () => {
     await world.savedAtGoogle('ada');
     const many = await plan({});
     await world.sendDue();
@@ -95,7 +95,7 @@ describe('the retention of messages', () => {
 });
 
 describe('messages of an account or template that is being deleted', () => {
-  it('the service holds back messages of an account that is being deleted, and sends them if the deletion is cancelled', async () => {
+  it('the service does not send messages of an account that is being deleted, but sends them if the deletion is cancelled', async () => {
     const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
     const { reads } = app.get(Database);
     const accountId = world.account.id;

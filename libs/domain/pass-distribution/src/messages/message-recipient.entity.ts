@@ -36,7 +36,7 @@ export class MessageRecipientRow {
   sentAt!: Date;
 }
 
-/** A message that a pass has. */
+/** A message that a pass got. */
 export interface ReceivedMessage {
   readonly id: string;
   readonly title: string | null;

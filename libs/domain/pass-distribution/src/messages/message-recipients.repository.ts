@@ -21,7 +21,7 @@ export interface SettledRecipient {
 export class MessageRecipientsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Inserts recipients. @returns the serial numbers of those that did not have the message yet */
+  /** Inserts recipients. @returns the serial numbers of the recipients that did not have the message yet */
   async insertNew(tx: EntityManager, recipients: readonly MessageRecipientRow[]): Promise<Set<unknown>> {
     const inserted = this.database.insertMany(
       tx,
@@ -33,7 +33,7 @@ export class MessageRecipientsRepository {
     return new Set(await inserted);
   }
 
-  /** Lists those passes that have a later message with the same topic. */
+  /** Lists the passes that already have a later message with the same topic. */
   async withLater(
     tx: EntityManager,
     { accountId, templateId, topic, sendAt, createdAt }: MessageRow,
@@ -45,7 +45,10 @@ export class MessageRecipientsRepository {
     return new Set(rows.map(({ passId }) => passId));
   }
 
-  /** Stores the outcomes of messages at Google, for those recipients whose outcome is new. @returns these recipients */
+  /**
+   * Stores the outcomes of messages at Google. Skips recipients whose outcome does not change. @returns the changed
+   * recipients
+   */
   settle(tx: EntityManager, accountId: string, ended: readonly EndedMessage[]): Promise<SettledRecipient[]> {
     const columns = [
       ended.map(({ messageId }) => messageId),
@@ -94,8 +97,7 @@ export class MessageRecipientsRepository {
 }
 
 /**
- * A later message reached its passes after the send time of this message, so the search only reads recipients since
- * then.
+ * Later messages reach passes only after the send time of this message, so the query reads only recipients since then.
  */
 const withLaterSql = `
   SELECT r.pass_id AS "passId"
@@ -104,8 +106,8 @@ const withLaterSql = `
     AND m.topic = $3 AND (m.send_at, m.created_at) > ($4::timestamptz, $5::timestamptz)`;
 
 /**
- * A pass can have objects of two issuers. An outcome that holders see (`notified`, `daily_limit`) is final, whichever
- * issuer it is from.
+ * A pass can have objects of two issuers. If holders have seen the message at one of them (`notified`, `daily_limit`),
+ * this outcome is final.
  */
 const settleSql = `
   WITH before AS MATERIALIZED (

@@ -34,7 +34,7 @@ export class PassMessageRequest {
   @TextsInLanguages({
     description:
       'The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. ' +
-      'A language needs a `text`; without a `title`, the message’s applies. At most 40 languages and ' +
+      'A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and ' +
       `${maxTranslationBytes.toOne} bytes; ${maxTranslationBytes.toMany} to many passes.`,
     example: { de: { title: 'Neuer Eingang', text: 'Ihr Konzert beginnt an Eingang C.' } },
     maxBytes: maxTranslationBytes.toOne,
@@ -60,7 +60,7 @@ export class PassMessageRequest {
   urgent?: boolean | null;
 }
 
-/** A field that a pass must have with this value. */
+/** A field, and the value that it must have in a pass. */
 @ApiSchema({ name: 'WantedField' })
 export class WantedFieldDto {
   @Text({ description: 'The key of a front or back field.', example: 'tier', max: 100 })
@@ -76,7 +76,7 @@ export class WantedFieldDto {
   value!: string;
 }
 
-/** Selects passes of a template. All conditions must hold. */
+/** A filter for passes of a template. A pass must meet all conditions. */
 @ApiSchema({ name: 'MessageFilter' })
 export class MessageFilterDto {
   @SomeOf({

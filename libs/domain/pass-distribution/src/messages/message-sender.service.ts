@@ -18,23 +18,26 @@ import type { MessageRecipientRow } from './message-recipient.entity.js';
 import { MessageRecipientsRepository } from './message-recipients.repository.js';
 import { MessagesRepository } from './messages.repository.js';
 
-/** The number of passes that one transaction processes. */
+/** Maximum number of passes that one transaction processes. */
 export const pageLimits = { passesAtOnce: 500 };
 /**
- * The time that devices have to fetch prepared passes. A device that misses it shows the message without a line on the
- * lock screen.
+ * The time that devices have to fetch prepared passes. A device that is too late shows the message, but not on the lock
+ * screen.
  */
 const fetchMs = 2 * 60_000;
-/** How long before a planned message the service prepares the passes that holders have added since the planning. */
+/**
+ * The second preparation of a planned message takes place this long before its time. It prepares the passes that
+ * holders have added meanwhile.
+ */
 const secondPreparationMs = 10 * 60_000;
-/** The time limit for sending a message to Google, and for showing it there. */
+/** How long a message can be sent to Google, and how long Google shows it. */
 const validMs = 30 * 24 * 3_600_000;
 
 /**
  * Sends messages page by page. The first step prepares passes that never had a message, because devices show the change
- * of a field only if they already have the field. A message that is planned ahead has this step twice: when it is
- * planned, and shortly before its time. The second step adds the message. The position and the counts are
- * committed with each page, so a crash neither skips nor repeats passes.
+ * of a field only if they already have the field. A message for a later time has this step twice: when it is planned,
+ * and shortly before its time. The second step adds the message to the passes. The position and the counts are
+ * committed with each page, so a crash does not skip or repeat passes.
  */
 @Injectable()
 export class MessageSender {
@@ -75,7 +78,7 @@ export class MessageSender {
     return true;
   }
 
-  /** Postpones a message until the end of quiet hours. @returns false outside of them */
+  /** Postpones a message until the end of quiet hours. @returns false if there are no quiet hours now */
   private async waits(tx: EntityManager, message: MessageRow, now: Date): Promise<boolean> {
     const at = await this.settings.sendTime(message, now, tx);
     if (at <= now) return false;
@@ -97,7 +100,7 @@ export class MessageSender {
   ): Promise<boolean> {
     const until = lastPassId && (await this.messages.waitsUntil(tx, message, lastPassId, now, fetchMs));
     if (!until) return false;
-    // Otherwise the message stays due: its turn comes after the pages of the earlier messages.
+    // Otherwise, the message stays due and continues after the earlier messages.
     if (until > now) {
       message.dueAt = until;
       await this.messages.update(tx, message);
@@ -111,7 +114,7 @@ export class MessageSender {
     chosen: readonly ChosenPass[],
     now: Date,
   ): Promise<void> {
-    // Count only the second preparation of a planned message, because phones have fetched the passes of the first.
+    // Count only the second preparation, because phones have already fetched the passes of the first one.
     const isSecond = message.createdAt.getTime() <= now.getTime() - fetchMs;
     if (isSecond && message.afterPassId === '') message.prepared = 0;
     const unprepared = chosen.filter(({ isPrepared, isInApple }) => isInApple && !isPrepared);
@@ -161,8 +164,7 @@ function endStep(message: MessageRow, now: Date): void {
 }
 
 /**
- * Sets the time at which a message goes to passes: its own time, but not before devices have had time to fetch prepared
- * passes.
+ * Sets the time to add a message to passes: its planned time, or later if devices need time to fetch prepared passes.
  */
 export function planDelivery(message: MessageRow, now: Date): void {
   const fetched = message.prepared > 0 ? now.getTime() + fetchMs : now.getTime();
@@ -170,8 +172,8 @@ export function planDelivery(message: MessageRow, now: Date): void {
 }
 
 /**
- * Returns a message as Google shows it, in all languages of the message. The heading of a message without a title is the
- * name of the issuer, in all languages of the template.
+ * Returns a message in Google's form, in all its languages. If it has no title, the heading is the name of the issuer,
+ * in all languages of the template.
  */
 function textsAtGoogle(template: Template, message: MessageRow) {
   const textsIn = (language: string) => {

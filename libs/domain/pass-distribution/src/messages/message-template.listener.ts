@@ -5,7 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { MessagesRepository } from './messages.repository.js';
 
 /**
- * Cancels the planned messages of a deleted template, so that none reaches passes of a later template with the same id.
+ * Cancels the planned messages of a deleted template, so that they do not reach the passes of a new template with the
+ * same id.
  */
 @Injectable()
 @Listens(TemplateListener)

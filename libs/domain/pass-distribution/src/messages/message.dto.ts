@@ -37,7 +37,7 @@ const outcomeDescription =
   'an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of ' +
   'messages, waiting ones included.';
 
-/** Passes without a message, for one reason. */
+/** The number of passes that do not get a message for one reason. */
 export class SkippedPasses {
   @ApiProperty({
     enum: [...passStates, 'filter', 'wallet', 'superseded'],
@@ -51,7 +51,7 @@ export class SkippedPasses {
   passes!: number;
 }
 
-/** Passes with one outcome at Google Wallet. */
+/** The number of passes with one outcome at Google Wallet. */
 export class PassesByOutcome {
   @ApiProperty({ enum: googleOutcomes, enumName: 'WalletBOutcome', description: outcomeDescription })
   outcome!: GoogleOutcome;
@@ -64,7 +64,7 @@ function PassCount(description: string, example: number): PropertyDecorator {
   return ApiProperty({ type: 'integer', minimum: 0, description, example });
 }
 
-/** Counts of the passes that get a message, and of those that do not. */
+/** Counts of the passes that get a message, and of the passes that do not. */
 export class MessageProgress {
   @PassCount('The passes of the template that were examined.', 5012)
   passes!: number;
@@ -181,7 +181,7 @@ export class MessageResponse {
   finishedAt!: string | null;
 }
 
-/** A pass that has the message. */
+/** A pass that got the message. */
 export class MessageRecipient {
   @ApiProperty({ example: 'ada' })
   passId!: string;
@@ -216,7 +216,7 @@ export function toMessageRecipient(recipient: MessageRecipientRow): MessageRecip
   };
 }
 
-/** A message that a pass has. */
+/** A message that a pass got. */
 export class PassMessageResponse {
   @ApiProperty({ example: 'msg_3kTq9ZbXcVn1MlPoIu7Yt2' })
   id!: string;

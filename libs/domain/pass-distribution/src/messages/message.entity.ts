@@ -3,22 +3,22 @@ import type { MessageTranslations, PassState } from '@passwright/wallet-renderer
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export const messageStatuses = ['scheduled', 'sending', 'paused', 'sent', 'cancelled', 'superseded'] as const;
-/** The wallets of a filter, in the words of the API. */
+/** The wallets that a filter can name, as in the API. */
 export const heldIn = ['walletA', 'walletB', 'none'] as const;
 
-/** Selects passes of a template. The conditions are combined with AND. */
+/** A filter for passes of a template. A pass must meet all conditions. */
 export interface MessageFilter {
   readonly states: readonly PassState[];
   readonly fields: readonly { readonly key: string; readonly value: string }[];
-  /** ISO 8601 times. */
+  /** Selects passes that expire in this period. Both ends are ISO 8601 times or null. */
   readonly expiresFrom: string | null;
   readonly expiresBefore: string | null;
-  /** Only passes that are in one of these wallets; `none`: in no wallet. Null: all. */
+  /** Selects passes in one of these wallets; `none` selects passes in no wallet. Null selects all passes. */
   readonly wallets: readonly (typeof heldIn)[number][] | null;
 }
 
 /**
- * Outcomes of a message at Google, for a pass that has it.
+ * Outcomes of a message at Google for a pass.
  * - `waiting`: it is not sent to Google yet
  * - `queue_full`: it is not sent, because too many messages of the pass wait for Google
  */
@@ -54,14 +54,14 @@ export class MessageRow {
   @Column({ type: 'jsonb', nullable: true })
   translations!: MessageTranslations | null;
 
-  /** A later message with the same topic replaces this one. */
+  /** The topic; a later message with the same topic replaces this message. */
   @Column({ type: 'text', nullable: true })
   topic!: string | null;
 
   @Column({ type: 'jsonb' })
   filter!: MessageFilter;
 
-  /** True if it is also sent in quiet hours. */
+  /** True if the message is sent even in quiet hours. */
   @Column({ type: 'boolean' })
   urgent!: boolean;
 

@@ -8,7 +8,7 @@ import { MessagesRepository } from './messages.repository.js';
 /** Maximum number of jobs that one run adds. */
 const atOnce = 1000;
 
-/** Adds a job for each founder whose accounts have due messages, also if an earlier job was lost. */
+/** Adds a job for each founder whose accounts have due messages, in case an earlier job was lost. */
 @Injectable()
 export class MessagesCron {
   constructor(

@@ -6,7 +6,7 @@ import { MessagesRepository } from './messages.repository.js';
 
 export const running = (signal = new AbortController().signal) => ({ signal });
 
-/** An account with passes of the template `offer`, whose messages are sent when a test says so. */
+/** An account with passes of the template `offer`. Messages are sent only when a test calls `sendDue`. */
 export class MessagesWorld {
   constructor(
     readonly app: TestApp,
@@ -75,7 +75,7 @@ export class MessagesWorld {
     return this.app.get(GoogleDueCron).look(running());
   }
 
-  /** Writes the objects that processes were writing to Google when they died, as the job for suspect objects does. */
+  /** Runs the jobs for suspect objects, which write the objects that crashed processes were writing to Google. */
   async writeSuspects(): Promise<void> {
     const sql = `SELECT issuer_id AS "issuerId", array_agg(id) AS ids FROM google_resource
       WHERE account_id = $1 AND due_at IS NOT NULL AND open_claims > 1 GROUP BY issuer_id`;
@@ -117,7 +117,7 @@ export class MessagesWorld {
     await this.reads.query(sql, [this.account.id]);
   }
 
-  /** Returns those messages of a pass that Google has or will get. */
+  /** Returns the messages of a pass that Google has or will get. */
   async atGoogleNow(passId: string): Promise<object[] | null> {
     const sql = `SELECT g.messages FROM google_resource g JOIN pass p USING (account_id, serial_number)
       WHERE p.account_id = $1 AND p.id = $2`;

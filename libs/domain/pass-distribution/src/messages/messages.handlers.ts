@@ -10,11 +10,14 @@ import { MessageSender } from './message-sender.service.js';
 import { MessageDue } from './messages.jobs.js';
 import { type DueMessage, type MessageKey, MessagesRepository } from './messages.repository.js';
 
-/** The time slice of one job. Another job continues, so that messages and founders take turns. */
+/** Maximum run time of one job. A new job then continues, so that other founders are served in between. */
 const sliceMs = 10_000;
-/** The pause before the job retries the messages of an account that is being deleted. The deletion may be cancelled. */
+/**
+ * The pause before the job retries the messages of an account that is being deleted, because the deletion may be
+ * cancelled.
+ */
 const putOffMs = 60 * 60_000;
-/** The time after which a page that has failed is tried again. Other messages continue meanwhile. */
+/** The pause before the job retries a failed page. Other messages continue meanwhile. */
 const failedPauseMs = 60_000;
 
 /** Sends the pages of messages that are due. */
@@ -31,7 +34,7 @@ export class MessagesHandlers {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws the first error of a page, once the other messages had their turns */
+  /** @throws the first error of a page, after the pages of the other messages */
   @JobHandler(MessageDue)
   async due({ accountId }: MessageDue['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;
@@ -51,7 +54,7 @@ export class MessagesHandlers {
     throwFirst(failures);
   }
 
-  /** Lists the due messages of accounts. Each message gets a page in turn. */
+  /** Lists the due messages of accounts. The job sends one page of each, and then repeats. */
   private findDue(accountIds: readonly string[]): Promise<DueMessage[]> {
     return this.messages.dueOf(accountIds, this.clock.now());
   }
@@ -70,7 +73,7 @@ export class MessagesHandlers {
     const template = await this.findTemplate(accountId, templateId);
     if (!template) return this.endWithoutTemplate(accountId, id);
     await this.database.transaction(async (tx) => {
-      // Lock the template or the pass first, because their deletion also locks them before their messages.
+      // Lock the template or the pass before the message, like the code that deletes templates and passes.
       if (passId === null) await shareTemplate(tx, accountId, templateId);
       else await this.issued.lock(tx, { accountId, templateId, passId });
       const message = await this.messages.lock(tx, accountId, id);

@@ -1,9 +1,8 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * Messages of one founder's accounts may be due, first the named message. The job sends a page of each due message in
- * turn. Founders take turns too, so a founder with many accounts and messages delays another founder by at most a time
- * slice.
+ * A job that sends the due messages of one founder's accounts, page by page, beginning with the named message. A
+ * founder with many accounts and messages delays another founder by at most one time slice.
  */
 export class MessageDue extends Job<{
   readonly accountId: string;

@@ -7,7 +7,7 @@ import { MessageRow } from './message.entity.js';
 
 const idForm = /^msg_[0-9A-Za-z]{22}$/;
 
-/** Returns true for a text with the form of a message's id. */
+/** Returns true for a text in the format of message ids. */
 export function isMessageId(id: string): boolean {
   return idForm.test(id);
 }
@@ -19,8 +19,8 @@ export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
 
 /**
- * Limits on the number of messages. `sent` does not count messages that were replaced or cancelled before they were
- * sent; `all` counts them.
+ * Maximum numbers of messages. `sent` does not count messages that were replaced or cancelled before they were sent;
+ * `all` counts them.
  */
 export interface MessageRoom {
   readonly sent: number;
@@ -83,7 +83,7 @@ export class MessagesRepository {
     await tx.query(cancelOfTemplateSql, [accountId, templateId, now]);
   }
 
-  /** Postpones a message, unless it was stopped meanwhile. */
+  /** Postpones a message if it was not paused or ended meanwhile. */
   async putOff(tx: EntityManager, { accountId, id }: MessageKey, dueAt: Date): Promise<void> {
     await tx.update(MessageRow, { accountId, id, dueAt: LessThan(dueAt) }, { dueAt });
   }
@@ -105,9 +105,10 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the time until which a message must wait; null if it need not wait. A message waits for earlier messages to
-   * the same passes, and for devices that fetch prepared passes. The time is in the past while an earlier message is
-   * due. @param lastPassId the last pass of the message's next page. @param fetchMs the time that devices need
+   * Returns the time until which a message must wait; null if it does not have to wait. A message waits for earlier
+   * messages to the same passes, and for devices that fetch prepared passes. The time is in the past if an earlier
+   * message is already due. @param lastPassId the last pass of the message's next page. @param fetchMs the time that
+   * devices need
    */
   async waitsUntil(
     tx: EntityManager,
@@ -149,10 +150,10 @@ export class MessagesRepository {
   }
 
   /**
-   * Checks the two limits of `most` against the messages created after `since`. Returns null if another message is
-   * allowed. Otherwise returns the creation time of the oldest message that fills a limit: another message is allowed
-   * once that time is before `since`. With a `passId`, both limits count the messages to that pass. Without one, they
-   * count only messages to many passes: `sent` those of the template, `all` those of the account.
+   * Compares the messages that were created after `since` with the two limits of `most`. Returns null if another
+   * message is allowed. Otherwise, returns the creation time of an earlier message: another message is allowed once
+   * this time is before `since`. With a `passId`, both limits count the messages to this pass. Without it, they count
+   * messages to many passes: `sent` counts those of the template, `all` those of the account.
    */
   async fullSince(
     tx: EntityManager,
@@ -199,8 +200,8 @@ const supersedeSql = endSql(
 
 /**
  * Finds the earlier messages that have not reached the passes yet. Also finds the messages that have just prepared
- * passes, even if these messages are planned for later or have ended. A message that fails delays the others for 15
- * minutes at most.
+ * passes, even if they are planned for later or have ended. A failing message delays other messages for at most 15
+ * minutes.
  */
 const waitsUntilSql = `
   SELECT max(until) AS until FROM (
@@ -222,8 +223,8 @@ const countOpenSql = `
   ) AS open`;
 
 /**
- * @param which a condition for the messages that the limit `all` counts. Of these, the limit `sent` counts only those
- * of the template that were not replaced or cancelled before they were sent
+ * @param which an SQL condition for the messages that the limit `all` counts. The limit `sent` counts fewer of them:
+ * only messages of the template, and not those that were replaced or cancelled before they were sent
  */
 const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (
@@ -242,7 +243,7 @@ export const dueSql = `
     FROM message WHERE due_at <= $1
   ) AS due WHERE place = 1 ORDER BY due_at LIMIT $2`;
 
-/** Needs no limit, because an account has at most 100 messages that have not ended. */
+/** The query has no LIMIT, because an account has at most 100 messages that have not ended. */
 const dueOfSql = `
   SELECT account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId" FROM message
   WHERE account_id = ANY($1::text[]) AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

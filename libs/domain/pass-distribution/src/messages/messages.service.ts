@@ -40,7 +40,7 @@ export class MessagesService {
     const template = await this.templates.get(accountId, templateId);
     return this.database.transaction(async (tx) => {
       const message = newMessage(address, request, this.clock.now());
-      // Lock the pass before its messages, as the deletion of a pass does.
+      // Lock the pass before its messages, like the code that deletes a pass.
       if (!(await this.issued.lock(tx, address))) throw new PassNotFound(templateId, passId);
       await this.messages.supersede(tx, message, message.createdAt);
       await requireRoomOfPass(tx, this.messages, address, message.createdAt);
@@ -71,7 +71,10 @@ export class MessagesService {
     });
   }
 
-  /** Stops a message after the pages that are done. Does nothing if it is paused. @throws MessageNotFound, MessageEnded */
+  /**
+   * Pauses a message after the current page. Does nothing if the message is already paused. @throws MessageNotFound,
+   * MessageEnded
+   */
   pause(accountId: string, id: string): Promise<MessageResponse> {
     return this.change(accountId, id, 'paused', (message) => {
       Object.assign(message, { status: 'paused', dueAt: null });
@@ -88,7 +91,10 @@ export class MessagesService {
     });
   }
 
-  /** Ends a message. Passes that have it keep it. Does nothing if it is cancelled. @throws MessageNotFound, MessageEnded */
+  /**
+   * Cancels a message. Passes that got the message keep it. Does nothing if it is already cancelled. @throws
+   * MessageNotFound, MessageEnded
+   */
   cancel(accountId: string, id: string): Promise<MessageResponse> {
     return this.change(accountId, id, 'cancelled', (message) => {
       Object.assign(message, { status: 'cancelled', dueAt: null, finishedAt: this.clock.now() });

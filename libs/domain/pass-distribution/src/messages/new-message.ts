@@ -13,7 +13,7 @@ import type { MessageFilter, MessageRow } from './message.entity.js';
 
 const yearMs = 366 * 24 * 3_600_000;
 
-/** Returns a new message that is due now. @param passId null: for many passes. @throws ValidationFailed */
+/** Returns a new message that is due now. @param passId null for a message to many passes. @throws ValidationFailed */
 export function newMessage(
   { accountId, templateId, passId }: Omit<PassAddress, 'passId'> & { readonly passId: string | null },
   request: TemplateMessageRequest,

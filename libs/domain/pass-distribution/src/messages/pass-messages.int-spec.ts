@@ -56,7 +56,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Use gate D.', 'Use gate C.']);
   });
 
-  it('a pass keeps its last ten messages, even if the pass is replaced', async () => {
+  it('a pass keeps its last ten messages, even if a request replaces the pass', async () => {
     await world.issue('ada');
     for (let n = 0; n < 12; n += 1) await send({ text: `Message ${n}` }).expect(201);
     await world.issue('ada', { code: 'NEW' });
@@ -201,7 +201,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('a new message causes an event that says that the messages changed; preparing a pass causes no event', async () => {
+  it('a new message causes an event about changed messages; the preparation of a pass does not cause an event', async () => {
     const { reads } = app.get(Database);
     const { id: accountId } = world.account;
     await reads.query(

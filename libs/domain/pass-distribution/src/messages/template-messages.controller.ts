@@ -23,10 +23,10 @@ export class TemplateMessagesController {
     operationId: 'createTemplateMessage',
     summary: 'Message the holders of passes',
     description:
-      'Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each ' +
-      'gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes ' +
-      'that Apple Wallet holds and that never had a message are prepared immediately; passes added later are ' +
-      'prepared ten minutes before the message. So a message planned ahead appears on the lock screen. Send an ' +
+      'Sends a message to passes of the template, 500 at a time, if they then match the filter. Each pass gets it ' +
+      'at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that ' +
+      'Apple Wallet holds and that never had a message are prepared immediately; passes added later are prepared ' +
+      'ten minutes before the message. So a message planned ahead appears on the lock screen. Send an ' +
       '`Idempotency-Key` so that you can repeat a call whose response was lost.',
   })
   @ApiParam(templateId)

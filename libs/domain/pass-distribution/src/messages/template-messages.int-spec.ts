@@ -28,7 +28,7 @@ const ids = async (id: string) => {
   return body.data.map(({ passId }: { passId: string }) => passId).sort();
 };
 
-/** Issues one pass for each reason to get or not to get a message. */
+/** Issues one pass for each reason why a pass gets or does not get a message. */
 async function everyKind(): Promise<void> {
   await world.onPhone(await world.issue('apple', { expiry: '2026-12-31T00:00:00Z' }));
   await world.atGoogle(await world.issue('google', { fields: [{ key: 'tier', label: 'Tier', value: 'gold' }] }));
@@ -54,7 +54,7 @@ it('429 rate_limited for another message while 100 messages are unsent, until on
 
 describe('the limit of messages to many passes in 24 hours', () => {
   const send = (template = 'offer') => world.post(`templates/${template}/messages`, message);
-  /** Stores copies of a message, each with another id. */
+  /** Stores copies of a message with different ids. */
   const copy = (id: string, copies: number) => {
     const sql = `INSERT INTO message SELECT (copy).* FROM (
         SELECT jsonb_populate_record(m, jsonb_build_object('id', 'msg_' || lpad(n::text, 22, '0'))) AS copy
@@ -79,7 +79,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
-  it('429 rate_limited for the 101st message of a template, even if one was cancelled during its sending', async () => {
+  it('429 rate_limited for the 101st message of a template, even if an earlier message was cancelled during its sending', async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 1);
     for (const id of ['ada', 'bob']) await world.issue(id);
     const { id } = await plan();
@@ -146,7 +146,7 @@ describe('the dry run of a message', () => {
     ['Apple Wallet', { wallets: ['walletA'] }, ['apple', 'both']],
     ['the wallet "none"', { wallets: ['none'] }, ['web']],
     ['states', { states: ['voided', 'expired'] }, ['old', 'void']],
-  ])('a message that is filtered by %s reaches the passes that the dry run counts', async (_, filter, expected) => {
+  ])('a message with a filter by %s reaches the passes that the dry run counts', async (_, filter, expected) => {
     await everyKind();
     const forecast = await dryRun(filter);
     expect(forecast.sent).toBe(expected.length);
@@ -234,7 +234,7 @@ describe('a planned message', () => {
     expect(started).toEqual(times);
   });
 
-  it('the service holds back a paused message, sends a resumed message, and does not send a cancelled message', async () => {
+  it('the service sends a paused message only after it is resumed, and never sends a cancelled message', async () => {
     await world.issue('ada');
     const sendAt = '2026-11-20T11:00:00.000Z';
     const [resumed, cancelled] = [await plan({ sendAt }), await plan({ sendAt })];
@@ -270,7 +270,7 @@ describe('a message to more passes than one transaction processes', () => {
     for (let n = 0; n < 10; n += 1) await world.issue(`p${n}`);
   });
 
-  it('each pass gets the message once, even if processes die before or after a commit', async () => {
+  it('each pass gets the message once, even if processes crash before or after a commit', async () => {
     const passes = app.get(PassMessagesService);
     const show = passes.show.bind(passes);
     let calls = 0;
@@ -287,7 +287,7 @@ describe('a message to more passes than one transaction processes', () => {
         .due({ accountId: world.account.id, messageId: id }, running(AbortSignal.abort()));
     for (let n = 0; n < 30; n += 1) {
       await due().catch(() => undefined);
-      // A page that has failed is tried again after a minute.
+      // The service retries a failed page after a minute.
       app.clock.advance(60);
     }
     expect(await world.message(id)).toMatchObject({ status: 'sent', progress: { passes: 10, sent: 10 } });
@@ -295,7 +295,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(calls).toBeGreaterThan(4);
   });
 
-  it('one job sends all due messages of an account in turn, but does not send messages of another account', async () => {
+  it('one job sends all due messages of an account, but does not send messages of another account', async () => {
     const other = await MessagesWorld.of(app);
     await other.issue('bob');
     const theirs = (await other.post('templates/offer/messages', message).expect(201)).body;
@@ -347,7 +347,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect((await repository.due(app.clock.now(), 1000)).map((one) => one.id)).not.toContain(id);
   });
 
-  it('all accounts of one founder share one job, which sends their messages in turn', async () => {
+  it('all accounts of one founder share one job, which alternates between their messages', async () => {
     const { reads } = app.get(Database);
     const accounts = [await app.account(), await app.account()];
     const accountIds = accounts.map(({ id }) => id);
@@ -388,7 +388,7 @@ describe('a message to more passes than one transaction processes', () => {
     const { id } = await plan();
     const due = (signal: AbortSignal) =>
       app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running(signal));
-    // Four pages of preparation, then one with messages.
+    // Four pages of preparation, then one page of messages.
     for (let n = 0; n < 5; n += 1) await due(AbortSignal.abort());
     expect((await world.post(`messages/${id}/pause`).expect(200)).body).toMatchObject({ progress: { sent: 3 } });
     await due(new AbortController().signal);

@@ -26,7 +26,7 @@ async function save(changes: object, templateId = 'offer') {
   return saved.body.notifications;
 }
 
-/** Issues a pass that a phone and a holder at Google have. */
+/** Issues a pass, and adds it to a phone and to Google Wallet. */
 async function issueHeld(): Promise<void> {
   await world.onPhone(await world.issue('ada'));
   await app.visit(`/v1/pass/${world.account.id}/offer/ada/walletB`).expect(200);
@@ -35,7 +35,7 @@ async function issueHeld(): Promise<void> {
 const nothing = { walletA: [], walletB: [], silent: [] };
 
 describe('the response to a save of a template', () => {
-  it('the response says what each wallet announces, and why it does not announce some fields', async () => {
+  it('the response says which changes each wallet announces, and why it does not announce the others', async () => {
     await save({ fields: [points('10'), tier('silver')] });
     await issueHeld();
     const added = { key: 'seat', label: 'Seat', value: '12' };
@@ -67,7 +67,7 @@ describe('the response to a save of a template', () => {
     expect(await save({ backgroundColor: '#123456', backFields: back })).toBeUndefined();
   });
 
-  it('the response says that nothing announces the change if the passes are in no wallet', async () => {
+  it('the response says that no wallet announces the change if the passes are in no wallet', async () => {
     await save({ fields: [points('10')] });
     expect(await save({ fields: [points('20')] })).toBeUndefined();
     await world.issue('ada');

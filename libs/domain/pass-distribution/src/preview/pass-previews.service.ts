@@ -14,7 +14,9 @@ export class PassPreviewsService {
     private readonly walletPasses: WalletPassesRepository,
   ) {}
 
-  /** Returns a pass with its related passes. @param lang the language, or empty. @throws PassNotFound */
+  /**
+   * Returns a pass with its related passes. @param lang the requested language, or an empty text. @throws PassNotFound
+   */
   async subject(address: PassAddress, lang: string): Promise<PreviewSubject> {
     const { accountId, templateId, passId } = address;
     const { pass } = await this.passes.get(address);
@@ -32,7 +34,7 @@ export class PassPreviewsService {
     };
   }
 
-  /** Leaves out the detail of a pass whose sharing is prohibited, as the page does. */
+  /** Omits the detail text of a pass whose sharing is prohibited, like the web view. */
   private async relatedPass(
     { address, row }: RelatedPass,
     group: string | undefined,

@@ -5,7 +5,7 @@ import type { PassAddress, WalletPass } from '@passwright/passes';
 import { type Template, TemplatesService } from '@passwright/templates';
 
 /**
- * Maximum size of all stored templates as JSON, large enough that the long texts of one account do not push out all
+ * Maximum size of all cached templates as JSON. It is large, so that the long texts of one account do not evict all
  * other templates.
  */
 const STORED_CHARACTERS = 32 * 2 ** 20;

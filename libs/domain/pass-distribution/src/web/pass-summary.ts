@@ -40,7 +40,7 @@ export function passSummary(
   };
 }
 
-/** Returns the text that distinguishes a pass from others of its template, or an empty text. */
+/** Returns the text that distinguishes a pass from other passes of its template, or an empty text. */
 export function detailOf(template: RenderTemplate, pass: RenderPass): string {
   return pass.primaryValue ?? firstField(mergedFields(template, pass).fields);
 }

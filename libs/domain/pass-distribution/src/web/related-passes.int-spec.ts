@@ -41,7 +41,7 @@ const mailed = async (name: string) => {
   await app.get(PassMailsHandlers).deliver({ accountId: account.id, mailId: body.id as string }, { signal });
   return app.mailer.sent.at(-1)!;
 };
-/** Prohibits sharing a template's passes, and increments the revision as a request does. */
+/** Prohibits sharing a template's passes, and increments the revision like a request. */
 const prohibitSharing = (templateId: string) =>
   app
     .get(Database)
@@ -98,7 +98,7 @@ it('the web view and the mail do not show the holder or address of a pass whose 
   expect(await page('membership:three')).not.toContain(web('event:one'));
 });
 
-it('200 for a conditional request after a change of a related pass, and 304 before the change', async () => {
+it('304 for a conditional request before a change of a related pass, and 200 after the change', async () => {
   const changes = [
     () => account.patch('event/two', { fields: [{ key: 'seat', label: 'Seat', value: '14' }] }).expect(200),
     () => account.patch('offer/car', { code: 'NEW' }).expect(200),

@@ -7,12 +7,12 @@ import {
 } from '@passwright/passes';
 import { maxBundlePasses, passState } from '@passwright/wallet-renderers';
 
-/** Maximum number of other passes that a page shows. A bundle can then contain them and the page's own pass. */
+/** Maximum number of other passes that a page shows, so that a bundle can contain them and the page's own pass. */
 export const maxRelatedPasses = maxBundlePasses - 1;
 
 type Grouped = Pick<WalletPass['pass'], 'group'>;
 
-/** Returns values that change whenever the page of a pass must show its related passes differently. */
+/** Returns values that change whenever the related passes on the page of a pass change. */
 export function versionOfRelated(related: readonly RelatedVersion[], now: Date): readonly unknown[] {
   return related.map(({ pass, template }) => [
     ...[pass.serialNumber, pass.updatedAt.getTime(), passState(template, pass, now)],
@@ -42,10 +42,7 @@ export function togetherUrl(
   return `${baseUrl}/p/${address.accountId}/bundle?${names.join('&')}`;
 }
 
-/**
- * Sorts passes so that the passes of a group appear together, in the order of the group, at the place of its first
- * pass.
- */
+/** Sorts passes so that the passes of a group follow the first of them, in the order of the group. */
 export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
   const groups = new Map<unknown, Item[]>();
   for (const item of items) {

@@ -18,7 +18,7 @@ it.each([
   [reader('de', 'de-AT'), badges.apple.de, badges.google.de],
   [reader('nl', 'nl-NL'), badges.apple.en, null],
 ])(
-  'badgesFor chooses the badge of the locale, of the language or of English, in this order: %o',
+  'badgesFor prefers the badge for the locale, then for the language, and then in English: %o',
   (given, apple, google) => {
     expect(badgesFor(badges, given)).toEqual({ apple, google });
   },

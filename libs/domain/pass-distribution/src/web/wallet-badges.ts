@@ -8,8 +8,7 @@ export interface WalletBadges {
 }
 
 /**
- * Returns the artwork for a reader: that of the locale, else that of the language, else the English one, as both
- * platforms require.
+ * Returns the artwork for the reader's locale, or else for the language, or else in English, as both platforms require.
  */
 export function badgesFor(badges: WalletBadges | undefined, reader: Reader): NonNullable<WebPageContext['badges']> {
   if (!badges) return {};
@@ -19,7 +18,7 @@ export function badgesFor(badges: WalletBadges | undefined, reader: Reader): Non
   return { apple: badgeOf('apple'), google: badgeOf('google') };
 }
 
-/** Returns a text that changes whenever some artwork changes. */
+/** Returns a text that changes whenever the artwork changes. */
 export function versionOfBadges(badges: WalletBadges | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify(badges ?? null))

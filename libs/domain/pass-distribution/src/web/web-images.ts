@@ -13,7 +13,10 @@ export function webImages(images: PreparedImages, baseUrl: string, thumbnail: Pr
   return { ...(Object.fromEntries(shown) as WebImages), preview: previewOf(images, baseUrl) };
 }
 
-/** Returns the preview image, or the largest suitable image if the template was saved before preview images existed. */
+/**
+ * Returns the preview image. Templates from before preview images existed have none; for these, returns the largest
+ * suitable image.
+ */
 function previewOf({ banner, logo, icon }: PreparedImages, baseUrl: string): WebImages['preview'] {
   const made = banner?.files.find(({ name }) => name === previewName);
   const file = made ?? webFile(banner) ?? webFile(logo) ?? webFile(icon);

@@ -54,7 +54,7 @@ export class WebViewsController {
     if (known !== undefined && namesTag(parseTags(known), view.etag)) {
       response.statusCode = 304;
       response.setHeader('Cache-Control', 'private, no-cache');
-      // This header would make a browser replace the policy of the stored page with the default policy of the service.
+      // With this header, a browser would replace the policy of the cached page with the default policy of the service.
       response.removeHeader('Content-Security-Policy');
       return undefined;
     }

@@ -162,7 +162,7 @@ it('the web view of a translated pass is in the reader’s language, and each la
   expect(bundle.text).toContain('Rabatt');
 });
 
-it('the web view is in the language of the address if it names one, or else in the browser’s language', async () => {
+it('the web view is in the language that the URL requests, or else in the browser’s language', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const path = `/p/${account.id}/offer/ada`;
@@ -174,7 +174,7 @@ it('the web view is in the language of the address if it names one, or else in t
   await app.visit(`${path}?lang=de&lang=fr`).expect(200);
 });
 
-it('the page contains the preview image and its size; the page of an old template contains another image', async () => {
+it('the page contains the preview image and its size; a template without a preview image uses another image', async () => {
   const url = await app.imageUrl(account.id, '#00ff00');
   const images = app.get(ImagesService);
   const banner = await images.prepare(account.id, url, 'banner', 'offer', 'banner');

@@ -36,7 +36,7 @@ import { badgesFor, versionOfBadges } from './wallet-badges.js';
 import { webImages } from './web-images.js';
 import { PassWasDeleted } from './web-views.errors.js';
 
-/** The web view of a pass with everything that is known about it before it is rendered. */
+/** The web view of a pass before it is rendered. */
 export interface WebView {
   readonly address: PassAddress;
   readonly reader: Reader;
@@ -44,9 +44,9 @@ export interface WebView {
   /** The versions of the related passes. */
   readonly related: readonly RelatedVersion[];
   readonly now: Date;
-  /** Null while no certificate can sign the package of the pass. */
+  /** The identity that signs the package of the pass; null if no certificate can sign it. */
   readonly identity: SigningIdentity | null;
-  /** Null while Google Wallet cannot be used. */
+  /** The Google issuer; null while Google Wallet cannot be used. */
   readonly google: GoogleIdentity | null;
   /** Changes whenever the page changes. */
   readonly etag: string;

@@ -10,11 +10,13 @@ export class MessageSettings {
   @Column({ name: 'time_zone', type: 'text' })
   timeZone!: string;
 
-  /** A local time, `22:00`; null without quiet hours. */
+  /** The local time when quiet hours begin, for example `22:00`; null without quiet hours. */
   @Column({ name: 'quiet_from', type: 'text', nullable: true })
   quietFrom!: string | null;
 
-  /** A local time, on the next day if it is not later than `quietFrom`; null without quiet hours. */
+  /**
+   * The local time when quiet hours end; on the next day if it is not later than `quietFrom`. Null without quiet hours.
+   */
   @Column({ name: 'quiet_until', type: 'text', nullable: true })
   quietUntil!: string | null;
 

@@ -29,7 +29,7 @@ describe('the settings of messages', () => {
     expect((await put({}).expect(200)).body).toEqual(none);
   });
 
-  it('the audit trail records the settings that a change replaces, even if another change has just saved them', async () => {
+  it('the audit trail records the settings before a change, even if another change has just saved them', async () => {
     const [database, { id }] = [app.get(Database), world.account];
     let second: Promise<number> | undefined;
     await database.transaction(async (tx) => {
@@ -57,7 +57,7 @@ describe('the settings of messages', () => {
 });
 
 describe('quiet hours', () => {
-  it('a message that is planned for quiet hours is sent at their end, and the dry run shows that time', async () => {
+  it('a message that is planned for quiet hours is sent when they end, and the dry run shows this time', async () => {
     await world.issue('ada');
     await put(night).expect(200);
     const sendAt = '2026-11-20T23:00:00.000Z';
@@ -82,7 +82,7 @@ describe('quiet hours', () => {
     expect(await world.shown('ada')).toBeNull();
   });
 
-  it('quiet hours that are set after a message was planned still hold back that message', async () => {
+  it('quiet hours that are set after a message was planned still delay the message', async () => {
     await world.issue('ada');
     const { id } = await plan({ sendAt: '2026-11-20T22:00:00.000Z' });
     await put(night).expect(200);
@@ -96,7 +96,7 @@ describe('quiet hours', () => {
 
   const tier = (value: string) => ({ key: 'tier', label: 'Tier', value });
 
-  it('the response to a change of a pass says that Google announces it after the quiet hours of the account', async () => {
+  it('the response to a change of a pass says that Google announces the change after the quiet hours of the account', async () => {
     await world.atGoogle(await world.issue('ada', { fields: [tier('red')] }));
     await put(night).expect(200);
     const change = async (value: string) => {

@@ -34,8 +34,7 @@ export class MessageSettingsService {
       throw new ValidationFailed('quietHours.until must be another time than quietHours.from');
     }
     return this.database.transaction(async (tx) => {
-      // Lock the account, because the settings might not have a row yet. The audit trail records the settings that
-      // these replace.
+      // Lock the account, so that the audit trail records the previous settings. They may not have a row yet.
       await this.accounts.lock(tx, accountId);
       const before = toMessageSettingsResponse(await this.repository.find(accountId, tx));
       const settings = {
@@ -54,7 +53,7 @@ export class MessageSettingsService {
     });
   }
 
-  /** Returns the earliest time at which a message may be sent, not before `at`. */
+  /** Returns the first time at or after `at` when a message may be sent. */
   async sendTime(
     { accountId, urgent }: { readonly accountId: string; readonly urgent: boolean },
     at: Date,

@@ -12,7 +12,7 @@ describe('quiet hours', () => {
     ['08:00 in Berlin', '2026-11-21T07:00:00.000Z', '2026-11-21T07:00:00.000Z'],
     ['a night in which clocks are put forward', '2026-03-28T22:30:15.000Z', '2026-03-29T06:00:00.000Z'],
     ['a night in which clocks are put back', '2026-10-24T21:30:15.000Z', '2026-10-25T07:00:00.000Z'],
-  ])('endOfQuiet returns the time from which a message may be sent: %s', (_, at, end) => {
+  ])('endOfQuiet returns the earliest time to send a message: %s', (_, at, end) => {
     expect(endOfQuiet(new Date(at), night('Europe/Berlin')).toISOString()).toBe(end);
   });
 
@@ -21,7 +21,7 @@ describe('quiet hours', () => {
     expect(isQuiet(new Date('2026-06-20T12:00:00.000Z'), noon)).toBe(false);
   });
 
-  it('quiet hours whose end is skipped by a clock change end at that change', () => {
+  it('quiet hours end at a clock change that skips their end', () => {
     const quiet = { timeZone: 'Europe/Berlin', from: 22 * 60, until: 2 * 60 + 30 };
     expect(endOfQuiet(new Date('2027-03-27T23:00:00.000Z'), quiet).toISOString()).toBe('2027-03-28T01:00:00.000Z');
   });
@@ -51,7 +51,7 @@ describe('quiet hours', () => {
     );
   });
 
-  it('the end of quiet hours is not in quiet hours, not before the given time, and less than 26 hours later', () => {
+  it('endOfQuiet returns a time outside of quiet hours, not before the given time and less than 26 hours after it', () => {
     const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'Pacific/Apia'];
     const minute = fc.integer({ min: 0, max: 1439 });
     const time = fc.date({ min: new Date('2011-01-01'), max: new Date('2030-01-01'), noInvalidDate: true });

@@ -1,6 +1,6 @@
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** The longest clock change, in minutes, for which the end of the hours is corrected. */
+/** The longest clock change that `endOfQuiet` handles, in minutes. */
 const longestChange = 120;
 
 /** The hours in which no message is sent, in local time. */
@@ -13,8 +13,8 @@ export interface QuietHours {
 }
 
 /**
- * Returns the earliest time outside of quiet hours, not before `at`. Both ends are in local time, across clock changes.
- * If clocks go back, quiet hours that have begun continue.
+ * Returns the first time at or after `at` that is outside of quiet hours. Quiet hours begin and end in local time, even
+ * across clock changes. If clocks go back, quiet hours that have begun continue.
  */
 export function endOfQuiet(at: Date, quiet: QuietHours): Date {
   let time = at.getTime();
@@ -32,7 +32,7 @@ function towardsEnd(time: number, quiet: QuietHours): number {
   const { timeZone, until } = quiet;
   const minute = Math.floor(time / minuteMs) * minuteMs;
   const end = minute + minutesUntil(localMinute(new Date(time), timeZone), until) * minuteMs;
-  // If the clocks go forward before the end, this end is too late by at most the length of the change.
+  // If clocks go forward before the end, this end is too late, but by no more than the clock change.
   const late = (localMinute(new Date(end), timeZone) - until + dayMinutes) % dayMinutes;
   if (late > longestChange) return end;
   let earlier = Math.max(end - late * minuteMs, minute);
@@ -40,7 +40,7 @@ function towardsEnd(time: number, quiet: QuietHours): number {
   return earlier;
 }
 
-/** Returns the minutes from one time of day to the next occurrence of another one, 1 to 1440. */
+/** Returns the minutes from one time of day to the next occurrence of another time of day, 1 to 1440. */
 function minutesUntil(minute: number, end: number): number {
   return ((end - minute + dayMinutes - 1) % dayMinutes) + 1;
 }

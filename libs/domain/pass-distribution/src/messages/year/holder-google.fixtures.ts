@@ -10,12 +10,15 @@ export interface AddedMessage {
 }
 
 /**
- * Google as holders see it: the messages on each object, and every message that was ever added. Unlike Google, this
- * class does not limit notifications to three in 24 hours, so a test can detect a fourth.
+ * A fake Google that records the messages on each object and every message that was ever added. Unlike Google, it does
+ * not limit notifications to three in 24 hours, so that a test can detect a fourth.
  */
 export class HolderGoogle {
   readonly added: AddedMessage[] = [];
-  /** `down`: it stores nothing. `unclear`: it stores everything, and the responses to messages are lost. */
+  /**
+   * `down` means that it stores nothing; `unclear` means that it stores everything, but its responses to messages are
+   * lost.
+   */
   state: 'up' | 'down' | 'unclear' = 'up';
   private readonly onObjects = new Map<string, AddedMessage[]>();
 
@@ -33,7 +36,7 @@ export class HolderGoogle {
     const found = before.filter(({ id }) => wanted.includes(id));
     if (found.length > 0) return { outcome: 'found', message: undefined, found };
     const kept = new Set(((body.messages ?? []) as { id: string }[]).map(({ id }) => id));
-    // A write of the object replaces its messages, and causes no notification about them.
+    // A write of the object replaces its messages but does not notify holders of them.
     const now = before.filter(({ id }) => kept.has(id)).map((one) => ({ ...one, notified: false }));
     this.onObjects.set(body.id, now);
     this.cross();

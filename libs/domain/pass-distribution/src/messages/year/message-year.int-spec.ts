@@ -11,8 +11,8 @@ import { MortalProcess } from './mortal-process.fixtures.js';
 import { isQuiet } from '../settings/quiet-hours.js';
 
 /*
- * A simulated year of messages, changes and reminders, with a random plan, quiet hours in a zone with clock changes, a
- * Google that is sometimes down or loses responses, and processes that end before or after any statement or request.
+ * Simulates a random year of messages, changes and reminders. The quiet hours are in a time zone with clock changes.
+ * Google is sometimes down or loses responses. Processes may crash before or after any statement or request.
  */
 let app: TestApp;
 beforeAll(async () => (app = await TestApp.start()));
@@ -25,7 +25,7 @@ const quiet = { timeZone: 'Europe/Berlin', from: 21 * 60 + 30, until: 7 * 60 + 1
 const passIds = Array.from({ length: 7 }, (_, n) => `p${n}`);
 const atGoogle = ['p1', 'p2', 'p3', 'p4', 'p6'];
 
-/** One event of the year. */
+/** An event in the simulated year. */
 interface Happening {
   readonly minutes: number;
   readonly what:
@@ -35,15 +35,15 @@ interface Happening {
   readonly topic: string | null;
   readonly pass: string;
   /**
-   * The number of boundaries that a process crosses before it ends: first for the process that sends messages, then for
-   * the one that writes to Google. Null: it does not end.
+   * The number of statements and requests before a process crashes: first for the process that sends messages, then for
+   * the process that writes to Google. Null if it does not crash.
    */
   readonly deaths: readonly [number | null, number | null];
 }
 
 const death = fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 90 }));
 const happening: fc.Arbitrary<Happening> = fc.record({
-  // Bursts within a day, and pauses of days.
+  // Generates bursts within a day, and pauses of several days.
   minutes: fc.oneof(
     fc.integer({ min: 1, max: 400 }),
     fc.integer({ min: 1, max: 400 }),
@@ -59,7 +59,7 @@ const happening: fc.Arbitrary<Happening> = fc.record({
   deaths: fc.tuple(death, death),
 });
 
-/** An account with its holders, and the plan so far. */
+/** The account of the simulated year, with its holders and the events so far. */
 interface Year {
   readonly world: MessagesWorld;
   readonly google: HolderGoogle;
@@ -71,7 +71,7 @@ interface Year {
   readonly changes: Map<string, number>;
 }
 
-/** Runs the messages and the writes to Google that are due, in processes that may end. */
+/** Sends due messages and runs due writes to Google, in processes that may crash. */
 async function minutePasses({ world, process }: Year, [sender, writer]: Happening['deaths']): Promise<void> {
   const due = await app.get(MessagesRepository).due(app.clock.now(), 1000);
   for (const { accountId, id: messageId } of due.filter((one) => one.accountId === world.account.id)) {
@@ -127,7 +127,7 @@ async function begin(): Promise<Year> {
   return { world, google, process, serials, known: [], urgent: new Set(), changes: new Map() };
 }
 
-it('each pass gets each message of a year once, and at most three notifications a day, none in quiet hours unless the message is urgent', async () => {
+it('each pass gets each message of a year once, at most three notifications a day, and only urgent notifications in quiet hours', async () => {
   jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 150, maxLength: 150 }), async (happenings) => {
@@ -138,13 +138,13 @@ it('each pass gets each message of a year once, and at most three notifications 
         await happen(year, one);
         await minutePasses(year, one.deaths);
       }
-      // Later, Google is up and no process ends any more.
+      // From now on, Google is up and no process crashes.
       year.google.state = 'up';
       for (let n = 0; n < 140; n += 1) {
         app.clock.advance(4 * 3600 + 7 * 60);
         await minutePasses(year, [null, null]);
       }
-      // The year ends outside of quiet hours, so that no message waits for them.
+      // The year ends outside of quiet hours, so that no message is waiting until they end.
       while (isQuiet(app.clock.now(), quiet)) app.clock.advance(3600);
       for (let n = 0; n < 4; n += 1) await minutePasses(year, [null, null]);
       expectHolders(year);
@@ -156,8 +156,8 @@ it('each pass gets each message of a year once, and at most three notifications 
 }, 600_000);
 
 /**
- * Checks the messages that passes got at Google: no message came twice, only urgent messages notified holders in quiet
- * hours, and no pass had more than three notifications in any 24 hours.
+ * Checks the messages of passes at Google. No message was added twice, only urgent messages notified holders in quiet
+ * hours, and no pass had more than three notifications in 24 hours.
  */
 function expectHolders({ google: { added }, urgent }: Year): void {
   expect(added.length).toBeGreaterThan(10);
@@ -179,7 +179,7 @@ interface RecipientRow {
   readonly google_outcome: string | null;
 }
 
-/** Expects that each recipient at Google got the message once, or has the reason why not. */
+/** Expects that each recipient at Google got the message once, or has an outcome that explains why not. */
 async function expectRecipients({ world, google }: Year): Promise<void> {
   const { reads } = app.get(Database);
   const sql = 'SELECT message_id, pass_id, serial_number, google_outcome FROM message_recipient WHERE account_id = $1';
@@ -213,7 +213,7 @@ interface SentRow {
   readonly sent_at: Date;
 }
 
-/** Expects that progress adds up, and that each pass has changed once for each message. */
+/** Expects that the counts of each message add up, and that each pass has changed once for each message. */
 async function expectYear(year: Year): Promise<void> {
   const { world, known, changes: made } = year;
   const { reads } = app.get(Database);
@@ -237,7 +237,7 @@ async function expectYear(year: Year): Promise<void> {
     if (status === 'sent') expect(progress.passes).toBe(passId === null ? passIds.length : 1);
   }
   await expectNewestTopics(year);
-  // A pass changes once when it is prepared, and once with each message that it got.
+  // A pass changes once when it is prepared, and once for each message that it gets.
   const versions = await reads.query<{ id: string; changes: number; messages: number; prepared: number }[]>(
     `SELECT p.id, p.version - 1 AS changes,
        (SELECT count(*)::int FROM message_recipient r WHERE r.account_id = p.account_id AND r.pass_id = p.id) AS messages,

@@ -3,7 +3,7 @@ import { Database } from '@passwright/database';
 import { DataSource } from 'typeorm';
 import type { TestApp } from '../../test-app.fixtures.js';
 
-/** The end of a process, whose current work is never finished. */
+/** Thrown at the crash of a process, so that its current work is never finished. */
 class Died extends Error {}
 
 /** Runs jobs like a process that may be killed before or after any of its statements and requests. */
@@ -12,13 +12,16 @@ export class MortalProcess {
 
   constructor(private readonly app: TestApp) {}
 
-  /** Marks a point at which the process may end. After its end, the process does nothing more. */
+  /** Marks a point at which the process may crash. Afterwards, the process does nothing more. */
   cross(): void {
     if (this.left <= 0) throw new Died();
     this.left -= 1;
   }
 
-  /** Runs a job. @param boundaries the number of boundaries after which the process ends; null: never */
+  /**
+   * Runs a job. @param boundaries the number of statements and requests before the process crashes; null if it does not
+   * crash
+   */
   async run(job: () => Promise<unknown>, boundaries: number | null): Promise<void> {
     if (boundaries === null) return void (await job());
     const runner = this.app.get(DataSource).createQueryRunner();
@@ -27,14 +30,14 @@ export class MortalProcess {
     const cross = () => this.cross();
     const spies = [
       jest.spyOn(prototype, 'query').mockImplementation(async function (this: unknown, ...args: unknown[]) {
-        // The database ends the transactions of a dead process.
+        // The database ends the transactions of a crashed process.
         if (args[0] === 'ROLLBACK') return query.apply(this, args);
         cross();
         const result = await query.apply(this, args);
         cross();
         return result;
       }),
-      // A dead process does not release anything later.
+      // A crashed process does not release anything later.
       jest.spyOn(this.app.get(Database), 'eventually').mockReturnValue(undefined),
       jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined),
     ];
