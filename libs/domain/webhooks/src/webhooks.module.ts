@@ -27,8 +27,8 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
 import { WebhooksOptions } from './webhooks.options.js';
 
 /**
- * Notifies other systems of events. Needs `AccountsModule`, `EncryptedSecrets`, `Database`, `Jobs`, `Mailer` and
- * `Clock`.
+ * Records events of accounts and sends them to webhooks. Needs `AccountsModule`, `EncryptedSecrets`, `Database`,
+ * `Jobs`, `Mailer` and `Clock`.
  */
 @Module({
   imports: [WebhookEventsModule, TypeOrmModule.forFeature([Webhook, WebhookDelivery])],

@@ -5,8 +5,8 @@ import { webhooksNode } from './deliveries.fixtures.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
 
 /**
- * Runs as a child process with the addresses of a database and a receiver. Dies when it sends the event
- * with the id `deadly`.
+ * Runs in a child process with the addresses of a database and a receiver. Crashes when it sends the event with the id
+ * `deadly`.
  */
 async function main(url = '', receiver = '', deadly = ''): Promise<void> {
   const { post } = WebhookSenderService.prototype;

@@ -23,7 +23,7 @@ beforeEach(async () => {
   [eventId = ''] = await world.happen(hook);
 });
 
-/** Claims the deliveries of the webhook, and records nothing. */
+/** Claims the deliveries of the webhook, but records no results. */
 async function claim(): Promise<void> {
   const now = world.clock.now();
   const until = new Date(now.getTime() + 90_000);
@@ -33,7 +33,7 @@ async function claim(): Promise<void> {
   });
 }
 
-it('the service immediately sends a delivery that a dead process had claimed, and counts the death', async () => {
+it('the service immediately sends a delivery that a crashed process had claimed, and counts the crash', async () => {
   await claim();
   await world.send(hook);
   expect(sent()).toEqual([]);
@@ -50,7 +50,7 @@ it('the service immediately sends a delivery that a dead process had claimed, an
   expect(sent()).toEqual([eventId]);
 });
 
-it('the service does not take a delivery from a living process that has claimed it', async () => {
+it('the service does not take a delivery from a running process that has claimed it', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);
@@ -58,7 +58,7 @@ it('the service does not take a delivery from a living process that has claimed 
   expect(sent()).toEqual([]);
 });
 
-it('a delivery stays with a process that runs no jobs, because other processes cannot notice that such a process dies', async () => {
+it('a process that runs no jobs keeps its claims, because other processes cannot detect that it has crashed', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;
@@ -67,7 +67,7 @@ it('a delivery stays with a process that runs no jobs, because other processes c
   expect(sent()).toEqual([]);
 });
 
-it('ending the claims of dead processes does not bring forward a delivery that waits for its next attempt', async () => {
+it('a delivery that waits for its next attempt is not sent earlier when the claims of crashed processes end', async () => {
   world.receiver.status(500);
   await world.send(hook);
   const due = () => world.db.query('SELECT due_at FROM webhook_delivery WHERE webhook_id = $1', [hook.webhookId]);

@@ -13,13 +13,13 @@ beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
 /**
- * Starts processes one after another until `isDone`. One event of an account crashes each process that sends it.
- * @returns the number of processes that died
+ * Starts processes one after another until `isDone` returns true. One event crashes each process that sends it.
+ * @returns the number of crashed processes
  */
 async function processesUntil(isDone: () => Promise<boolean>, accountId: string, deadly: string): Promise<number> {
   const { url } = await testDatabase();
   for (let died = 0; ; died++) {
-    // Make the claims of the dead process expire.
+    // Let the claims of the crashed process expire.
     await world.db.query(
       `UPDATE webhook_delivery SET due_at = now() WHERE account_id = $1 AND due_at < now() + interval '2 minutes'`,
       [accountId],
@@ -36,12 +36,12 @@ async function processesUntil(isDone: () => Promise<boolean>, accountId: string,
   }
 }
 
-it('the service sets aside a delivery that repeatedly crashes its process, and sends all other deliveries', async () => {
+it('the service stops sending a delivery that repeatedly crashes its process, and sends all other deliveries', async () => {
   const hook = await world.webhook();
   const before = await world.happen(hook, 2);
   const [deadly] = await world.happen(hook, 1, 'pass.deleted');
   const after = await world.happen(hook, 2);
-  // Ignore the deliveries of other specs in this process.
+  // Exclude the deliveries of other specs.
   const setAside = async () => {
     const all = await world.get(Jobs).listSetAside(world.db);
     return all.filter(({ payload }) => (payload as { accountId: string }).accountId === hook.accountId);
@@ -53,8 +53,7 @@ it('the service sets aside a delivery that repeatedly crashes its process, and s
     );
   const isDone = async () => (await setAside()).length > 0 && (await pending()).length === 1;
   const died = await processesUntil(isDone, hook.accountId, deadly as string);
-  // Two processes die while they send all five deliveries. After that, up to three more die until the deadly delivery
-  // is found.
+  // Two processes crash with all five deliveries, and then at least one with the deadly delivery alone.
   expect(died).toBeGreaterThanOrEqual(3);
   expect(died).toBeLessThanOrEqual(5);
   expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { ids: [deadly] } }]);

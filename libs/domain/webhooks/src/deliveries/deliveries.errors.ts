@@ -1,6 +1,6 @@
 import { appError, InvalidTransition, ValidationFailed } from '@passwright/core';
 
-/** 404: the account has no event with this id, or it is no longer stored. */
+/** 404: the account has no event with this id, or the event is no longer stored. */
 export class EventNotFound extends appError(404, 'not_found') {
   constructor(eventId: string) {
     super(`There is no event "${eventId.slice(0, 64)}", or it is no longer stored.`);

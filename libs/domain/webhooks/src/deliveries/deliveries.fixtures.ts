@@ -68,7 +68,7 @@ export class Receiver {
 }
 
 /**
- * A sender with a configurable timeout. If `isExhausted` is set, each call fails as if the node had no free file
+ * A sender with a configurable timeout. If `isExhausted` is true, each call fails as if the node had no free file
  * handle.
  */
 export class TestSender extends WebhookSenderService {

@@ -11,7 +11,7 @@ import { WebhookDisabled, WebhooksRecorded } from './deliveries.jobs.js';
 import { disabledMail } from './disabled-mail.js';
 
 const RECORDED_AT_ONCE = 5000;
-/** The schedule, which checks every minute, handles deliveries that are due later than this. */
+/** Deliveries that are due later than this are left to the check that runs every minute. */
 const SOON_MS = 60_000;
 
 /** Queues webhooks with new deliveries, and notifies admins of disabled webhooks. */
@@ -29,8 +29,8 @@ export class DeliveriesHandlers {
   ) {}
 
   /**
-   * Handles all pending jobs of the account together, because a busy account has one job per change. Events were
-   * recorded with the database clock, so they may be due only a moment from now.
+   * Handles all pending jobs of the account together, because a busy account has one job per change. Events have times
+   * of the database clock, so they may be due slightly in the future.
    */
   @JobHandler(WebhooksRecorded)
   async recorded({ accountId }: WebhooksRecorded['payload']): Promise<void> {

@@ -82,7 +82,7 @@ describe('a webhook delivery', () => {
     expect(await read(hook)).toMatchObject({ failingSince: null, pending: 0 });
   });
 
-  it('the service gives up a delivery after ten attempts, but can replay it', async () => {
+  it('a delivery fails permanently after ten attempts, but the service can replay it', async () => {
     const hook = await world.webhook();
     const [id] = await world.happen(hook);
     world.receiver.status(404);
@@ -115,7 +115,7 @@ describe('a webhook delivery', () => {
     expect(world.receiver.received).toHaveLength(1);
   });
 
-  it('a delivery is successful whatever the response body contains, and the service reads only a part of the body', async () => {
+  it('a delivery is successful whatever the response body contains, and the service reads only the beginning of the body', async () => {
     const hook = await world.webhook();
     let written = 0;
     world.receiver.respond = (response) => {
@@ -172,7 +172,7 @@ describe('many deliveries', () => {
     const [id] = await world.happen(hook);
     const now = world.clock.now();
     const until = new Date(now.getTime() + 90_000);
-    // Claim the deliveries like a process that dies.
+    // Claim the deliveries like a process that crashes afterwards.
     await world.db.transaction((tx) => world.get(DeliveriesRepository).claim(tx, hook, { now, until, limit: 100 }));
     await world.send(hook);
     expect(world.receiver.received).toHaveLength(0);
@@ -212,7 +212,7 @@ describe('many deliveries', () => {
     expect(world.receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([id]);
   });
 
-  it('an attempt that is aborted because the process stops does not count', async () => {
+  it('an attempt that a shutdown aborts does not count', async () => {
     const hook = await world.webhook();
     await world.happen(hook, 20);
     const stop = new AbortController();
@@ -258,8 +258,7 @@ describe('sending to webhooks', () => {
       if (ends) ends.push(() => response.end());
       else response.end();
     };
-    // The later jobs join the run of the first job. The hanging requests get their responses only once the request to
-    // the quick receiver arrives.
+    // All jobs share one run. The slow receivers respond only after the quick receiver has got its request.
     await Promise.all([...slow, quick].map((hook) => world.send(hook)));
     expect(world.receiver.received).toHaveLength(41);
     expect((await Promise.all([...slow, quick].map(read))).map(({ pending }) => pending)).toEqual(
@@ -308,7 +307,7 @@ describe('sending to webhooks', () => {
     expect(world.mailer.to(email)).toHaveLength(1);
   });
 
-  it('the service disables a webhook after five days of failures, but not earlier', async () => {
+  it('the service disables a webhook after five days of failures, and not earlier', async () => {
     const hook = await world.webhook();
     world.receiver.status(500);
     await world.happen(hook);
@@ -361,7 +360,7 @@ describe('sending to webhooks', () => {
     expect(await world.db.query('SELECT FROM webhook_delivery WHERE webhook_id = $1', [hook.id])).toEqual([]);
   });
 
-  it('the job that an event adds leads to a sending job for the webhook', async () => {
+  it('the job of a recorded event adds a sending job for the webhook', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     expect(await world.jobsFor(hook, 'webhooks.recorded')).toHaveLength(1);
@@ -383,7 +382,7 @@ describe('sending to webhooks', () => {
     expect(() => verified(alone, hook.secret)).toThrow('No matching signature');
   });
 
-  it('the service stores a replaced secret only as long as it signs with that secret', async () => {
+  it('the service deletes a replaced secret once it no longer signs with it', async () => {
     const hook = await world.webhook();
     await world.get(WebhooksService).rotate(hook.accountId, hook.id, 1);
     const stored = async () => {
@@ -397,7 +396,7 @@ describe('sending to webhooks', () => {
     expect(await stored()).toEqual([false, false]);
   });
 
-  it('the service reports a webhook whose master key is lost, and sends to it again after a rotation of the secret', async () => {
+  it('the service reports the problem of a webhook whose master key is lost, and sends to it again after a rotation of the secret', async () => {
     const hook = await world.webhook();
     await world.happen(hook);
     const node = await world.node('second');

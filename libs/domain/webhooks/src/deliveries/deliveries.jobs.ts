@@ -2,20 +2,22 @@ import { Job, SuspectWork } from '@passwright/jobs';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 
 /**
- * An account with webhooks has new events. The database adds this job with the events (see the migration). It has no
- * key, because transactions that add jobs with the same key wait for each other.
+ * A job for an account with webhooks that has new events. The database adds it together with the events (see the
+ * migration). It has no key, because transactions that add jobs with the same key wait for each other.
  */
 export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
   static readonly task = 'webhooks.recorded';
   static readonly lane = 'webhooks';
 }
 
-/** Sends the deliveries of these events separately, because one of them has probably crashed two processes. */
+/**
+ * A job that sends the deliveries of these events separately, because one of them has probably crashed two processes.
+ */
 export class SuspectDeliveries extends SuspectWork<WebhookRef> {
   static readonly task = 'webhooks.send-alone';
 }
 
-/** The service has disabled a webhook: the handler notifies one admin. */
+/** A job that notifies one admin that the service has disabled a webhook. */
 export class WebhookDisabled extends Job<
   WebhookRef & {
     readonly uid: string;

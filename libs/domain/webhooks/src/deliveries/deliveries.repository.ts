@@ -18,7 +18,7 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   /** The time at which the delivery was due before the claim. */
   readonly dueAt: Date;
-  /** Null if the event is no longer stored. */
+  /** The type of the event; null if the event is no longer stored. */
   readonly type: string | null;
   readonly occurredAt: Date;
   readonly data: Record<string, unknown> | null;
@@ -28,7 +28,7 @@ type ClaimedRow = ClaimedDelivery & { readonly openClaims: number };
 
 interface Claim {
   readonly now: Date;
-  /** When the deliveries are due again, unless a result is recorded before. */
+  /** When the claim expires and the deliveries are due again. */
   readonly until: Date;
 }
 
@@ -36,9 +36,9 @@ interface Claim {
 export interface DeliveryRecord {
   readonly eventId: string;
   readonly attempts: number;
-  /** When it is retried; null if it was delivered or given up. */
+  /** When the delivery is retried; null if it has succeeded or failed permanently. */
   readonly dueAt: Date | null;
-  /** Null if it was not attempted. */
+  /** The time of the attempt; null if there was no attempt. */
   readonly attemptedAt: Date | null;
   readonly arrived: boolean;
   readonly statusCode: number | null;
@@ -46,10 +46,10 @@ export interface DeliveryRecord {
 }
 
 /**
- * Builds SQL that claims deliveries until `$4`. Until then no other process can claim them, unless the process `$6`
- * dies.
- * @param dueAt SQL of the time at which a delivery was due before the claim
- * @param choice SQL that selects deliveries, with parameters `$3` and `$5`
+ * Builds SQL that claims deliveries for the process `$6` until `$4`. Other processes can claim them earlier only if
+ * this process crashes.
+ * @param dueAt an SQL expression for the due time of a delivery before the claim
+ * @param choice the end of the WHERE clause, which selects deliveries; it may use `$3` and `$5`
  */
 const claiming = (dueAt: string, choice: string) => `
   WITH due AS (
@@ -80,7 +80,7 @@ const releaseSql = `
   UPDATE webhook_delivery SET claimed_by = NULL, open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** Runs only after a process has died. An index finds the claims of a webhook by their end, and there are few. */
+/** Runs only after a process has crashed. An index finds the claims of a webhook by their end. */
 const endDeadClaimsSql = `
   UPDATE webhook_delivery d SET due_at = $1, claimed_by = NULL
   FROM webhook w CROSS JOIN LATERAL (
@@ -91,7 +91,7 @@ const endDeadClaimsSql = `
   WHERE d.account_id = w.account_id AND d.webhook_id = w.id AND d.event_id = held.event_id`;
 
 const openClaims = 'due_at > $1 AND due_at <= $2 AND open_claims > 0';
-/** On Citus, lists the processes that hold claims. Only the coordinator knows which of them have died. */
+/** Lists the processes that hold claims, on Citus. Only the coordinator knows whether they are still running. */
 const claimantsSql = `SELECT DISTINCT claimed_by AS key FROM webhook_delivery WHERE ${openClaims} AND claimed_by IS NOT NULL`;
 const endClaimsOfSql = `
   UPDATE webhook_delivery SET due_at = $1, claimed_by = NULL WHERE ${openClaims} AND claimed_by = ANY ($3::int[])`;
@@ -122,7 +122,7 @@ const webhookSql = `
   FROM webhook WHERE account_id = $1 AND id = $2`;
 
 /**
- * Claims pending deliveries and records their results. `DeliveryListRepository` has the list and the replays of
+ * Claims pending deliveries and records their results. `DeliveryListRepository` lists and replays deliveries for
  * accounts.
  */
 @Injectable()
@@ -140,8 +140,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Returns the current webhook and locks it until `tx` ends; null if it was deleted. Lock it before its deliveries, in
-   * the same order as a deletion.
+   * Returns the current webhook and locks it until `tx` ends; null if it was deleted. Lock the webhook before its
+   * deliveries, like the deletion of a webhook.
    */
   async lockWebhook(tx: EntityManager, { accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
     const values = [accountId, webhookId];
@@ -150,7 +150,7 @@ export class DeliveriesRepository {
     return row ?? null;
   }
 
-  /** Claims due deliveries, longest-waiting first. Leaves those that may crash their process to separate jobs. */
+  /** Claims the longest waiting due deliveries. Leaves those that may crash the process to separate jobs. */
   async claim(
     tx: EntityManager,
     ref: WebhookRef,
@@ -163,7 +163,7 @@ export class DeliveriesRepository {
     return page.filter((delivery) => !isSuspect(delivery));
   }
 
-  /** Claims these deliveries, even if they are not due or processes have died with them. */
+  /** Claims these deliveries, even if they are not due or have crashed processes. */
   async claimThese(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -174,14 +174,14 @@ export class DeliveriesRepository {
     return rows;
   }
 
-  /** Releases, for the next claim, the deliveries that a single-delivery job could not send. */
+  /** Releases deliveries that a single-delivery job could not send, so that the next claim can take them. */
   async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
   }
 
   /**
-   * Stops counting these claims as deaths of their process, as soon as the database is available: the process is alive
-   * but could not record the results. @param at when the deliveries are due again; null lets the claims expire
+   * Releases claims whose results this process could not record, once the database is available again. The claims then
+   * do not count as crashes. @param at when the deliveries are due again; null to let the claims expire
    */
   release(ref: WebhookRef, until: Date, claimed: readonly ClaimedDelivery[], at: Date | null): void {
     if (claimed.length === 0) return;
@@ -193,8 +193,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Ends the claims of dead processes, so that their deliveries are due again. @param until the time at which the
-   * latest possible claim ends
+   * Ends the claims of crashed processes, so that their deliveries are due again. @param until the latest time at which
+   * a claim can end
    */
   async endDeadClaims(now: Date, until: Date): Promise<void> {
     const times = [now, until];

@@ -89,7 +89,7 @@ export class DeliveriesService {
     return replayed;
   }
 
-  /** @param put makes deliveries pending and returns the details for the audit trail */
+  /** @param put adds pending deliveries and returns the details for the audit trail */
   private async send(
     ref: WebhookRef,
     put: (tx: EntityManager, webhook: Webhook, now: Date) => Promise<object>,

@@ -5,10 +5,10 @@ import { DueDeliveriesCron } from './due-deliveries.cron.js';
 
 const webhookKey = ['account_id', 'id'];
 const waiting: readonly WaitingTimes[] = [
-  // The longest pause is a day plus a tenth of it.
+  // The longest pause between attempts is a day plus ten percent.
   { table: 'webhook_delivery', key: ['account_id', 'webhook_id', 'event_id'], column: 'due_at', longestHours: 27 },
   { table: 'webhook', key: webhookKey, column: 'held_until', longestHours: 2 },
-  // A time an hour ahead comes from a wrong clock. The current time replaces it, so no webhook is disabled early.
+  // A time in the future is replaced with the current time, so that no webhook is disabled too early.
   { table: 'webhook', key: webhookKey, column: 'failing_since', longestHours: 1 },
 ];
 
@@ -27,7 +27,8 @@ export class DeliveryClockRepairCron {
   }
 
   /**
-   * Makes deliveries due now if their time is too far ahead, and sends them. Run this job after the clock was set back.
+   * Makes deliveries due now if their due time is too far ahead, and sends them. Run this job after the clock was set
+   * back.
    */
   @Scheduled({ name: 'webhooks.repair-times', lane: 'looks' })
   async repair(): Promise<void> {

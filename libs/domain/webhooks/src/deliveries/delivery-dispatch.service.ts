@@ -12,14 +12,14 @@ import { WebhookHealthService } from './webhook-health.service.js';
 /** Number of deliveries per claim. */
 const PAGE_SIZE = 100;
 /**
- * The page size for a failing webhook. All deliveries of such a page are sent simultaneously, so that the time slice is
- * as short as one attempt.
+ * The page size for a failing webhook. All deliveries of the page are sent simultaneously, so that the time slice is as
+ * short as one attempt.
  */
 const FAILING_PAGE_SIZE = 8;
-/** A time slice starts no attempt after this long. With the last attempt it ends well before the claim expires. */
+/** A time slice starts no attempts after this time, so that its last attempt ends well before the claim expires. */
 const TURN_MS = 10_000;
 export const CLAIM_MS = 90_000;
-/** How long a node without file handles or memory waits. Other nodes may send the deliveries meanwhile. */
+/** The pause of a node that has no free file handles or memory. Other nodes may send the deliveries meanwhile. */
 const EXHAUSTED_PAUSE_MS = 5000;
 
 /** Deliveries that were claimed together, and the end of their claim. */
@@ -32,7 +32,7 @@ const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
  * Sends the due deliveries of one webhook, page by page. Two nodes may serve the same webhook simultaneously, because
- * only one of them can claim each delivery. If a node dies, another node ends its claims.
+ * only one of them can claim each delivery. If a node crashes, another node ends its claims.
  */
 @Injectable()
 export class DeliveryDispatch {
@@ -49,8 +49,7 @@ export class DeliveryDispatch {
 
   /**
    * @param mayContinue returns false when this time slice must end
-   * @param only the events to send; absent for all due events. If nothing can be sent to the webhook now, a later claim
-   * may take the deliveries of these events
+   * @param only the events to send, which are released if they cannot be sent now; absent for all due events
    */
   async serve(
     ref: WebhookRef,
@@ -76,7 +75,7 @@ export class DeliveryDispatch {
     return this.endOf(ref, result, claimed.page.length === limit);
   }
 
-  /** Claims a page. If the claim was committed but the response of the database is lost, releases it. */
+  /** Claims a page. Releases the claim if it was committed but the database's response was lost. */
   private async claim(ref: WebhookRef, now: Date, limit: number, only?: readonly string[]): Promise<ClaimedPage> {
     const until = new Date(now.getTime() + CLAIM_MS);
     let page: ClaimedDelivery[] = [];
@@ -109,15 +108,15 @@ export class DeliveryDispatch {
     }
   }
 
-  /** Returns null while nothing can be sent. */
+  /** Returns the receiver of a webhook's deliveries; null while nothing can be sent to it. */
   private receiverOf(webhook: SendingWebhook | null, now: Date): Receiver | null {
     if (!webhook || webhook.url === null || webhook.disabledAt || holdOf(webhook, now)) return null;
     const signing = this.secrets.signing(webhook, now);
-    // The webhook shows this problem. Its deliveries wait until it has a new secret.
+    // The API shows this problem of the webhook. Its deliveries wait until it has a new secret.
     return 'problem' in signing ? null : { url: webhook.url, secrets: signing.secrets };
   }
 
-  /** @param url the address that the deliveries were sent to; the results say nothing about a newer address */
+  /** @param url the address to which the deliveries were sent; the results do not apply to a newer address */
   private async record(ref: WebhookRef, url: string, until: Date, result: DeliveryPageResult): Promise<void> {
     const { records, delivered, failed } = result;
     await this.database.transaction(async (tx) => {
@@ -150,7 +149,7 @@ export class DeliveryDispatch {
   }
 }
 
-/** Returns the end of a webhook's pause; null if the webhook is not paused, or if nothing can be sent to it. */
+/** Returns the end of a webhook's pause; null if the webhook is not paused or cannot get deliveries at all. */
 function holdOf(webhook: SendingWebhook | null, now: Date): Date | null {
   if (!webhook || webhook.url === null || webhook.disabledAt) return null;
   return webhook.heldUntil && webhook.heldUntil > now ? webhook.heldUntil : null;

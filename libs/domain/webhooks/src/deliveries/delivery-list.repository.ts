@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 import type { DeliveryStatus, ListedDelivery } from './delivery.dto.js';
 
-/** The events to replay: from `since`, before `until`, at most `limit`. */
+/** The range of events to replay: at most `limit` events, from `since` until before `until`. */
 export interface Replayed {
   readonly since: Date;
   readonly until: Date;
@@ -98,8 +98,8 @@ export class DeliveryListRepository {
   }
 
   /**
-   * Adds deliveries for events that were never sent to the webhook. @param types null: all. @returns the number of
-   * deliveries
+   * Adds deliveries for events that were never sent to the webhook. @param types null for all types. @returns the
+   * number of deliveries
    */
   async addMissed(
     tx: EntityManager,

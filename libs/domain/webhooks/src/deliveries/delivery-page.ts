@@ -5,17 +5,17 @@ import type { WebhookMessage } from './webhook-signature.js';
 import type { ClaimedDelivery, DeliveryRecord } from './deliveries.repository.js';
 import { deliveryRetries, heldUntil } from './delivery-retry-policy.js';
 
-/** Number of deliveries of one webhook sent at the same time. */
+/** Number of deliveries of one webhook that are sent at the same time. */
 const WIDTH = 8;
 const GONE = 410;
 
 /** The steps of a time slice. */
 export interface DeliverySteps {
-  /** Makes one attempt. @throws NodeExhausted if this node can send nothing now */
+  /** Makes one attempt. @throws NodeExhausted if this node cannot send anything now */
   readonly post: (message: WebhookMessage) => Promise<CallOutcome>;
   /** Returns false once there is no time for another attempt. */
   readonly mayContinue: () => boolean;
-  /** Aborted on shutdown: attempts in progress end early and count neither as delivered nor as failed. */
+  /** Aborted on shutdown. Attempts in progress then end early and do not count. */
   readonly stop: AbortSignal;
   readonly now: () => Date;
 }
@@ -32,7 +32,9 @@ export interface DeliveryPageResult {
   readonly heldUntil: Date | null;
   /** True if the receiver has responded with 410 Gone. */
   readonly isGone: boolean;
-  /** True if this node became unable to send. The deliveries that it could not send count as not attempted. */
+  /**
+   * True if this node had no free file handles or memory. The deliveries that it could not send count as not attempted.
+   */
   readonly isExhausted: boolean;
 }
 
@@ -42,8 +44,8 @@ export function messageOf(event: ReportedEvent): WebhookMessage {
 }
 
 /**
- * Sends a page of deliveries of one webhook. A delivery becomes due again if no time is left for it, or if the receiver
- * does not accept it now.
+ * Sends a page of deliveries of one webhook. A delivery becomes due again if no time is left, or if the receiver does
+ * not accept it now.
  */
 export async function sendPage(page: readonly ClaimedDelivery[], steps: DeliverySteps): Promise<DeliveryPageResult> {
   const turn = new DeliveryPage(steps);
@@ -119,7 +121,7 @@ function attempted(
   now: Date,
 ): DeliveryRecord {
   const arrived = problem === null;
-  // 410 Gone disables the webhook and does not end the delivery, which stays due until the webhook is enabled again.
+  // 410 Gone disables the webhook. The delivery stays due until the webhook is enabled again.
   const next = statusCode === GONE ? dueAt : deliveryRetries.nextAttempt(attempts + 1, now, retryAfterSeconds);
   return { eventId, attempts: attempts + 1, dueAt: arrived ? null : next, attemptedAt, arrived, statusCode, problem };
 }

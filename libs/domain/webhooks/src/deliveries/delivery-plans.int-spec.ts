@@ -6,7 +6,7 @@ import { WebhooksWorld } from './deliveries.fixtures.js';
 import { claimSql, recordSql } from './deliveries.repository.js';
 import { listSql } from './delivery-list.repository.js';
 
-/** Runs a test only without PARTITIONS: Postgres scans a whole partition if it has few rows, so the plans differ. */
+/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let world: WebhooksWorld;
@@ -38,7 +38,7 @@ describe('plans with thousands of deliveries', () => {
         [accountId, webhookId, idBegin],
       );
     }
-    // Rows of other accounts make each account's share small, as in production.
+    // Rows of other accounts make the share of each account small, as in production.
     const { accountId: others } = await world.account();
     await world.db.query(
       `WITH event AS (

@@ -4,13 +4,13 @@ import { deliveryRetries, heldUntil, pausesSeconds, retryAfterSeconds } from './
 const now = new Date('2026-11-20T10:00:00.000Z');
 const after = (at: Date | null) => at && (at.getTime() - now.getTime()) / 1000;
 
-it('the retry policy tries a delivery ten times, with pauses from 5 seconds to 24 hours', () => {
+it('the retry policy allows ten attempts for a delivery, with pauses from 5 seconds to 24 hours', () => {
   const pauses = Array.from({ length: 10 }, (_, index) => after(deliveryRetries.nextAttempt(index + 1, now, null, 0)));
   const [minute, hour] = [60, 3600];
   expect(pauses).toEqual([5, 5 * minute, 30 * minute, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour), null]);
 });
 
-it('the retry policy retries a delivery up to a tenth later than planned, but never earlier', () => {
+it('the retry policy prolongs each pause randomly by up to a tenth', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (failed, random) => {
       const pause = after(deliveryRetries.nextAttempt(failed, now, null, random)) ?? 0;
@@ -38,6 +38,6 @@ it.each([
   ['-5', null],
   ['1e9', null],
   ['', null],
-])('retryAfterSeconds parses Retry-After %j as %j', (header, seconds) => {
+])('retryAfterSeconds converts the Retry-After header %j to %j', (header, seconds) => {
   expect(retryAfterSeconds(header, now)).toBe(seconds);
 });

@@ -1,28 +1,28 @@
 import { RetryPolicy } from '@passwright/jobs';
 
 /**
- * The pauses after failed attempts, as Standard Webhooks recommends them: ten attempts over three days and four hours,
- * as documented in docs/webhooks.md.
+ * The pauses after failed attempts, as Standard Webhooks recommends them: ten attempts within three days and four hours
+ * (see docs/webhooks.md).
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export const pausesSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
 /**
- * The time for which all deliveries must fail before a webhook is disabled. Longer than a long weekend, so that people
- * find it still enabled when they return to work. Also longer than the retry schedule, so that a single event never
- * disables it.
+ * The service disables a webhook after all its deliveries have failed for this time. The time is longer than a long
+ * weekend, so that people can repair the receiver in time. It is also longer than all retries of one event, so that a
+ * single event never disables the webhook.
  */
 export const disabledAfterMs = 5 * 86_400_000;
 
-/** Maximum delay of a delivery that a receiver can request: a day, which is also the longest of the pauses above. */
+/** Maximum delay of a delivery that a receiver can request: a day, like the longest pause above. */
 const longestRetryAfterSeconds = 86_400;
 /**
- * Maximum pause of a webhook's other deliveries that a receiver can request: an hour, so that a wrong `Retry-After` is
- * noticed soon.
+ * Maximum pause of all deliveries of a webhook that a receiver can request: an hour, so that a wrong `Retry-After` does
+ * little harm.
  */
 const longestHoldSeconds = 3600;
 
-/** Decides when a delivery is tried next. */
+/** The retry policy of deliveries. */
 export const deliveryRetries = RetryPolicy.table(pausesSeconds, longestRetryAfterSeconds);
 
 /** Returns the end of a webhook's pause that its receiver has requested. */
@@ -30,7 +30,7 @@ export function heldUntil(now: Date, retryAfterSeconds: number): Date {
   return new Date(now.getTime() + Math.min(Math.max(retryAfterSeconds, 1), longestHoldSeconds) * 1000);
 }
 
-/** Parses `Retry-After`, which is in seconds or an HTTP date (RFC 9110 §10.2.3); returns null if it is neither. */
+/** Parses `Retry-After`: a number of seconds or an HTTP date (RFC 9110 §10.2.3). Returns null if it is neither. */
 export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null;
   if (/^\d{1,9}$/.test(header)) return Number(header);

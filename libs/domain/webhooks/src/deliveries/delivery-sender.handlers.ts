@@ -8,13 +8,13 @@ import { SuspectDeliveries } from './deliveries.jobs.js';
 import { DeliveryDispatch } from './delivery-dispatch.service.js';
 
 /**
- * Maximum number of webhooks served at the same time. All accounts of one founder count as one account when these
- * places are shared out.
+ * Maximum number of webhooks that a node serves at the same time. All accounts of one founder together get one fair
+ * share of them.
  */
 const WEBHOOKS_AT_ONCE = 32;
-/** A job starts time slices for this long. With the last attempt it takes at most half a minute. */
+/** How long a job starts new time slices. With the last attempt, a job takes at most half a minute. */
 const SLICE_MS = 15_000;
-/** The schedule, which checks every minute, handles deliveries that are due later than this. */
+/** Deliveries that are due later than this are left to the check that runs every minute. */
 const SOON_MS = 60_000;
 
 /** Sends due deliveries. Each node runs one job at a time, which also handles webhooks that become due meanwhile. */
@@ -36,14 +36,14 @@ export class DeliverySenderHandlers {
       clock,
       idOf: ({ accountId, webhookId }) => `${accountId}/${webhookId}`,
       serve: (ref, slice) => this.dispatch.serve(ref, () => slice.mayContinue(), slice.signal),
-      // The schedule retries the webhook.
+      // The check that runs every minute retries the webhook.
       onError: (error) => this.logger.error({ err: loggedError(error) }),
     });
   }
 
   /**
-   * Adds a webhook to the current run. If the process ends before the time slice of the webhook, the schedule finds the
-   * webhook again.
+   * Adds a webhook to the current run. If the process stops before it has served the webhook, the check that runs every
+   * minute finds the webhook again.
    */
   @JobHandler(WebhookDue)
   async send(ref: WebhookRef, { signal }: JobContext): Promise<void> {
@@ -52,7 +52,7 @@ export class DeliverySenderHandlers {
     if (end) await this.leaveTheRest(end.left);
   }
 
-  /** Sends deliveries that may crash their process. Those that cannot be sent now wait for a later claim. */
+  /** Sends deliveries that may crash the process. Releases them to later claims if they cannot be sent now. */
   @JobHandler(SuspectDeliveries)
   async sendAlone({ ids, ...ref }: SuspectDeliveries['payload'], { signal }: JobContext): Promise<void> {
     await this.dispatch.serve(ref, () => !signal.aborted, signal, ids);

@@ -31,9 +31,9 @@ export class WebhookReplayRequest {
 
   @OneOf({
     description:
-      'Which events to replay: `failed` (the default) for those given up, `delivered` for those that have ' +
-      'arrived, `missed` for events of the webhook’s types that were never sent, because the webhook was ' +
-      'disabled or did not exist yet.',
+      'Which events to replay: `failed` (the default) for failed events, `delivered` for delivered events, `missed` ' +
+      'for events of the webhook’s types that were never sent, because the webhook was disabled or did not exist ' +
+      'yet.',
     values: replayedStatuses,
     example: 'failed',
     optional: true,
@@ -86,7 +86,7 @@ export class WebhookDeliveryResponse {
   })
   statusCode!: number | null;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed, in words.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.' })
   problem!: string | null;
 }
 

@@ -12,7 +12,7 @@ export interface DisabledMailContent {
   readonly baseUrl: string;
 }
 
-/** Builds the mail that says why nothing is sent to a webhook any more and how to resume. */
+/** Builds the mail that explains why the service no longer sends to a webhook, and how to enable the webhook again. */
 export function disabledMail(content: DisabledMailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
   const { webhookId, name, url, because, accountName, baseUrl } = content;
   const route = `${baseUrl}/v1/webhooks/${webhookId}`;

@@ -18,7 +18,7 @@ export class DueDeliveriesCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends the deliveries that a dead process had claimed, without waiting for the end of the claim. */
+  /** Sends the deliveries that a crashed process had claimed, before the claim expires. */
   @Scheduled({ name: 'webhooks.end-dead-claims', after: 'process died', lane: 'looks' })
   async endDeadClaims(): Promise<void> {
     const now = this.clock.now();

@@ -9,7 +9,7 @@ let database: Database;
 let repository: DeliveriesRepository;
 let hook: Awaited<ReturnType<WebhooksWorld['webhook']>>;
 let eventId: string;
-/** The transactions that run once the database is available. */
+/** The transactions that the service has postponed until the database is available. */
 let eventual: Promise<unknown>[];
 
 const pauseSeconds = 10;
@@ -47,7 +47,7 @@ afterEach(() => jest.restoreAllMocks());
 const takeJobs = () =>
   world.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1", [hook.accountId]);
 
-/** Sends while no result can be recorded. @param meanwhile runs before the failure */
+/** Sends while the service cannot record results. @param meanwhile runs before the failure */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const record = jest.spyOn(repository, 'record').mockImplementation(async () => {
     await meanwhile();

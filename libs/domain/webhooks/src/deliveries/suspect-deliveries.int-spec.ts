@@ -16,7 +16,7 @@ type Ref = Awaited<ReturnType<WebhooksWorld['webhook']>>;
 
 const CLAIM_SECONDS = 90;
 
-/** Claims deliveries like a process that dies before it records results, and waits until the claim expires. */
+/** Simulates a process that crashes after it has claimed deliveries, and waits until the claim expires. */
 async function dieWhileSending(ref: Ref): Promise<void> {
   const now = world.clock.now();
   const until = new Date(now.getTime() + CLAIM_SECONDS * 1000);
@@ -37,7 +37,7 @@ const sent = () => world.receiver.received.map(({ headers }) => headers['webhook
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
   world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
-it('a delivery that was claimed when two processes died gets a separate job; other deliveries are sent as usual', async () => {
+it('a delivery gets a separate job after two processes that had claimed it have crashed; other deliveries are sent as usual', async () => {
   const hook = await world.webhook();
   const [suspect = ''] = await world.happen(hook);
   await dieWhileSending(hook);
@@ -53,7 +53,7 @@ it('a delivery that was claimed when two processes died gets a separate job; oth
   expect(sent()).toHaveLength(2);
 });
 
-it('the service claims a set-aside delivery at most once an hour, and does not send it', async () => {
+it('the service claims a delivery that has crashed too many processes at most once an hour, and does not send it', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -72,7 +72,7 @@ it('the service claims a set-aside delivery at most once an hour, and does not s
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
 });
 
-it('one job sends the whole backlog that was claimed when two processes died', async () => {
+it('one job sends the whole backlog after two processes that had claimed it have crashed', async () => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 40);
   await dieWhileSending(hook);

@@ -4,9 +4,9 @@ const COUNTED_AT_MOST = 100_000;
 
 /** The webhook backlog of all accounts, as numbers that reveal no tenant. */
 export interface WebhookBacklog {
-  /** Due deliveries of enabled webhooks; 100,000 means at least 100,000. */
+  /** The number of due deliveries of enabled webhooks; 100,000 means at least 100,000. */
   readonly deliveriesDue: number;
-  /** Enabled webhooks whose last delivery failed. */
+  /** The number of enabled webhooks whose last delivery failed. */
   readonly webhooksFailing: number;
 }
 

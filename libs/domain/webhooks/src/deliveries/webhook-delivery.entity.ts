@@ -19,13 +19,13 @@ export class WebhookDelivery {
   @Column({ type: 'integer', default: 0 })
   attempts!: number;
 
-  /** The time of the next attempt; null once the delivery has succeeded or was given up. */
+  /** The time of the next attempt; null once the delivery has succeeded or has failed permanently. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 
   /**
-   * The number of claims since the last recorded result. More than one means that a process died with the claim or lost
-   * its database connection.
+   * The number of claims since the last recorded result. More than one means that a process crashed with the claim or
+   * lost its database connection.
    */
   @Column({ name: 'open_claims', type: 'smallint', default: 0 })
   openClaims!: number;
@@ -44,7 +44,7 @@ export class WebhookDelivery {
   @Column({ name: 'status_code', type: 'integer', nullable: true })
   statusCode!: number | null;
 
-  /** Why the last attempt failed, in words. */
+  /** The reason why the last attempt failed, as a sentence. */
   @Column({ type: 'text', nullable: true })
   problem!: string | null;
 }

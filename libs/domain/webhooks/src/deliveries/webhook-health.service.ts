@@ -9,8 +9,8 @@ import type { DeliveryPageResult } from './delivery-page.js';
 import { disabledAfterMs } from './delivery-retry-policy.js';
 
 /**
- * Records since when a webhook has been failing. Disables a webhook whose receiver is gone or has failed for days, and
- * notifies the admins.
+ * Records the time since which a webhook has been failing. Disables a webhook whose receiver is gone or has failed for
+ * days, and notifies the admins.
  */
 @Injectable()
 export class WebhookHealthService {
@@ -25,8 +25,8 @@ export class WebhookHealthService {
   ) {}
 
   /**
-   * @param webhook the current row, which is locked. Since the time slice began, another node may have reached the
-   * receiver, or a person may have enabled the webhook
+   * @param webhook the current, locked row. Since the time slice began, another node may have reached the receiver, or
+   * a user may have enabled the webhook
    */
   async note(tx: EntityManager, webhook: SendingWebhook, result: DeliveryPageResult): Promise<void> {
     const because = this.reasonToDisable(webhook, result);

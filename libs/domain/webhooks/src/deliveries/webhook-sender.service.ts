@@ -13,12 +13,14 @@ import { WebhooksOptions } from '../webhooks.options.js';
 import { retryAfterSeconds } from './delivery-retry-policy.js';
 import { signedHeaders, type WebhookMessage } from './webhook-signature.js';
 
-/** The time limit of an attempt, from the host look-up to the end of the response. */
+/** The time limit of an attempt, from the DNS look-up to the end of the response. */
 const TIMEOUT_MS = 15_000;
-/** The number of bytes of a response that are read, so that its connection can be reused. None of them are stored. */
+/**
+ * Maximum number of bytes of a response to read, so that its connection can be reused. The service does not store them.
+ */
 const MAX_RESPONSE_BYTES = 4096;
 
-/** The address of a receiver and all secrets to sign with. */
+/** The address of a receiver and all secrets that sign its messages. */
 export interface Receiver {
   readonly url: string;
   readonly secrets: readonly string[];
@@ -28,14 +30,14 @@ export interface Receiver {
 export interface CallOutcome {
   /** The status of the response; null if there was none. */
   readonly statusCode: number | null;
-  /** Why the attempt failed, as a sentence; null if it succeeded. */
+  /** The reason why the attempt failed, as a sentence; null if it succeeded. */
   readonly problem: string | null;
   readonly durationMs: number;
-  /** The pause that the receiver requests: 429 or 503 with `Retry-After`. */
+  /** The pause that the receiver requests with 429 or 503 and `Retry-After`. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** Posts signed messages (Standard Webhooks) to addresses that accounts choose, which must not be private. */
+/** Posts signed messages (Standard Webhooks) to addresses that accounts choose. Rejects private addresses. */
 @Injectable()
 export class WebhookSenderService implements OnApplicationShutdown {
   protected readonly timeoutMs: number = TIMEOUT_MS;
@@ -54,9 +56,9 @@ export class WebhookSenderService implements OnApplicationShutdown {
   }
 
   /**
-   * Makes one attempt. Releases the request's place in the concurrency limiter meanwhile. @param stop ends the attempt
-   * early; then it is unknown whether the message arrived. @throws NodeExhausted. @throws RateLimited, NotReady if the
-   * request does not get its place back
+   * Makes one attempt. Meanwhile, releases the request's slot in the concurrency limiter. @param stop aborts the
+   * attempt; the message may have arrived nevertheless. @throws NodeExhausted. @throws RateLimited, NotReady if the
+   * request does not get another slot
    */
   post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
     return withoutPlace(() => this.timed(receiver, message, stop));
@@ -67,7 +69,7 @@ export class WebhookSenderService implements OnApplicationShutdown {
     const timeout = AbortSignal.timeout(this.timeoutMs);
     const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
     const outcome = await this.attempt(receiver, message, signal).catch((error: unknown) => {
-      // Nothing was sent, and the receiver is not at fault.
+      // Nothing was sent, and this is not the receiver's fault.
       if (error instanceof NodeExhausted) throw error;
       return { statusCode: null, problem: this.problemOf(error, receiver, message), retryAfterSeconds: null };
     });
@@ -113,7 +115,7 @@ function problemOfStatus(statusCode: number): string | null {
   return `It responded with status ${statusCode}.`;
 }
 
-/** Reads the response to its end or to the size limit. */
+/** Reads and discards the response up to the size limit. */
 async function passOver({ body }: OutboundResponse): Promise<void> {
   let sizeBytes = 0;
   try {

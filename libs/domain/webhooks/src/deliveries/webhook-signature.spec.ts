@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { signedHeaders } from './webhook-signature.js';
 
-it('signedHeaders has one signature per secret, over the id, the time in seconds and the body', () => {
+it('signedHeaders returns one signature per secret, over the id, the time in seconds and the body', () => {
   const keys = [randomBytes(32), randomBytes(24)];
   const secrets = keys.map((key) => `whsec_${key.toString('base64')}`);
   const body = '{"name":"Zoë"}';

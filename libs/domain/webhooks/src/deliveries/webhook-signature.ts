@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 
-/** The message to send, with the same bytes at each attempt. */
+/** The message to send. Its bytes are the same at each attempt. */
 export interface WebhookMessage {
   readonly id: string;
   readonly body: string;

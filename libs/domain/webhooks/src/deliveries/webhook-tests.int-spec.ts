@@ -28,7 +28,7 @@ it('429 rate_limited for more than a hundred tests an hour from one founder’s 
   expect(world.receiver.received).toHaveLength(101);
 });
 
-it('a webhook test returns the same problem for a receiver that hangs, disconnects, does not speak TLS or is not there', async () => {
+it('a webhook test returns the same problem for a receiver that hangs, disconnects, does not use TLS or does not exist', async () => {
   const [hook, secure] = [await world.webhook(), await world.webhook({ url: `https://${world.receiver.host}/` })];
   Object.assign(world.get(WebhookSenderService), { timeoutMs: 300 });
   world.receiver.respond = () => undefined;

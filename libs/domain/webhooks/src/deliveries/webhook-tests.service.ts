@@ -12,8 +12,8 @@ import { messageOf } from './delivery-page.js';
 import { WebhookSenderService } from './webhook-sender.service.js';
 
 /**
- * Limits the tests, because callers could use them to scan the ports of other systems: an open port responds faster
- * than a closed one.
+ * The limit for tests. Without it, callers could use tests to scan the ports of other systems, because response times
+ * show which ports are open.
  */
 const TESTS_PER_FOUNDER = { attempts: 100, seconds: 3600 };
 
@@ -35,7 +35,7 @@ export class WebhookTestsService {
   }
 
   /**
-   * Sends `webhook.test` immediately, also to a disabled webhook, and stores nothing. @throws WebhookNotFound,
+   * Sends `webhook.test` immediately, even to a disabled webhook. Does not store the event. @throws WebhookNotFound,
    * NoAddress, RateLimited
    */
   async send({ accountId, webhookId }: WebhookRef): Promise<WebhookTestResponse> {

@@ -1,7 +1,10 @@
 import { Forbidden, type Principal } from '@passwright/core';
 import { scopesToRead, webhookEventTypes } from './event-types.js';
 
-/** Requires the scopes to read these events or to send them to an address. @param types null: all. @throws Forbidden */
+/**
+ * Requires the scopes to read these events or to send them to an address. @param types null for all types. @throws
+ * Forbidden
+ */
 export function requireEventScopes(
   { kind, scopes }: Pick<Principal, 'kind' | 'scopes'>,
   types: readonly string[] | null,
@@ -15,7 +18,7 @@ export function requireEventScopes(
   );
 }
 
-/** Returns the types of events that the caller may read; null: all, including future types. */
+/** Returns the types of events that the caller may read; null for all types, including future types. */
 export function readableTypes({ scopes }: Pick<Principal, 'scopes'>): string[] | null {
   const readable = webhookEventTypes.filter((type) => scopesToRead([type]).every((scope) => scopes.includes(scope)));
   return readable.length === webhookEventTypes.length ? null : readable;

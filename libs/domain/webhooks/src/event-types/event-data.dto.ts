@@ -117,7 +117,7 @@ class MessageEventData {
   walletB!: number;
 }
 
-/** A certificate that expires. */
+/** The certificate that an expiry event is about. */
 class CertificateEventData {
   @ApiProperty({ enum: ['walletA'], description: 'The wallet of the certificate.', example: 'walletA' })
   wallet!: string;
@@ -137,7 +137,7 @@ class TestEventData {
   webhookId!: string;
 }
 
-/** The schema of the `data` of each type of event. */
+/** The schemas of `data`, by event type. */
 export const eventDataTypes: Readonly<Record<EventType, Type<unknown>>> = {
   'pass.created': PassEventData,
   'pass.changed': PassChangedEventData,

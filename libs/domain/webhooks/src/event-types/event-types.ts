@@ -2,7 +2,7 @@ import type { Scope } from '@passwright/core';
 
 /**
  * The event types and when they occur. The database records each event in the transaction that causes it (migration
- * `webhook-events`), except `webhook.test`, which is sent on demand and not stored.
+ * `webhook-events`). Only `webhook.test` is not stored, because it is sent on demand.
  */
 export const eventTypes = {
   'pass.created': 'A pass was issued.',
@@ -40,12 +40,12 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 
-/** The types that a webhook can choose. A test event is sent to its webhook, whatever types the webhook has chosen. */
+/** The types that a webhook can choose. A webhook can get test events whatever types it has chosen. */
 export const webhookEventTypes = (Object.keys(eventTypes) as EventType[]).filter((type) => type !== 'webhook.test');
 
 /**
- * The read scopes by kind of event. Events name passes and members, and a pass's id opens its public page, so reading
- * events needs the same scopes as reading passes and members.
+ * The read scopes by kind of event. Events need the same scopes as the passes and members that they contain, because
+ * the id of a pass opens its public page.
  */
 const readScopes: Readonly<Record<string, Scope>> = {
   pass: 'passes:read',
@@ -54,7 +54,9 @@ const readScopes: Readonly<Record<string, Scope>> = {
   message: 'passes:read',
 };
 
-/** Returns the scopes for reading these types, in addition to the scopes for webhooks. @param types null: all */
+/**
+ * Returns the scopes for reading these types, in addition to the scopes for webhooks. @param types null for all types
+ */
 export function scopesToRead(types: readonly string[] | null): Scope[] {
   const scopes = (types ?? webhookEventTypes).flatMap((type) => readScopes[type.split('.', 1).join()] ?? []);
   return [...new Set(scopes)];

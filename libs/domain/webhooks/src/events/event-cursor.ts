@@ -3,24 +3,27 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * How much longer than `STORED_DAYS` a cursor is accepted. Events are stored even longer, by twice this time, so every
- * event after an accepted cursor still exists.
+ * A cursor is accepted for this time beyond `STORED_DAYS`. Events are stored for twice this time beyond it, so that
+ * every event after an accepted cursor still exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 
-/** The position of a reader. */
+/** The position of a reader in the list of events. */
 export interface EventPosition {
-  /** The incarnation of the database that the numbers belong to. */
+  /** The incarnation of the database to which the numbers belong. */
   readonly epoch: string;
-  /** The transaction that the reader has reached: all events of earlier ones have been read. */
+  /** The transaction that the reader has reached. The reader has read all events of earlier transactions. */
   readonly recordedIn: string;
-  /** The number of the last event that the reader has read in that transaction. */
+  /** The number of the last event that the reader has read in the transaction `recordedIn`. */
   readonly position: string;
   /** The reader has read all events that happened before this time. */
   readonly readUntil: Date;
 }
 
-/** The database has lost the state that the cursor belongs to, by a restore, a roll-back, a fail-over or a crash. */
+/**
+ * 400: the database has lost the state to which the cursor belongs, because of a restore, a rollback, a failover or a
+ * crash.
+ */
 export class CursorOfLostHistory extends ValidationFailed {
   constructor() {
     super(
@@ -39,8 +42,8 @@ export function encodeEventCursor({ epoch, recordedIn, position, readUntil }: Ev
 }
 
 /**
- * @returns null without a cursor. @throws ValidationFailed for a cursor of another list, or if events after it may have
- * been deleted
+ * Decodes a cursor; returns null without a cursor. @throws ValidationFailed for a cursor of another list, or if events
+ * after it may have been deleted
  */
 export function decodeEventCursor(cursor: string | undefined, now: Date): EventPosition | null {
   const [epoch, recordedIn, position, time] = decodeCursor(cursor, isEpoch, isNumber, isNumber, isDateTime) ?? [];
@@ -55,12 +58,12 @@ export function decodeEventCursor(cursor: string | undefined, now: Date): EventP
   return { epoch, recordedIn, position, readUntil };
 }
 
-/** Returns the time before which events may be deleted. */
+/** Returns the time of the oldest event that must not be deleted. */
 export function forgottenBefore(now: Date): Date {
   return new Date(storedSince(now).getTime() - 2 * MARGIN_MS);
 }
 
-/** Returns the time from which events are readable. */
+/** Returns the time of the oldest readable event. */
 export function storedSince(now: Date): Date {
   return new Date(now.getTime() - STORED_DAYS * 24 * 60 * 60 * 1000);
 }

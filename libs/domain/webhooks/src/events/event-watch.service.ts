@@ -2,12 +2,12 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { loggedError, requestOrigin, withAnySignal, withoutPlace } from '@passwright/core';
 import { type Awaited, WebhookEventsRepository } from './webhook-events.repository.js';
 
-/** The interval of the common look-up for all waiting requests. */
+/** The interval of the query for all waiting requests. */
 const LOOK_MS = 1000;
-/** The number of waiting requests beyond which a new one gets an immediate response. */
+/** Maximum number of waiting requests. Further requests get an immediate response. */
 const WAITING_AT_MOST = 5000;
 /**
- * Maximum number of waiting requests that are looked up for all accounts of one founder. Further requests wait until
+ * Maximum number of waiting requests that the query covers for all accounts of one founder. Further requests wait until
  * their time is over, even if there are events.
  */
 const WATCHED_OF_A_SHARE = 100;
@@ -32,7 +32,7 @@ export class EventWatchService implements OnModuleDestroy {
 
   constructor(private readonly repository: WebhookEventsRepository) {}
 
-  /** False when waiting is useless, because the node stops or has too many waiting requests. */
+  /** False if a request cannot wait, because the node is stopping or has too many waiting requests. */
   get isOpen(): boolean {
     return !this.stop.signal.aborted && this.waiters.size < WAITING_AT_MOST;
   }
@@ -100,7 +100,7 @@ export class EventWatchService implements OnModuleDestroy {
       const found = await this.repository.withNews(waiters.map(({ awaited }) => awaited));
       for (const place of found) waiters[place]?.end();
     } catch (error) {
-      // The requests keep waiting: the database may be back in time.
+      // Let the requests wait, because the database may be available again soon.
       this.logger.warn(`Events to fetch could not be looked up: ${loggedError(error).message}`);
     }
     this.looking = false;

@@ -8,7 +8,7 @@ import { WebhookEventsRepository } from './webhook-events.repository.js';
 
 const FORGOTTEN_AT_ONCE = 2000;
 
-/** Returns the lowest id that an event of this time can have: ids begin with the time in milliseconds. */
+/** Returns the lowest possible id of an event at this time. Ids begin with the time in milliseconds. */
 export function eventIdAt(at: Date): string {
   return `evt_${at.getTime().toString(16).padStart(12, '0')}`;
 }
@@ -19,7 +19,9 @@ const tables: readonly PartitionedTable[] = [
   { name: 'webhook_event', key: 'id', ...byWeek },
 ];
 
-/** Drops the events of each week that ended more than 30 days ago, and deletes the deliveries of deleted webhooks. */
+/**
+ * Drops the event partitions of weeks that ended more than 30 days ago, and deletes the deliveries of deleted webhooks.
+ */
 @Injectable()
 export class EventsCleanupCron {
   constructor(
@@ -37,7 +39,10 @@ export class EventsCleanupCron {
     }
   }
 
-  /** @param some deletes some rows in one transaction, and returns how many */
+  /**
+   * Repeats a deletion until there are no more rows. @param some deletes some rows in one transaction, and returns
+   * their number
+   */
   private async untilDone(
     signal: AbortSignal,
     some: (tx: EntityManager, limit: number) => Promise<number>,

@@ -20,8 +20,7 @@ export function adminOf(accountId: string): Principal {
 }
 
 /**
- * Returns the partitions of events and deliveries that have more than a few rows, so that no plan may scan them
- * completely.
+ * Returns the partitions of events and deliveries that have more than a few rows. No plan may scan these completely.
  */
 export async function filledPartitions(db: EntityManager): Promise<string[]> {
   const rows = await db.query<{ name: string }[]>(
@@ -72,7 +71,7 @@ export class EventsWorld {
     return this.get(Database).reads;
   }
 
-  /** Begins a transaction that ends on request. */
+  /** Begins a transaction that the test ends later. */
   async begin() {
     const runner = this.get(DataSource).createQueryRunner();
     await runner.startTransaction();
@@ -114,8 +113,8 @@ export class EventsWorld {
   }
 
   /**
-   * Issues passes of the template `t` in one statement, with the ids `<prefix>1`, `<prefix>2` …, in each of the
-   * accounts.
+   * Issues passes of the template `t` in each of the accounts in one statement. Their ids are `<prefix>1`, `<prefix>2`
+   * and so on.
    */
   async issue(accountIds: string | string[], prefix: string, count = 1, tx = this.db): Promise<void> {
     await tx.query(
@@ -158,7 +157,10 @@ export class EventsWorld {
     }
   }
 
-  /** Shifts the times of an account's events that meet a condition, and of their deliveries, by a number of days. */
+  /**
+   * Shifts the times of an account's events, and of their deliveries, by a number of days. Shifts only events that meet
+   * the condition.
+   */
   async delay(accountId: string, days: number, condition = 'true'): Promise<void> {
     const id = (column: string, time: string) =>
       `'evt_' || lpad(to_hex((extract(epoch FROM ${time} + $2::interval) * 1000)::bigint), 12, '0') || substr(${column}, 17)`;
@@ -176,8 +178,8 @@ export class EventsWorld {
   }
 
   /**
-   * Records events in each of the four weeks that end `days` days from now. They prove that older weeks are over, on
-   * whatever day of the week the test runs.
+   * Records events in each of the four weeks that end `days` days from now. They prove that older weeks are over,
+   * whatever the weekday of the test.
    */
   async liveUntil(days: number): Promise<void> {
     const accountId = await this.account();

@@ -6,11 +6,11 @@ import { WebhookEventsRepository } from './webhook-events.repository.js';
 const EVENTS_AT_ONCE = 1000;
 
 interface Place {
-  /** The account to continue with; absent to start with the first one. */
+  /** The account to continue with; absent to start with the first account. */
   readonly accountId?: string;
 }
 
-/** Renumbers the events from before a restore, so that they keep their order and come before all later events. */
+/** Renumbers the events from before a restore. They keep their order and come before all later events. */
 @Injectable()
 export class RestoredEventsListener extends IncarnationListener {
   override readonly incarnationWork = 'webhooks.events';

@@ -29,8 +29,8 @@ async function plansOf(statements: readonly [sql: string, values: readonly unkno
 }
 
 /**
- * Matches a plan that a planner switch has disabled: before Postgres 18 such a plan costs 10^10; in later versions
- * EXPLAIN marks it.
+ * Matches a plan that a planner setting has disabled. Before Postgres 18, it has a cost of at least 10^10; later
+ * versions mark it in EXPLAIN.
  */
 const forbidden = /cost=\d+\.\d+\.\.\d{10,}|Disabled: true/;
 
@@ -41,7 +41,7 @@ const insertPasses = `
   FROM generate_series(1, $2::int) AS n`;
 const updatePasses = `UPDATE pass SET voided_at = now(), updated_at = now() + interval '1 s' WHERE account_id = $1`;
 
-/** The default of `jit_above_cost`: the cost above which Postgres compiles a plan, unless JIT is off. */
+/** The default of `jit_above_cost`. Postgres compiles a plan with a greater cost if JIT is on. */
 const WORTH_COMPILING = 100_000;
 const costsOf = (seen: readonly string[]) =>
   seen.flatMap((text) => [...text.matchAll(/cost=[\d.]+\.\.([\d.]+)/g)].map(([, cost]) => Number(cost)));
@@ -61,7 +61,7 @@ it('Postgres from Debian’s packages has JIT, so that tests on Debian cover pla
   expect(rows[0]?.jit || !rows[0]?.debian).toBe(true);
 });
 
-it('a subscribed webhook makes the change of a pass read only a few more database pages, and no plan is expensive enough for JIT', async () => {
+it('the change of a pass reads only a few more database pages if a webhook is subscribed, and no plan is expensive enough for JIT', async () => {
   await client.query('SET auto_explain.log_analyze = on; SET auto_explain.log_buffers = on; SET jit = on');
   const change = async (account: string) => {
     await client.query(insertPasses, [account, 1000]);
@@ -77,8 +77,7 @@ it('a subscribed webhook makes the change of a pass read only a few more databas
   expect(seen.join('\n')).toContain('INSERT INTO webhook_delivery');
   expect(seen.join('\n')).not.toContain('JIT:');
   expect(Math.max(...costsOf(seen))).toBeLessThan(WORTH_COMPILING);
-  // About 90 pages on tables with few rows. A plan that reads all passes of the account reads more than one page for
-  // each of them.
+  // The difference is about 90 pages. A plan that reads all passes reads more than one page per pass.
   expect(pagesOf(seen) - pagesOf(without)).toBeLessThan(300);
 });
 
@@ -89,7 +88,7 @@ describe('changes in an account with a subscribed webhook', () => {
     await world.webhook(account, { url: 'https://crm.example' });
   });
 
-  it('no trigger runs a plan that a planner switch has disabled', async () => {
+  it('no trigger runs a plan that a planner setting has disabled', async () => {
     const seen = await plansOf([
       [insertPasses, [account, 3]],
       [updatePasses, [account]],

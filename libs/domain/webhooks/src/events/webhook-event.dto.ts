@@ -33,7 +33,7 @@ export class WebhookEventsQuery extends PageQuery {
   from?: string;
 }
 
-/** An event, the same in deliveries and in lists. */
+/** An event. It looks the same in deliveries and in lists. */
 export class WebhookEventResponse {
   @ApiProperty({
     description:
@@ -63,7 +63,7 @@ export class WebhookEventResponse {
   data!: Record<string, unknown>;
 }
 
-/** The next events of an endless list. */
+/** A page of events, and the cursor for the next page. The list has no end. */
 export class WebhookEventsResponse {
   @ApiProperty({
     type: () => WebhookEventResponse,
@@ -88,7 +88,7 @@ export class WebhookEventsResponse {
   cursor!: string;
 }
 
-/** The properties of an event that receivers get. */
+/** The public properties of an event. */
 export type ReportedEvent = Omit<WebhookEvent, 'accountId'>;
 
 /** Builds the response for an event, which is also the body of a delivery. */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An event, written by the transaction that caused it. */
+/** An event. The transaction that causes an event also writes it. */
 @Entity('webhook_event', { synchronize: false })
 export class WebhookEvent {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -15,7 +15,7 @@ import { WebhookNotFound } from '../webhooks/webhooks.errors.js';
 import { WebhookEventsQuery, WebhookEventsResponse } from './webhook-event.dto.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 
-/** Aborts when the connection closes, before or after the response. */
+/** Injects a signal that aborts when the connection closes, before or after the response. */
 const Gone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const gone = new AbortController();
   onClosed(context.switchToHttp().getResponse<ServerResponse>(), () => gone.abort());

@@ -58,7 +58,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('a statement that issues a thousand passes gives each subscribed webhook a thousand events, and adds only one job', async () => {
+  it('a statement that issues a thousand passes adds a thousand events for each subscribed webhook, but only one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -135,7 +135,7 @@ describe('the list of events', () => {
     expect([first.data, first.nextCursor]).toEqual([[], first.cursor]);
   });
 
-  it('the list misses no event when old events are deleted while a page is read', async () => {
+  it('the list contains all events even if old events are deleted while a page is read', async () => {
     const webhook = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     await world.issue(account, 'old', 10);
@@ -157,7 +157,7 @@ describe('the list of events', () => {
     expect(reported.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('each event is listed exactly once even when transaction numbers gain a digit', async () => {
+  it('each event is listed exactly once even when transaction numbers get another digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -165,7 +165,7 @@ describe('the list of events', () => {
     await world.issue(account, 'b', LOOKED_AT - 200);
     await remove('a1');
     await world.issue(account, 'c', 150);
-    // The first page does not examine this event, because it comes after the first `LOOKED_AT` events.
+    // The first page does not examine this event, because the event comes after the first `LOOKED_AT` events.
     await remove('a2');
     await world.issue(account, 'd', 300);
     await world.db.query(
@@ -228,7 +228,7 @@ describe('the list of events', () => {
     ]);
   });
 
-  it('400 validation_failed for a cursor that is more than 30 days old, because events may have been deleted since', async () => {
+  it('400 validation_failed for a cursor that is more than 30 days old, because later events may have been deleted', async () => {
     const webhook = await world.webhook(account);
     const { cursor } = await world.list(account, webhook);
     world.clock.advance((30 * DAY_MS) / 1000);
@@ -254,7 +254,7 @@ describe('waiting for events', () => {
     expect(reported).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('a wait ends when its time is over or the client disconnects, and returns a cursor to continue with', async () => {
+  it('a wait ends when its time is over or the client disconnects, and the response has a cursor for the next request', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -265,7 +265,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('the service stops checking the credential of a request whose client disconnected before the request began', async () => {
+  it('the service no longer checks the credential of a request whose client disconnected before the request began', async () => {
     const webhook = await world.webhook(account);
     const stop = jest.spyOn(AccessWatch.prototype, 'stop');
     const controller = new WebhookEventsController(world.get(WebhookEventsService));
@@ -275,7 +275,7 @@ describe('waiting for events', () => {
     stop.mockRestore();
   });
 
-  it('the service looks up at most a hundred waiting requests of one account, and another account’s wait ends on time', async () => {
+  it('the service queries events for at most a hundred waiting requests of one account, and another account’s wait ends on time', async () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
@@ -312,7 +312,7 @@ describe('waiting for events', () => {
   });
 });
 
-it('the service deletes events older than 30 days with their deliveries, and deletes deliveries of deleted webhooks', async () => {
+it('the service deletes events older than 30 days with their deliveries, and also deliveries of deleted webhooks', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.issue(account, 'new');
   await world.delay(account, 45);

@@ -7,7 +7,7 @@ import { WebhookEvent } from './webhook-event.entity.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 import { WebhookEventsService } from './webhook-events.service.js';
 
-/** Lists the recorded events of accounts and deletes old ones. */
+/** Lists the recorded events of accounts and deletes old events. */
 @Module({
   imports: [TypeOrmModule.forFeature([WebhookEvent])],
   providers: [

@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { CursorOfLostHistory, type EventPosition } from './event-cursor.js';
 import type { WebhookEvent } from './webhook-event.entity.js';
 
-/** How many events one page may examine: most of them may have types that the webhook does not receive. */
+/** Maximum number of events that one page examines. Most of them may have types that the webhook does not receive. */
 export const LOOKED_AT = 2000;
 
 /** The criteria of the events to read. */
@@ -13,19 +13,19 @@ export interface Reading {
   readonly accountId: string;
   readonly webhookId: string;
   readonly limit: number;
-  /** The start if there is no position. */
+  /** Where to begin if there is no position. */
   readonly beginning: 'oldest' | 'now';
-  /** Earlier events are left out. */
+  /** Events before this time are omitted. */
   readonly since: Date;
 }
 
 /** Some of a webhook's events, and the position after them. */
 export interface EventsRead {
-  /** The event types of the webhook; null: all. */
+  /** The event types of the webhook; null for all types. */
   readonly types: readonly string[] | null;
   readonly events: Omit<WebhookEvent, 'accountId'>[];
   readonly next: Omit<EventPosition, 'readUntil'>;
-  /** The time of the last examined event, whether or not the webhook receives it; null at the end of the list. */
+  /** The time of the last examined event, even if the webhook does not receive it; null at the end of the list. */
   readonly lastAt: Date | null;
 }
 
@@ -33,9 +33,9 @@ export interface EventsRead {
 export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonly accountId: string };
 
 /*
- * Transactions commit in any order. All transactions below the oldest open one have ended. The query reads only events
- * of those ended transactions, so no event can appear between them later (docs/decisions/0009). It rejects a position
- * from another incarnation of the database, whose events might not exist here.
+ * Transactions commit in any order. The query reads only events of transactions older than the oldest open transaction.
+ * They have all ended, so no event can appear between them later (docs/decisions/0009). The query rejects a position
+ * from another incarnation of the database, because its events might not exist here.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
@@ -62,10 +62,9 @@ export const pageSql = `
   ORDER BY e.recorded_in, e.position`;
 
 /**
- * Finds the last event that the query of a page examined, if more events may follow it. Both queries ignore very old
- * events, because the clean-up may delete some between the two queries. This query would then find a later event, and
- * the reader would miss the events before it. The order uses the columns of the table, because the selected texts would
- * sort wrongly: '999' sorts after '1000'.
+ * Finds the last event that the query of a page has examined, if more events may follow. Both queries ignore very old
+ * events, because the clean-up may delete some of them between the queries, and the reader would then miss events. The
+ * order uses the columns of the table, because as text, '999' sorts after '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -75,7 +74,7 @@ export const lookedAtSql = `
 
 /**
  * Finds the readers whose account has unread events. `ORDER BY … LIMIT 1` makes Postgres read the index of each
- * partition. With EXISTS instead, Postgres would think that scanning a partition until the first match is cheaper.
+ * partition. With EXISTS, Postgres would scan partitions until the first match.
  */
 export const newsSql = `
   SELECT n - 1 AS n FROM unnest($1::text[], $2::xid8[], $3::bigint[]) WITH ORDINALITY AS k(account_id, recorded_in, position, n)
@@ -87,8 +86,8 @@ export const newsSql = `
   ) AS next`;
 
 /**
- * Finds deleted webhooks that still have deliveries, because there were too many to delete with the webhook, or because
- * some were recorded during its deletion. Steps from one webhook to the next.
+ * Finds deleted webhooks that still have deliveries. They had too many deliveries, or got some during their deletion.
+ * Jumps from one webhook to the next in the index.
  */
 export const goneSql = `
   WITH RECURSIVE addressed AS (
@@ -110,8 +109,9 @@ const goneOnCitusSql = `
   WHERE w.id IS NULL GROUP BY d.account_id, d.webhook_id`;
 
 /**
- * Replaces transaction numbers that are ahead of this server by the number of this transaction, and keeps the order of
- * the events. Events have such numbers after a restore from another server; readers would get them late or never.
+ * Replaces transaction numbers that are ahead of this server with the number of this transaction, and keeps the order
+ * of the events. After a restore from another server, events have such numbers, and readers would get them late or
+ * never.
  */
 const renumberSql = `
   WITH ahead AS MATERIALIZED (
@@ -149,7 +149,7 @@ interface Row {
   readonly position: string;
 }
 
-/** All queries on the table `webhook_event`, except those of deliveries. */
+/** All queries on the table `webhook_event`, except those for deliveries. */
 @Injectable()
 export class WebhookEventsRepository {
   constructor(private readonly database: Database) {}
@@ -157,7 +157,7 @@ export class WebhookEventsRepository {
   /**
    * Reads the next events after a position, in the order that all readers share. @returns null if the webhook does not
    * exist
-   * @throws CursorOfLostHistory. @throws NotReady on a standby, whose snapshots do not name the open transactions
+   * @throws CursorOfLostHistory. @throws NotReady on a standby, because its snapshots do not show open transactions
    */
   async read(
     { accountId, webhookId, limit, beginning, since }: Reading,
@@ -233,9 +233,9 @@ export class WebhookEventsRepository {
 }
 
 /**
- * Returns true if the cursor comes from a later state of the database than the current one. Compares transaction
- * numbers, because the incarnation does not change in two cases: the database and its mark in storage were rolled back
- * together, or the database uses its last numbers again after a crash.
+ * Returns true if the cursor comes from a later state of the database than the current state. Compares transaction
+ * numbers, because the incarnation stays the same in two cases: the database and its marker in storage were rolled back
+ * together, or the database reuses its last numbers after a crash.
  */
 function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
   return BigInt(recordedIn) > BigInt(settled);

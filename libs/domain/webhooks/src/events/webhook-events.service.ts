@@ -7,13 +7,13 @@ import { EventWatchService } from './event-watch.service.js';
 import { toWebhookEventResponse, type WebhookEventsQuery, type WebhookEventsResponse } from './webhook-event.dto.js';
 import { type EventsRead, type Reading, WebhookEventsRepository } from './webhook-events.repository.js';
 
-/** The format of ids. Checked before each query, because Postgres accepts no NUL in text. */
+/** The format of webhook ids. It is checked before each query, because Postgres rejects texts with NUL. */
 const idForm = /^[\w-]{1,64}$/;
 
 type CallersReading = Reading & { readonly caller: Principal };
 type Page = Omit<EventsRead, 'next'> & { readonly next: EventPosition };
 
-/** Lists events for receivers that fetch them. */
+/** Lists events for clients that fetch them. */
 @Injectable()
 export class WebhookEventsService {
   constructor(
@@ -23,7 +23,7 @@ export class WebhookEventsService {
   ) {}
 
   /**
-   * Lists the next events of a webhook. If there are none, waits for the first ones.
+   * Lists the next events of a webhook. If there are none, waits for new events.
    * @param gone aborts when the client has disconnected
    * @throws WebhookNotFound. @throws Forbidden for types that the caller is not allowed to read. @throws
    * ValidationFailed for a cursor that is too old or of another list
@@ -75,7 +75,7 @@ export class WebhookEventsService {
   }
 }
 
-/** Returns true if a page is empty and final for now, so that waiting makes sense. */
+/** Returns true if a page is empty and no more events follow at the moment, so that the request should wait. */
 function isVain({ events, lastAt }: Page): boolean {
   return events.length === 0 && lastAt === null;
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
 /**
- * Exports and deletes this lib's data of an account. Deletes webhooks first, so that the deletion records no events.
+ * Exports and deletes the webhook data of an account. Deletes webhooks first, so that the deletion records no events.
  */
 @Injectable()
 export class WebhookAccountDataService implements OnModuleInit {

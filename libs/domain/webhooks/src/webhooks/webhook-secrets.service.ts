@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { EncryptedSecrets, type OpenedSecret } from '@passwright/core';
 import type { Webhook } from './webhook.entity.js';
 
-/** Standard Webhooks requires 24 to 64 random bytes. */
+/** The size of new secrets. Standard Webhooks requires 24 to 64 random bytes. */
 const SECRET_BYTES = 32;
 const purpose = 'webhook-secret';
 
 /** The encrypted secrets of a webhook. */
 export type EncryptedSigningSecrets = Pick<Webhook, 'accountId' | 'secret' | 'previousSecret' | 'previousSecretUntil'>;
 
-/** The secrets that sign a message, or the reason why none can, as a sentence. */
+/** The secrets that sign a message, or a sentence that explains why there are none. */
 export type SigningSecrets = { readonly secrets: readonly string[] } | { readonly problem: string };
 
 /** Creates the signing secrets of webhooks, and encrypts them for storage. */
@@ -18,7 +18,7 @@ export type SigningSecrets = { readonly secrets: readonly string[] } | { readonl
 export class WebhookSecretsService {
   constructor(private readonly keys: EncryptedSecrets) {}
 
-  /** Creates a secret as Standard Webhooks writes it: `whsec_` and base64. */
+  /** Creates a secret in the format of Standard Webhooks: `whsec_` and base64. */
   create(): string {
     return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
   }
@@ -32,7 +32,7 @@ export class WebhookSecretsService {
     return 'secret' in this.open(accountId, secret);
   }
 
-  /** Returns the current secret, and the previous one while it is valid. */
+  /** Returns the current secret, and also the previous secret while it is valid. */
   signing(
     { accountId, secret, previousSecret, previousSecretUntil }: EncryptedSigningSecrets,
     now: Date,

@@ -18,7 +18,7 @@ it.each([
   rejected.toThrow(ValidationFailed);
 });
 
-it('a host that the operator allows may be private and use http, but only on the allowed port', () => {
+it('a host that the operator allows may have a private address and use http, but only on the allowed port', () => {
   expect(webhookUrl('http://crm.internal:8080/hook', ['crm.internal:8080'])).toBe('http://crm.internal:8080/hook');
   expect(() => webhookUrl('http://crm.internal/hook', ['crm.internal:8080'])).toThrow(/private/);
 });

@@ -2,9 +2,8 @@ import { ValidationFailed } from '@passwright/core';
 import { hostOf, isHostAllowed, isPlainlyPrivate, isWebPort } from '@passwright/http';
 
 /**
- * Validates and normalises the address of a receiver. Each request to that address checks again what the host name
- * resolves to.
- * @param hostsAllowed hosts that may be private, and be called by http
+ * Validates and normalises the address of a receiver. The IP address is checked again at each request.
+ * @param hostsAllowed hosts that may have private addresses and may use http
  * @throws ValidationFailed
  */
 export function webhookUrl(text: string, hostsAllowed: readonly string[]): string {

@@ -17,7 +17,7 @@ const name = {
 const url = {
   description:
     'The address that receives events: https, a public host, no user name. The service ' +
-    'follows no redirects. Without an address the events are only stored for fetching.',
+    'follows no redirects. Without an address, you can only fetch the events.',
   example: 'https://crm.example.com/passes',
   max: 2000,
   optional: true,
@@ -62,7 +62,7 @@ export class NewWebhookRequest {
   types?: string[] | null;
 }
 
-/** A JSON merge patch (RFC 7396) of a webhook: null clears a property, omitted properties stay. */
+/** A JSON merge patch (RFC 7396) of a webhook: null clears a property, and omitted properties do not change. */
 export class WebhookPatch {
   @Name(name)
   name?: string | null;
@@ -107,7 +107,7 @@ export class WebhookResponse {
     type: String,
     nullable: true,
     example: url.example,
-    description: 'The address that receives events. Null: the events are fetched.',
+    description: 'The address that receives events. Null if you only fetch the events.',
   })
   url!: string | null;
 
@@ -169,7 +169,7 @@ export class WebhookResponse {
   updatedAt!: string;
 }
 
-/** A webhook with its secret. Only its creation and a rotation return it. */
+/** A webhook with its secret. Only the creation and a rotation return the secret. */
 export class WebhookWithSecretResponse extends WebhookResponse {
   @ApiProperty({
     description: 'The secret that signs deliveries. Shown only in this response.',
@@ -194,11 +194,11 @@ export class WebhookTestResponse {
   @ApiProperty({ type: 'integer', description: 'How long the request took.', example: 87 })
   durationMs!: number;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Why the delivery failed, in words.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Why the delivery failed.' })
   problem!: string | null;
 }
 
-/** The state of a webhook that its row does not contain. */
+/** State of a webhook that is not in its row. */
 export interface WebhookState {
   readonly pending: number;
   readonly problem: string | null;
@@ -225,7 +225,10 @@ export function toWebhookResponse(webhook: Webhook, { pending, problem }: Webhoo
 
 type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'>;
 
-/** Adds two entity tags: one of the settings and one of the whole response. Changes compare only the settings. */
+/**
+ * Adds two entity tags: one for the settings and one for the whole response. Requests that change a webhook need only
+ * the tag of the settings.
+ */
 export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse> {
   return new Tagged(response, `"${settingsPart(response)}.${hashOf(response)}"`);
 }

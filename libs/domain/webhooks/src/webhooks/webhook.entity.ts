@@ -12,11 +12,11 @@ export class Webhook {
   @Column({ type: 'text', nullable: true })
   name!: string | null;
 
-  /** The address that receives events. Null: events are only stored for fetching. */
+  /** The address that receives events. Null if clients only fetch the events. */
   @Column({ type: 'text', nullable: true })
   url!: string | null;
 
-  /** The types of events that the webhook receives; null: all, including future types. */
+  /** The types of events that the webhook receives; null for all types, including future types. */
   @Column({ type: 'text', array: true, nullable: true })
   types!: string[] | null;
 
@@ -34,11 +34,11 @@ export class Webhook {
   @Column({ name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true })
   disabledAt!: Date | null;
 
-  /** Why the service disabled the webhook; null if it did not. */
+  /** The reason why the service disabled the webhook; null if it did not. */
   @Column({ name: 'disabled_because', type: 'text', nullable: true })
   disabledBecause!: string | null;
 
-  /** The first failure since the last success. */
+  /** The time of the first failure since the last success. */
   @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
   failingSince!: Date | null;
 

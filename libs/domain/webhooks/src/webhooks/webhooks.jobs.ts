@@ -6,7 +6,7 @@ export interface WebhookRef {
   readonly webhookId: string;
 }
 
-/** Sends the due deliveries of a webhook, now or at `runAt`. */
+/** A job that sends the due deliveries of a webhook, now or at `runAt`. */
 export class WebhookDue extends Job<WebhookRef> {
   static readonly task = 'webhooks.send';
   static readonly lane = 'webhooks';
@@ -16,7 +16,7 @@ export class WebhookDue extends Job<WebhookRef> {
 
   constructor({ accountId, webhookId }: WebhookRef, runAt?: Date) {
     super({ accountId, webhookId });
-    // Planned jobs have their own key, because a job that is due now does not replace them.
+    // Jobs for a later time have another key, so that a job for now does not replace them.
     this.key = `${runAt ? 'later:' : ''}${accountId}/${webhookId}`;
     this.runAt = runAt;
   }

@@ -3,7 +3,7 @@ import { Database, inAllAccounts } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { Webhook } from './webhook.entity.js';
 
-/** The largest count of pending deliveries. */
+/** The number of pending deliveries at which counting stops. */
 const COUNTED_AT_MOST = 1000;
 
 /** Deletes expired previous secrets. Skips a webhook that another transaction is changing; the next run handles it. */
@@ -33,7 +33,7 @@ export class WebhooksRepository {
     return tx.findOne(Webhook, { where: { accountId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  /** Lists webhooks, newest first. @param after the webhook to continue from */
+  /** Lists webhooks, newest first. @param after the last webhook of the previous page */
   list(accountId: string, limit: number, after: { createdAt: Date; id: string } | null): Promise<Webhook[]> {
     const query = this.database.reads
       .createQueryBuilder(Webhook, 'webhook')
@@ -46,14 +46,14 @@ export class WebhooksRepository {
   }
 
   /**
-   * Changes columns of a webhook, but never those of the key. Citus rejects a statement that sets a column of the key,
-   * even to the same value.
+   * Changes columns of a webhook, except key columns. Citus rejects a statement that sets a key column, even to the
+   * same value.
    */
   async update(tx: EntityManager, { accountId, id }: Webhook, changes: Partial<Webhook>): Promise<void> {
     await tx.update(Webhook, { accountId, id }, { ...changes, accountId: undefined, id: undefined });
   }
 
-  /** Deletes a webhook with its deliveries. @returns true if it existed */
+  /** Deletes a webhook with its deliveries. @returns true if the webhook existed */
   async delete(tx: EntityManager, accountId: string, id: string): Promise<boolean> {
     const { affected } = await tx.delete(Webhook, { accountId, id });
     return affected === 1;

@@ -33,12 +33,12 @@ import type { Webhook } from './webhook.entity.js';
 import { WebhookNotFound } from './webhooks.errors.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** The maximum number of webhooks per account: each one multiplies the cost of an event. */
+/** The maximum number of webhooks per account, because each webhook adds to the cost of every event. */
 const MAX_WEBHOOKS = 20;
 const OVERLAP_HOURS = 24;
 const webhookId = /^whk_[0-9A-Za-z]{22}$/;
 
-/** Manages the subscriptions of accounts to their events. */
+/** Manages the webhooks of accounts. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -53,8 +53,8 @@ export class WebhooksService {
   ) {}
 
   /**
-   * @returns the webhook with its secret, which is not shown again. @throws ValidationFailed. @throws Forbidden for
-   * events that the caller is not allowed to read, or if the caller has lost access meanwhile. @throws Unauthorized.
+   * @returns the webhook with its secret, which later responses do not contain. @throws ValidationFailed. @throws
+   * Forbidden if the caller may not read the events or has lost access meanwhile. @throws Unauthorized.
    * @throws LimitExceeded if the account already has 20 webhooks
    */
   async create(caller: Principal, request: NewWebhookRequest): Promise<WebhookWithSecretResponse> {
@@ -140,7 +140,7 @@ export class WebhooksService {
     return this.get(accountId, id);
   }
 
-  /** Deletes a webhook, which stops its pending deliveries. @throws WebhookNotFound */
+  /** Deletes a webhook and stops its pending deliveries. @throws WebhookNotFound */
   delete(accountId: string, id: string): Promise<void> {
     return this.change(accountId, id, async (tx, webhook) => {
       await this.repository.delete(tx, accountId, id);
@@ -148,7 +148,7 @@ export class WebhooksService {
     });
   }
 
-  /** Gives the webhook a new secret; the old one stays valid for a number of hours. @throws WebhookNotFound */
+  /** Creates a new secret for the webhook. The old secret stays valid for `overlapHours`. @throws WebhookNotFound */
   async rotate(accountId: string, id: string, overlapHours: number | null): Promise<WebhookWithSecretResponse> {
     const [now, secret] = [this.clock.now(), this.secrets.create()];
     const overlapMs = (overlapHours ?? OVERLAP_HOURS) * 3_600_000;
@@ -178,7 +178,7 @@ export class WebhooksService {
     });
   }
 
-  /** Applies a patch. A webhook that is enabled again, or has a new address, loses its record of failures. */
+  /** Applies a patch. Clears the recorded failures of a webhook that is enabled again or gets a new address. */
   private patched(webhook: Webhook, patch: WebhookPatch, url: string | null | undefined): Webhook {
     const { name = webhook.name, types = webhook.types, enabled } = patch;
     const changed = { ...webhook, name, types, url: url === undefined ? webhook.url : url };
@@ -207,7 +207,7 @@ export class WebhooksService {
   }
 }
 
-/** Returns true if a patch changes the receiver of events or the events that it gets. A new name changes neither. */
+/** Returns true if a patch changes who receives events or which events they get. A new name does not. */
 function changesReceiver({ url, types, enabled }: WebhookPatch): boolean {
   return url !== undefined || types !== undefined || enabled === true;
 }
