@@ -21,7 +21,7 @@ import { EncryptedSecretsModule } from './encrypted-secrets.module.js';
 import { AppleCertificateListener } from './apple-certificates/apple-certificate.listener.js';
 import { AppleCertificatesModule } from './apple-certificates.module.js';
 
-/** The content of a sample certificate, which stands in for a real one. */
+/** The content of a sample certificate that tests use instead of a real certificate. */
 export interface SampleCertificate {
   readonly passType: string;
   readonly team: string;
@@ -60,7 +60,7 @@ export const pairOf = (certificate: SampleCertificate) => ({
 /** Returns a PKCS#12 file in base64. */
 export const p12Of = (certificate: SampleCertificate, passphrase = '') => encoded({ certificate, passphrase });
 
-/** Reads the sample certificates, and rejects bad ones like a real reader does. */
+/** Reads sample certificates. Rejects invalid certificates, like a real reader. */
 class SampleReader extends CertificateReader {
   requests: string[] = [];
 
@@ -145,7 +145,7 @@ class OperatorsSigner extends Signer {
   }
 }
 
-/** Reports devices and open circuits like the lib above this one. */
+/** Reports devices and open circuits, like the lib that depends on this one. */
 @Injectable()
 @Listens(AppleCertificateListener)
 class DevicesOfTests extends AppleCertificateListener {
@@ -174,7 +174,7 @@ class DevicesOfTests extends AppleCertificateListener {
   }
 }
 
-/** Lists secrets of another lib, as that lib itself does. */
+/** Lists the secrets of another lib, like the listener of the other lib. */
 @Injectable()
 @Listens(StoredSecretsListener)
 class SecretsOfWebhooks extends StoredSecretsListener {
@@ -221,7 +221,7 @@ export class CertificatesNode {
       providers: [
         ...[DevicesOfTests, SecretsOfWebhooks, ServiceAccountSecretsListener],
         { provide: CertificateReader, useValue: started.reader },
-        // The node asks for the signer while starting, before the clock exists.
+        // The node needs the signer during its start, before the clock exists.
         { provide: Signer, useValue: new OperatorsSigner(operator, () => started.now()) },
       ],
       exports: [CertificateReader, Signer],

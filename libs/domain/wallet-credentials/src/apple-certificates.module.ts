@@ -23,9 +23,9 @@ import { ExpiryNoticesRepository } from './expiry-notices/expiry-notices.reposit
 import { OperatorIdentityService } from './apple-certificates/operator-identity.service.js';
 
 /**
- * Stores the accounts' own Apple Wallet certificates with encrypted keys, and notifies people before one expires. Binds
- * `AccountCertificates` for the signer. Needs `AccountsModule`, `EncryptedSecretsModule`, `JobsModule`, `Signer`,
- * `CertificateReader`, `Mailer`.
+ * Stores the accounts' own Apple Wallet certificates with encrypted keys, and sends notices before a certificate
+ * expires. Binds `AccountCertificates` for the signer. Needs `AccountsModule`, `EncryptedSecretsModule`, `JobsModule`,
+ * `Signer`, `CertificateReader`, `Mailer`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([AppleCertificate, AppleCertificateRequest, ExpiryNotice])],

@@ -5,7 +5,7 @@ export abstract class AppleCertificatesOptions {
   /** The recipient of notices about the operator's own certificate. Without it, the service logs a warning. */
   abstract readonly operatorEmail?: string;
   /**
-   * Sends pushes under development certificates too, for operators with a push service of their own. Default: false.
+   * True to send pushes with development certificates too, which needs the operator's own push service. Default: false.
    */
   abstract readonly pushesDevelopmentPasses?: boolean;
 }

@@ -10,7 +10,7 @@ import { applyHttpConventions, HttpModule } from '@passwright/http';
 import { FixedClock, RecordingMailer, testDatabase } from '@passwright/testing';
 import request from 'supertest';
 
-/** The parts of a node besides accounts. */
+/** The parts of a test node in addition to accounts. */
 export interface NodeParts {
   readonly more: readonly DynamicModule[];
   readonly mailer?: RecordingMailer;
@@ -56,7 +56,7 @@ class TestApp {
   }
 }
 
-/** One node of the service with accounts and some of their credentials, on this worker's database. */
+/** A node of the service with accounts and their credentials, on the database of this test worker. */
 export class CredentialsNode {
   private constructor(
     readonly app: NestExpressApplication,

@@ -26,7 +26,7 @@ export const operator: GoogleIdentity = {
   development: false,
 };
 
-/** Returns an RSA key of this size; the same name gives the same key. */
+/** Returns an RSA key of this size, always the same key for the same name. */
 export function rsaKey(name: string, modulusLength = 2048): KeyObject {
   return onceInProcess(
     `google key ${name} ${modulusLength}`,
@@ -59,7 +59,7 @@ export const fingerprintOf = ({
 }: Pick<GoogleServiceAccount, 'clientEmail' | 'privateKeyPem'>) =>
   createHash('sha256').update(`${clientEmail}\n${privateKeyPem}`).digest('hex');
 
-/** Resolves credentials like the gateway, and returns scripted results for checks. */
+/** Finds credentials like the real gateway, and returns scripted results for checks. */
 class ScriptedGoogle extends GoogleWallet {
   readonly checked: GoogleServiceAccount[] = [];
   respond: () => Promise<string | null> = () => Promise.resolve(null);
@@ -96,7 +96,7 @@ class ScriptedGoogle extends GoogleWallet {
   }
 }
 
-/** Reports resources and open circuits like the lib above this one. */
+/** Reports resources and open circuits, like the lib that depends on this one. */
 @Injectable()
 @Listens(GoogleIssuerListener)
 class ResourcesOfTests extends GoogleIssuerListener {
@@ -127,7 +127,7 @@ export interface NodeSettings {
 
 export const masterKey = (id: string): MasterKey => ({ id, key: createHash('sha256').update(id).digest() });
 
-/** A node with accounts and their service accounts, on this worker's database. */
+/** A node with accounts and their service accounts, on the database of this test worker. */
 export class ServiceAccountsNode {
   private constructor(private readonly node: CredentialsNode) {}
 
@@ -194,7 +194,7 @@ export class ServiceAccountsNode {
     return this.node.app.get(AccountServiceAccounts).find(accountId);
   }
 
-  /** Adds a class that exists at Google or, without `sent`, will be sent there. */
+  /** Adds a class that exists at Google. Without `sent`, the class is still waiting to be sent. */
   async addResource({ accountId }: Registered, issuerId: string, sent = true): Promise<void> {
     await this.sql(
       `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, sent_hash, created_at)
@@ -203,7 +203,10 @@ export class ServiceAccountsNode {
     );
   }
 
-  /** Simulates that Google rejects a credential. @param owner empty for all accounts that use it */
+  /**
+   * Simulates that Google rejects a credential. @param owner the account; empty for all accounts that use the
+   * credential
+   */
   async openCircuit(owner: string, fingerprint: string): Promise<void> {
     await this.sql(
       `INSERT INTO circuit_breaker (account_id, fingerprint, receiver, reason, since, retry_at)

@@ -1,6 +1,6 @@
 import { appError } from '@passwright/core';
 
-/** 409: a test account has no credentials of its own. */
+/** 409: a test account cannot have its own credentials. */
 export class TestAccountCredentials extends appError(409, 'invalid_transition') {
   constructor() {
     super(

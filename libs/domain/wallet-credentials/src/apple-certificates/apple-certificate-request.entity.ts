@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A private key created here, and the pending request for its certificate. */
+/** A private key that the service created, and the pending request for its certificate. */
 @Entity('apple_certificate_request', { synchronize: false })
 export class AppleCertificateRequest {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -2,7 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
 import type { CertificateStatus } from './certificate-state.js';
 
-/** Request body of a certificate upload, at most about 128 KiB in total. No part of it is ever returned or logged. */
+/**
+ * Request body of a certificate upload, at most about 128 KiB in total. The service never returns or logs any part of
+ * it.
+ */
 export class AppleCertificateUpload {
   @Text({
     optional: true,
@@ -19,9 +22,8 @@ export class AppleCertificateUpload {
     max: 32_768,
     multiline: true,
     description:
-      'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from ' +
-      'the portal). Send it alone if its key is that of the request made here or of the current ' +
-      'certificate.',
+      'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it ' +
+      'alone if it has the key of the pending request or of the current certificate.',
   })
   certificate?: string | null;
 
@@ -52,7 +54,7 @@ export class AppleCertificateUpload {
   intermediate?: string | null;
 }
 
-/** A certificate signing request whose certificate has not arrived yet. */
+/** A certificate signing request whose certificate was not uploaded yet. */
 export class AppleCertificateRequestResponse {
   @ApiProperty({
     description: "The certificate signing request as PEM text, for Apple's developer portal.",

@@ -1,4 +1,4 @@
-/** Example bodies of each kind, with shortened files. */
+/** One example body for each kind of upload, with shortened files. */
 export const appleCertificateExamples = {
   'A PKCS#12 file': { value: { pkcs12: 'MIIMEAIBAzCC…', passphrase: 'correct horse battery staple' } },
   'Certificate and key': {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
 /**
- * Exports and deletes an account's certificates. They keep signing until the wallets have been notified of the
+ * Exports and deletes an account's certificates. They remain in use until the wallets have been notified of the
  * deletion.
  */
 @Injectable()

@@ -50,11 +50,11 @@ export class AppleCertificatesController {
     summary: 'Upload an Apple Wallet certificate',
     description:
       'Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate ' +
-      'alone if its key is that of the request made here or of the current certificate. Send ' +
-      'files with Windows line ends in base64. Every node signs with it within a second. After ' +
-      'a renewal under the same pass type, all installed passes keep updating, and devices that ' +
-      'wait for a push get it within a minute. Another pass type is rejected with 409, because ' +
-      'installed passes would never update again. The key is stored encrypted and never shown.',
+      'alone if it has the key of the pending request or of the current certificate. Send files with Windows line ' +
+      'ends in base64. Every node signs with it within a second. After a renewal with the same pass type, all ' +
+      'installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type ' +
+      'is rejected with 409, because installed passes would never update again. The key is stored encrypted and ' +
+      'never shown.',
   })
   @ApiBody({ type: AppleCertificateUpload, examples: appleCertificateExamples })
   @ApiOkResponse({ type: AppleCertificateResponse })

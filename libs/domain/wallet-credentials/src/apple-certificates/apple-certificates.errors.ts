@@ -1,6 +1,6 @@
 import { appError } from '@passwright/core';
 
-/** 409: passes are installed under another pass type than the certificate's and would never update again. */
+/** 409: installed passes have another pass type than the certificate, so they would never update again. */
 export class PassTypeDiffers extends appError(409, 'invalid_transition') {
   constructor(present: string, uploaded: string, wayOut: string) {
     super(

@@ -32,11 +32,11 @@ const request = ({ accessToken: token }: Registered) => node.call('post', `${PAT
 const found = ({ accountId }: Registered, at = node) => at.get(AccountCertificates).find(accountId);
 const changeJobs = `FROM graphile_worker._private_jobs job USING graphile_worker._private_tasks task
   WHERE task.id = job.task_id AND task.identifier = 'apple-certificate.changed' AND job.payload ->> 'accountId' = $1`;
-/** Counts the jobs, added since the last call, for passes with a changed certificate. */
+/** Counts the jobs for passes with a changed certificate that were added since the last call. */
 const changes = async ({ accountId }: Registered) =>
   (await node.sql(`WITH taken AS (DELETE ${changeJobs} RETURNING 1) SELECT * FROM taken`, [accountId])).length;
 
-/** Builds the certificate that the portal would issue for the pending request's key. */
+/** Builds the certificate that Apple's portal would issue for the key of the pending request. */
 async function issuedFor(owner: Registered, changes: Partial<SampleCertificate> = {}): Promise<SampleCertificate> {
   const spy = jest.spyOn(node.reader, 'createRequest');
   await request(owner);
@@ -115,7 +115,7 @@ describe('an uploaded certificate', () => {
         intermediate: Buffer.from('DER of the issuer').toString('base64'),
       }),
     ],
-  ])('an uploaded certificate may be %s', async (_, bodyOf) => {
+  ])('the service accepts an uploaded certificate that is %s', async (_, bodyOf) => {
     const certificate = aCertificate();
     const body = bodyOf(certificate);
     expect(await node.save(user, body)).toMatchObject({ status: 200, body: { source: 'account' } });
@@ -124,7 +124,7 @@ describe('an uploaded certificate', () => {
     if ('intermediate' in body) expect(intermediatePem).toContain(body.intermediate);
   });
 
-  it('the key and passphrase of an uploaded certificate do not appear in its rows or in a response', async () => {
+  it('the key and passphrase of an uploaded certificate do not appear in the database or in a response', async () => {
     const certificate = await issuedFor(user);
     const passphrase = 'a very secret passphrase';
     const responses = [
@@ -143,7 +143,7 @@ describe('an uploaded certificate', () => {
     const bytes = rows.flatMap((row) =>
       Object.values(row).map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(String(value)))),
     );
-    // The sample certificate itself names its key, so search the rows for the stored form of the key.
+    // A sample certificate contains the name of its key, so search the rows for the stored form of the key.
     for (const secret of ['PRIVATE KEY', 'requested-', passphrase, 'wrong secret']) {
       expect([secret, bytes.some((value) => value.includes(secret))]).toEqual([secret, false]);
       expect(responses.map(({ text }) => text.includes(secret))).toEqual(responses.map(() => false));
@@ -158,7 +158,7 @@ describe('an uploaded certificate', () => {
     expect(await found(other)).toBeNull();
     await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
     expect((await read(user)).body.organizationName).toBe('Example Club');
-    // Another account cannot use the certificate even if it copies the bytes of the row.
+    // Another account cannot use the certificate even if its row contains a copy of the bytes.
     const copied = 'SELECT private_key FROM apple_certificate WHERE account_id = $1';
     const [row] = await node.sql(copied, [user.accountId]);
     const copy = 'UPDATE apple_certificate SET private_key = $2 WHERE account_id = $1';
@@ -195,7 +195,7 @@ describe('an uploaded certificate', () => {
 });
 
 describe('renewal', () => {
-  it('a renewal under the same pass type is accepted while devices are registered, and does not notify devices', async () => {
+  it('a renewal with the same pass type is accepted while devices are registered, and does not notify devices', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await changes(user);
@@ -233,7 +233,7 @@ describe('renewal', () => {
     },
   );
 
-  it('409 invalid_transition for a renewal under another pass type; the message has the reason and the remedy', async () => {
+  it('409 invalid_transition for a renewal with another pass type; the message has the reason and the remedy', async () => {
     await node.save(user, pairOf(aCertificate()));
     const { status, body } = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.other' })));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
@@ -314,7 +314,7 @@ describe('an invalid certificate', () => {
     expect(await found(user)).toBeNull();
   });
 
-  it('400 validation_failed for a certificate whose key is not known; the message names the keys that were tried', async () => {
+  it('400 validation_failed for a certificate without a known key; the message names the keys that were tried', async () => {
     await node.save(user, pairOf(aCertificate()));
     await request(user);
     const { body } = await node.save(user, { certificate: pemOf(aCertificate()) });
@@ -383,7 +383,7 @@ describe('removing a certificate', () => {
     expect((await remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
   });
 
-  it('409 invalid_transition for removing a certificate while devices are registered; the message has their number', async () => {
+  it('409 invalid_transition for removing a certificate while devices are registered; the message has the number of devices', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await node.registerDevice(user, 'pass.com.example.club');
@@ -418,7 +418,7 @@ describe('the shown certificate', () => {
     await own.stop();
   });
 
-  it('stopped pushes are shown for the current certificate, but not for another certificate or account', async () => {
+  it('the response shows stopped pushes of the current certificate, but not of another certificate or account', async () => {
     const { body } = await node.save(user, pairOf(aCertificate()));
     const openCircuit = (fingerprint: string, owner = user.accountId) =>
       node.sql(
@@ -457,7 +457,7 @@ describe('two accounts at the same time', () => {
   it.each([
     ['keys are made', 'createRequest' as const, (owner: Registered) => request(owner)],
     ['certificates are read', 'read' as const, (owner: Registered) => node.save(owner, pairOf(aCertificate()))],
-  ])('%s for one account even while another account has many requests waiting', async (_, method, ask) => {
+  ])('%s for one account even while many requests of another account are waiting', async (_, method, ask) => {
     const stranger = await node.register();
     const end = hold(method);
     const waiting = Array.from({ length: 6 }, () => ask(user).then(({ status }) => status));

@@ -1,15 +1,15 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * Updates passes after their account's certificate has changed its pass type, team or organisation, which passes show.
- * A renewal changes none of these and adds no such job.
+ * A job that updates an account's passes after its certificate has changed its pass type, team or organisation. A
+ * renewal does not change these and adds no job.
  */
 export class AppleCertificateChanged extends Job<{ readonly accountId: string }> {
   static readonly task = 'apple-certificate.changed';
   override readonly key = `apple-certificate:${this.payload.accountId}`;
 }
 
-/** Notifies one person that a certificate expires soon or has expired. */
+/** A job that notifies one person that a certificate expires soon or has expired. */
 export class AppleCertificateExpiring extends Job<{
   /** Empty for the operator's certificate. */
   readonly accountId: string;
@@ -23,7 +23,10 @@ export class AppleCertificateExpiring extends Job<{
   static readonly lane = 'mails';
 }
 
-/** A check for expiring certificates, queued by a node of an earlier version under the former name of the schedule. */
+/**
+ * A job that checks for expiring certificates. Nodes of an earlier version queued it under the former name of the
+ * schedule.
+ */
 export class ExpiryCheckDue extends Job<Record<string, never>> {
   static readonly task = 'apple-certificates.tell-of-expiry';
   static readonly lane = 'timed';

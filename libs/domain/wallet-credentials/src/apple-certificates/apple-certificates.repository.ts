@@ -15,7 +15,7 @@ export class AppleCertificatesRepository {
     return this.database.reads.findOneBy(AppleCertificate, { accountId });
   }
 
-  /** Finds an account's certificate. Runs at most once a second for each account that signs passes. */
+  /** Finds an account's certificate. The cache calls it at most once a second per account. */
   async findEncrypted(accountId: string): Promise<EncryptedCertificate | null> {
     const [row] = await this.database.lookUp<EncryptedCertificate>(
       'apple-certificate',
@@ -46,7 +46,7 @@ export class AppleCertificatesRepository {
     await tx.upsert(AppleCertificateRequest, request, ['accountId']);
   }
 
-  /** Deletes a request. Does nothing if another one has replaced it. */
+  /** Deletes a certificate signing request. Does nothing if another request has replaced it. */
   async deleteRequest(tx: EntityManager, { accountId, createdAt }: AppleCertificateRequest): Promise<void> {
     await tx.delete(AppleCertificateRequest, { accountId, createdAt });
   }

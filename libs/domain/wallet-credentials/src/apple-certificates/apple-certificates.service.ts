@@ -11,7 +11,7 @@ import { CertificateChangesService } from './certificate-changes.service.js';
 import { CertificateUploadService } from './certificate-upload.service.js';
 import { CertificateUseService } from './certificate-use.service.js';
 
-/** Manages the certificates that accounts sign their passes with. */
+/** Manages the certificates that sign the passes of accounts. */
 @Injectable()
 export class AppleCertificatesService {
   constructor(
@@ -26,8 +26,8 @@ export class AppleCertificatesService {
   ) {}
 
   /**
-   * Makes every node sign the account's passes with this certificate within a second. The same certificate, or a
-   * renewal under the same pass type, affects no device.
+   * Stores the certificate. Every node signs the account's passes with it within a second. The same certificate, or a
+   * renewal with the same pass type, does not affect devices.
    * @throws ValidationFailed with all problems of the certificate. @throws PassTypeDiffers. @throws
    * TestAccountCredentials
    */
@@ -50,7 +50,7 @@ export class AppleCertificatesService {
   }
 
   /**
-   * Creates a private key and its certificate signing request, which replaces a pending one. @throws
+   * Creates a private key and its certificate signing request. Replaces a pending request. @throws
    * TestAccountCredentials
    */
   async request(accountId: string): Promise<AppleCertificateRequestResponse> {

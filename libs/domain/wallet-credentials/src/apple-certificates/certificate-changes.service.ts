@@ -7,7 +7,7 @@ import type { AppleCertificate } from './apple-certificate.entity.js';
 import { AppleCertificateChanged } from './apple-certificates.jobs.js';
 import type { ShownCertificate } from './certificate-description.js';
 
-/** Updates the passes that show a certificate after it has changed, and records the change in the audit trail. */
+/** Updates the passes of an account after a change of its certificate, and records the change in the audit trail. */
 @Injectable()
 export class CertificateChangesService {
   constructor(
@@ -16,8 +16,8 @@ export class CertificateChangesService {
   ) {}
 
   /**
-   * @param before the account's previous certificate. @param operator the certificate that signs if the account has
-   * none
+   * @param before the account's previous certificate. @param operator the operator's certificate, for accounts without
+   * their own
    */
   async saved(
     tx: EntityManager,

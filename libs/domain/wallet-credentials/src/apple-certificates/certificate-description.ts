@@ -10,7 +10,7 @@ import type {
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
 
-/** The properties of a certificate that are shown, whether it belongs to the account or to the operator. */
+/** The public properties of an account's or the operator's certificate. */
 export type ShownCertificate = Pick<
   AppleCertificate,
   'passTypeIdentifier' | 'teamIdentifier' | 'organizationName' | 'fingerprint' | 'expiresAt' | 'development'
@@ -19,17 +19,17 @@ export type ShownCertificate = Pick<
 /** The certificate that signs an account's passes, and its state. */
 export interface CertificateSituation {
   readonly source: AppleCertificateResponse['source'];
-  /** Null if the certificate is unusable and nothing else is known about it. */
+  /** Null if the certificate is unusable and its properties are unknown. */
   readonly certificate: ShownCertificate | null;
   readonly problem: string | null;
   readonly request: AppleCertificateRequest | null;
   /** The open circuit of pushes with this certificate; null if the circuit is closed. */
   readonly circuit: Circuit | null;
-  /** True if pushes are sent under development certificates. */
+  /** True if pushes are sent with development certificates too. */
   readonly pushesDevelopment: boolean;
 }
 
-/** Builds the response for callers. It contains no key and nothing else that is secret. */
+/** Builds the response for callers, without the key and other secrets. */
 export function toAppleCertificateResponse(situation: CertificateSituation, now: Date): AppleCertificateResponse {
   const { source, certificate, request } = situation;
   const status = certificate ? certificateStatus(certificate.expiresAt, now) : 'expired';
@@ -50,8 +50,8 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
 }
 
 /**
- * Adds an entity tag made from the response. The tag changes even without an upload, because the number of days left
- * changes.
+ * Adds an entity tag that depends on the whole response. The tag changes even without an upload, because the number of
+ * days left changes.
  */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 
 type Reads = Pick<EntityManager, 'query'>;
 
-/** The number of accounts' own certificates by time to expiry. Each certificate is in only one of the counts. */
+/** The numbers of accounts' own certificates by time to expiry. Each certificate counts once. */
 export interface CertificateCounts {
   readonly expired: number;
   readonly within_7_days: number;
@@ -34,8 +34,8 @@ export async function countCertificates(reads: Reads, now: Date): Promise<Certif
 }
 
 /**
- * Lists up to 20 accounts' certificates that expire by `horizon`, earliest first, and counts all accounts'
- * certificates.
+ * Lists up to 20 certificates of accounts that expire by `horizon`, earliest first. Also counts the certificates of all
+ * accounts.
  */
 export async function endingCertificates(
   reads: Reads,

@@ -1,19 +1,18 @@
 const base64Form = /^([A-Za-z0-9+/_-]+)={0,2}$/;
 
-/** The accepted forms of a certificate or key, for error messages. */
+/** The accepted file formats of a certificate or key, for error messages. */
 export const fileForms = 'PEM text, beginning with -----BEGIN, or the file in base64';
 
-/** Decodes a file from base64 (also base64url, also on several lines); returns null if the text is not base64. */
+/** Decodes base64 or base64url, even on several lines; returns null if the text is neither. */
 export function base64Bytes(text: string): Buffer | null {
   const compact = text.replace(/\s/g, '');
   const digits = base64Form.exec(compact)?.[1]?.length ?? 1;
-  // A single last character is less than a byte, with or without padding.
+  // One remaining character has fewer bits than a byte, so the text is not base64.
   return digits % 4 === 1 ? null : Buffer.from(compact, 'base64');
 }
 
 /**
- * Reads an uploaded file: PEM text, or any file in base64. Binary files and files with Windows line ends need base64.
- * Replaces line ends that a shell wrote as `\n`.
+ * Reads an uploaded file, which is PEM text or any file in base64. Replaces line ends that a shell has written as `\n`.
  * @returns PEM text, or the bytes of a binary file; null if it is neither
  */
 export function sentFile(text: string): string | Buffer | null {

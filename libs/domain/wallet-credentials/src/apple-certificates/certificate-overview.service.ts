@@ -20,7 +20,10 @@ export class CertificateOverviewService {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Describes the account's own certificate, or the operator's. An unusable one is described too, with the reason. */
+  /**
+   * Describes the account's own certificate, or else the operator's. If the certificate is unusable, includes the
+   * reason.
+   */
   async describe(accountId: string): Promise<AppleCertificateResponse> {
     const [own, request] = await Promise.all([this.repository.find(accountId), this.repository.findRequest(accountId)]);
     const { source, certificate, problem } = own ? this.accounts(own) : await this.shared(accountId);

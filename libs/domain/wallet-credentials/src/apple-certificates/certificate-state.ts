@@ -1,23 +1,23 @@
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The days before a certificate's expiry on which people are notified. */
+/** Notices are sent this many days before a certificate expires. */
 const noticeDays = [7, 30, 60] as const;
 
-/** A moment at which people are notified: a number of days before the expiry, or the expiry itself. */
+/** The time of a notice: a number of days before the expiry, or the expiry itself. */
 export type ExpiryStage = (typeof noticeDays)[number] | 'expired';
 
 /** The state of a certificate: `expiring` from 60 days before its expiry. */
 export type CertificateStatus = 'valid' | 'expiring' | 'expired';
 
-/** Returns the time before which a certificate must expire for a notice to be due. */
+/** Returns the time until which certificates must expire to be due for a notice. */
 export function noticeHorizon(now: Date): Date {
   return new Date(now.getTime() + Math.max(...noticeDays) * DAY_MS);
 }
 
-/** Returns the latest notice that has become due. Earlier notices are not sent any more if they were missed. */
+/** Returns the latest notice that is due. Earlier notices that were missed are no longer sent. */
 export function expiryStage(expiresAt: Date, now: Date): ExpiryStage | null {
   const leftMs = expiresAt.getTime() - now.getTime();
-  // A certificate is still valid at the very time of its expiry.
+  // A certificate is still valid at the exact time of its expiry.
   if (leftMs < 0) return 'expired';
   return noticeDays.find((days) => leftMs <= days * DAY_MS) ?? null;
 }

@@ -18,9 +18,7 @@ import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { bringsKey, certificateUpload } from './certificate-upload.js';
 
-/**
- * A usable certificate, and the certificate signing request that it was issued for, if the service made that request.
- */
+/** A usable certificate, and the service's certificate signing request for it, if there was one. */
 export interface TakenIn {
   readonly certificate: ReadCertificate;
   readonly request: AppleCertificateRequest | null;
@@ -29,17 +27,17 @@ export interface TakenIn {
 /** A private key that a certificate may belong to. */
 interface KnownKey {
   readonly privateKey: string;
-  /** Names the key in error messages. */
+  /** The description of the key in error messages. */
   readonly of: string;
   readonly request: AppleCertificateRequest | null;
 }
 
-/** Reads uploaded certificates, together with the keys stored for them. */
+/** Reads uploaded certificates, with the stored keys if an upload has no key. */
 @Injectable()
 export class CertificateUploadService {
   /**
-   * Decrypting a file occupies a thread for up to 15 seconds. So a node reads two uploads at a time, but only one for
-   * all accounts of one founder.
+   * The decryption of a file may occupy a thread for 15 seconds. So a node reads two uploads at a time, but only one
+   * for all accounts of one founder.
    */
   private readonly limiter = new ConcurrencyLimiter({
     width: 2,
@@ -72,7 +70,7 @@ export class CertificateUploadService {
     return this.readWithKnownKey(accountId, upload);
   }
 
-  /** @returns a new private key and its request, both PEM text. @throws RateLimited, NotReady */
+  /** @returns a new private key and its certificate signing request, both as PEM text. @throws RateLimited, NotReady */
   async createRequest(accountId: string): Promise<{ privateKeyPem: string; requestPem: string }> {
     const name = await this.accounts.nameOf(accountId);
     const share = await this.accounts.shareOf(accountId);
@@ -86,13 +84,13 @@ export class CertificateUploadService {
   private async readWithKnownKey(accountId: string, upload: CertificateUpload): Promise<TakenIn> {
     const { known, problems } = await this.knownKeys(accountId);
     const rejected: string[][] = [];
-    // If no key is known, read without one, so that all other problems are reported.
+    // If no key is known, read the certificate without a key, so that all other problems are reported.
     for (const { privateKey, request } of known.length > 0 ? known : [{ privateKey: undefined, request: null }]) {
       const certificate = await this.reading({ ...upload, privateKey, passphrase: undefined });
       if (!(certificate instanceof CertificateRejected)) return { certificate, request };
       rejected.push([...certificate.problems]);
     }
-    // Report the problems with the key that fits best: the one with the fewest problems.
+    // Report the problems for the key that fits best, which is the key with the fewest problems.
     const [fewest = []] = rejected.sort((one, other) => one.length - other.length);
     const tried = known.map(({ of }) => of).join(' and ');
     const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;
@@ -137,7 +135,7 @@ const noKnownKey =
   'privateKey must come with the certificate: no key is kept here that it could belong to ' +
   '(POST /v1/account/walletA/request makes one, and the request for its certificate)';
 
-/** Maps the reader's problems, which name certificates and keys, to the fields of the request. */
+/** Returns the error for the problems that the reader has found, with the field names of the request. */
 function rejection(upload: CertificateUpload, problems: readonly string[]): ValidationFailed {
   const sentences = problems.map((problem) => {
     const sentence = problem.replace(/\.$/, '');

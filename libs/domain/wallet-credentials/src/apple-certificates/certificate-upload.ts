@@ -3,8 +3,8 @@ import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { base64Bytes, fileForms, pemOf, sentFile } from './certificate-files.js';
 
 /**
- * Decodes the files of a request for the certificate reader, which checks their content.
- * @throws ValidationFailed naming each field that cannot be decoded
+ * Decodes the files of a request. The certificate reader later checks their content.
+ * @throws ValidationFailed that names each field that cannot be decoded
  */
 export function certificateUpload(sent: AppleCertificateUpload): CertificateUpload {
   const { pkcs12, certificate, privateKey, passphrase, intermediate } = sent;
@@ -28,8 +28,8 @@ export function certificateUpload(sent: AppleCertificateUpload): CertificateUplo
 }
 
 /**
- * Returns true if the upload includes a key. The key may also be in the certificate file, as `openssl pkcs12 -nodes`
- * writes it.
+ * Returns true if the upload includes a key. The key may also be in the certificate file, for example after `openssl
+ * pkcs12 -nodes`.
  */
 export function bringsKey({ pkcs12, privateKey, certificate }: CertificateUpload): boolean {
   return (

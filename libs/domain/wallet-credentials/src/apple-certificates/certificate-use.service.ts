@@ -11,7 +11,10 @@ import type { ShownCertificate } from './certificate-description.js';
 import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
-/** Asks the listeners how an account uses its certificate, and rejects changes that would break installed passes. */
+/**
+ * Finds out through listeners how an account uses its certificate, and rejects changes that would break installed
+ * passes.
+ */
 @Injectable()
 export class CertificateUseService {
   private readonly listeners: Listeners<AppleCertificateListener>;
@@ -32,18 +35,23 @@ export class CertificateUseService {
 
   /**
    * Locks the account, so that only one change of its certificate runs at a time. No device can register meanwhile,
-   * because its row refers to the row of the account. So the count of devices is exact.
+   * because its row has a foreign key to the account. So the number of devices cannot change.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
   }
 
-  /** Returns the certificate for accounts without their own; null if it has been unusable since the start. */
+  /**
+   * Returns the operator's certificate, for accounts without their own; null if it has been unusable since the start.
+   */
   async operatorCertificate(): Promise<ShownCertificate | null> {
     return (await this.operator.current()).identity;
   }
 
-  /** Returns the open circuit of this certificate's pushes, for this account or for all accounts. */
+  /**
+   * Returns the open circuit of pushes with this certificate, for this account or for all accounts; null if there is
+   * none.
+   */
   async findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null> {
     for (const listener of this.listeners.all) {
       const circuit = await listener.findCircuit(accountId, fingerprint);
@@ -52,7 +60,7 @@ export class CertificateUseService {
     return null;
   }
 
-  /** Call it under `lock`. @throws AppleCertificateInUse if devices are registered under the certificate */
+  /** Call `lock` first. @throws AppleCertificateInUse if devices are registered for passes of the certificate */
   async requireUnused(tx: EntityManager, { accountId, passTypeIdentifier }: AppleCertificate): Promise<void> {
     let devices = 0;
     for (const listener of this.listeners.all) {
@@ -61,7 +69,10 @@ export class CertificateUseService {
     if (devices > 0) throw new AppleCertificateInUse(passTypeIdentifier, devices);
   }
 
-  /** Call it under `lock`, for an account without its own certificate. @throws PassTypeDiffers */
+  /**
+   * Rejects the first certificate of an account if devices have passes of another pass type. Call `lock` first. @throws
+   * PassTypeDiffers
+   */
   async requireNoOtherPasses(tx: EntityManager, accountId: string, certificate: ReadCertificate): Promise<void> {
     for (const listener of this.listeners.all) {
       const present = await listener.findOtherPassType(tx, accountId, certificate.passTypeIdentifier);

@@ -1,18 +1,18 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Signer, TestAccounts, WalletUnavailable, type SigningIdentity } from '@passwright/core';
 
-/** An id that belongs to no account, so no certificate is stored under it. */
+/** An account id that does not exist, so there is no certificate for it. */
 const nobody = '';
 
 /** The operator's certificate, for accounts without their own. */
 export interface OperatorCertificate {
   /** The last known identity; null if the certificate has been unusable since the start. */
   readonly identity: SigningIdentity | null;
-  /** Why the certificate is unusable now. */
+  /** The reason why the certificate is unusable now; null if it is usable. */
   readonly problem: string | null;
 }
 
-/** Remembers the operator's certificate, even after it has expired. */
+/** Finds the operator's certificate. Remembers its properties even after it has expired. */
 @Injectable()
 export class OperatorIdentityService implements OnApplicationBootstrap {
   private last: SigningIdentity | null = null;

@@ -13,7 +13,7 @@ export interface CredentialSource<Encrypted extends { readonly privateKey: Buffe
   readonly opened: (encrypted: Encrypted, privateKeyPem: string) => Credential;
 }
 
-/** A credential, or the reason why its key cannot be decrypted, as the end of a sentence. */
+/** A credential, or the reason why its key cannot be decrypted. The reason is the end of a sentence. */
 export type FoundCredential<Credential> = { readonly credential: Credential } | { readonly problem: string };
 
 /** One decrypted version of an account's credential. */
@@ -28,8 +28,8 @@ interface Entry<Encrypted, Credential> {
 }
 
 /**
- * Caches the accounts' own credentials of one kind. Looks each account up at most once a second, even if it has none,
- * and decrypts each version once. Returns the same object until the credential changes.
+ * Caches the accounts' own credentials of one kind. Queries each account at most once a second, even if it has no
+ * credential. Decrypts each version once, and returns the same object until the credential changes.
  */
 export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }, Credential> {
   /** Cached credentials by account. */
@@ -41,7 +41,7 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
     private readonly clock: Clock,
   ) {}
 
-  /** @returns null if the account has none */
+  /** @returns null if the account has no credential of its own */
   async find(accountId: string): Promise<FoundCredential<Credential> | null> {
     const version = await this.entryOf(accountId).version;
     return version && version.found;
@@ -57,7 +57,7 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
   private entryOf(accountId: string): Entry<Encrypted, Credential> {
     const now = this.clock.now().getTime();
     const known = this.entries.get(accountId);
-    // A clock that was set back must not extend an entry's life.
+    // An entry must not stay fresh for longer because the clock was set back.
     const isFresh = known && known.loadedAt <= now && now < known.loadedAt + MAX_AGE_MS;
     const entry = isFresh ? known : { loadedAt: now, version: this.load(accountId, known) };
     this.entries.set(accountId, entry);
@@ -65,7 +65,7 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
     return entry;
   }
 
-  /** Removes the entry of a failed look-up. */
+  /** Removes the entry after a failed look-up. */
   private forgetEntry(accountId: string, entry: Entry<Encrypted, Credential>): void {
     if (this.entries.get(accountId) === entry) this.entries.delete(accountId);
   }

@@ -5,7 +5,7 @@ import type { Registered } from '../credentials-node.fixtures.js';
 import { aCertificate, CertificatesNode, keyOf, masterKey, pairOf, PATH } from '../apple-certificates.fixtures.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
-/* Keys that only this file uses, to separate its secrets from those of other specs. */
+/* Master keys that only this spec uses, to separate its secrets from those of other specs. */
 const [oldKey, newKey] = [masterKey('rotation-old'), masterKey('rotation-new')];
 let before: CertificatesNode;
 beforeAll(async () => (before = await CertificatesNode.start({ masterKeys: [oldKey] })));
@@ -24,7 +24,7 @@ async function encryptedBytes(node: CertificatesNode, users: readonly Registered
   return rows.map(({ private_key }) => private_key as Buffer);
 }
 
-/** Adds a service account with a recognisable key text, encrypted like the node's own. */
+/** Adds a service account with a recognisable private key, encrypted like other secrets of the node. */
 async function addServiceAccount(node: CertificatesNode, { accountId }: Registered, privateKeyPem: string) {
   await node.sql(
     `INSERT INTO google_service_account (account_id, issuer_id, client_email, private_key, uploaded_at)
@@ -56,7 +56,7 @@ async function webhookSecrets(node: CertificatesNode, { accountId }: Registered)
   return rows.flatMap(({ secret, previous_secret }) => [open(secret), open(previous_secret)]);
 }
 
-/** Adds the key of an account's personal data as a recognisable text. */
+/** Adds a recognisable key for the personal data of an account. */
 async function addEncryptionKey(node: CertificatesNode, { accountId }: Registered, key: string) {
   const wrapped = node.get(EncryptedSecrets).encrypt(accountId, 'encryption-key', key);
   const sql = `INSERT INTO encryption_key (account_id, id, wrapped) VALUES ($1, 'root', $2), ($1, 'member:1', NULL)`;
@@ -96,7 +96,7 @@ it('a node starts even if a stored secret is unreadable, and does not change the
 });
 
 describe('replacing a master key', () => {
-  it('a replaced master key can be removed after the nodes have re-encrypted every secret once', async () => {
+  it('an old master key can be removed after the nodes have re-encrypted every secret', async () => {
     const users: Registered[] = [];
     const certificate = aCertificate();
     for (let index = 0; index < 3; index++) {
@@ -109,7 +109,7 @@ describe('replacing a master key', () => {
     const [first] = users as [Registered];
     await addWebhooks(before, first, ['one', 'two']);
     await addEncryptionKey(before, first, 'key of personal data');
-    // Add more secrets than two batches hold.
+    // Add more secrets than fit into two batches.
     const bytes = (await encryptedBytes(before, [first]))[0];
     await before.sql(
       `WITH accounts AS (INSERT INTO account (id, name, created_at)
@@ -163,7 +163,7 @@ it('a node runs a re-encryption that an earlier version queued under a former jo
 });
 
 describe('a missing master key', () => {
-  it('503 wallet_unavailable for accounts whose secrets need a missing master key, but not for other accounts', async () => {
+  it('503 wallet_unavailable only for accounts whose secrets need a missing master key', async () => {
     const [user, other, third] = [await before.register(), await before.register(), await before.register()];
     await addServiceAccount(before, third, 'key');
     await before.save(user, pairOf(aCertificate()));
@@ -180,7 +180,7 @@ describe('a missing master key', () => {
       await expect(found(without, user)).rejects.toThrow('"rotation-old"');
       expect(await found(without, other)).toBeNull();
     });
-    // The node does not log the error again for every requested pass.
+    // The node logs the error only once, and not for every requested pass.
     expect(errors).toHaveLength(1);
 
     const { body } = await without.call('get', PATH, { token: user.accessToken });

@@ -1,6 +1,6 @@
 import { Job } from '@passwright/jobs';
 
-/** A re-encryption, queued by a node of an earlier version under the former name of the schedule. */
+/** A job that re-encrypts secrets. Nodes of an earlier version queued it under the former name of the schedule. */
 export class ReEncryptionDue extends Job<Record<string, never>> {
   static readonly task = 'master-keys.seal-anew';
   static readonly lane = 'timed';

@@ -4,7 +4,7 @@ import { EncryptedSecrets, Listeners, SecretBox, StoredSecretsListener, type Sec
 import { Database } from '@passwright/database';
 import { StoredSecretsRepository, type SecretPosition } from './stored-secrets.repository.js';
 
-/** The number of secrets in a batch: few, so that an upload does not wait long for a batch. */
+/** The number of secrets in a batch. It is small, so that an upload does not wait long for a batch. */
 const BATCH_SIZE = 50;
 
 /** Re-encrypts secrets under the current master key, and reports which older keys are still needed. */
@@ -23,7 +23,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     this.stored = new Listeners(discovery, StoredSecretsListener);
   }
 
-  /** Checks for missing master keys, which affect only the accounts whose secrets need them. */
+  /** Logs missing master keys at the start. They affect only the accounts whose secrets need them. */
   async onApplicationBootstrap(): Promise<void> {
     for (const { keyId, accounts } of await this.repository.countByKey(this.columns)) {
       if (this.box.keyIds.includes(keyId)) continue;
@@ -34,7 +34,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     }
   }
 
-  /** Re-encrypts every secret that an older master key encrypts, then logs which older keys are still needed. */
+  /** Re-encrypts every secret under an older master key, and then logs which older keys are still needed. */
   async reEncrypt(): Promise<void> {
     let encrypted = 0;
     for (const column of this.columns) encrypted += await this.reEncryptAll(column);
@@ -61,7 +61,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     return encrypted;
   }
 
-  /** @returns the last position of a full page */
+  /** @returns the last position of a full page; null at the end */
   private encryptPage(
     column: SecretColumn,
     after: SecretPosition,

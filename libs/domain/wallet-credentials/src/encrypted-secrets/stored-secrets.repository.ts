@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 /** The account and id of a secret. */
 export interface SecretPosition {
   readonly accountId: string;
-  /** Empty if an account has at most one. */
+  /** The id of the secret; empty if an account has at most one secret of this kind. */
   readonly id: string;
 }
 
@@ -33,8 +33,8 @@ export class StoredSecretsRepository {
   }
 
   /**
-   * Lists and locks secrets encrypted under other master keys. Skips those that another transaction has locked. Citus
-   * locks rows of one account only, so there it locks nothing.
+   * Lists and locks secrets under other master keys. Skips secrets that another transaction has locked. On Citus, locks
+   * nothing, because Citus locks rows of only one account.
    */
   listUnderOthers(
     tx: EntityManager,
@@ -53,7 +53,7 @@ export class StoredSecretsRepository {
     );
   }
 
-  /** Replaces a secret, unless it has changed since `before` was read. */
+  /** Replaces a secret if it has not changed since `before` was read. */
   async update(
     tx: EntityManager,
     { table, column, idColumn }: SecretColumn,

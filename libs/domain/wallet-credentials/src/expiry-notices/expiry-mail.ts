@@ -16,8 +16,8 @@ export interface ExpiryMailContent {
 }
 
 /**
- * Builds a mail that says when a certificate expires, what stops then, and how to renew it. Plain text and HTML have
- * the same content.
+ * Builds a mail that explains when a certificate expires, what then stops working, and how to renew it. Plain text and
+ * HTML have the same content.
  */
 export function expiryMail(content: ExpiryMailContent, now: Date): Pick<Mail, 'subject' | 'text' | 'html'> {
   const isOver = content.expiresAt < now;

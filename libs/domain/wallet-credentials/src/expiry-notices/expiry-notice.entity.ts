@@ -1,13 +1,13 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A record that a person was notified, which prevents a second notice. */
+/** A record that a person was notified, so that they do not get the notice again. */
 @Entity('notice', { synchronize: false })
 export class ExpiryNotice {
-  /** Empty for the operator. */
+  /** The account; empty for the operator. */
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** The subject: `apple-certificate:<fingerprint>:<days before its expiry, or expired>`. */
+  /** The key of the notice: `apple-certificate:<fingerprint>:<days before its expiry, or expired>`. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 

@@ -23,7 +23,7 @@ export class ExpiryNoticesHandlers {
     private readonly notices: ExpiryNoticesService,
   ) {}
 
-  /** Sends one notice, unless the certificate was replaced or the recipient is no longer an admin. */
+  /** Sends one notice. Skips it if the certificate was replaced or the recipient is no longer an admin. */
   @JobHandler(AppleCertificateExpiring)
   async notify({ accountId, uid, fingerprint, notice }: AppleCertificateExpiring['payload']): Promise<void> {
     const certificate = await this.certificateOf(accountId);
@@ -35,8 +35,8 @@ export class ExpiryNoticesHandlers {
   }
 
   /**
-   * Runs jobs that were queued under the schedule's former name. Without a handler, they would stay in the queue for
-   * ever.
+   * Runs jobs that were queued under the former name of the schedule. Without a handler, they would stay in the queue
+   * forever.
    */
   @JobHandler(ExpiryCheckDue)
   notifyOfExpiry(): Promise<void> {

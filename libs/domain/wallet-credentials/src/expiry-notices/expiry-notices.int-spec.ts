@@ -9,7 +9,7 @@ import { ExpiryNoticesService } from './expiry-notices.service.js';
 
 const end = '2027-03-01T12:00:00.000Z';
 const operatorEmail = 'operator@example.com';
-/* The tests run two nodes of one installation, which run jobs and share the operator's certificate. */
+/* Two nodes of one installation run jobs and share the operator's certificate. */
 const operator = { fingerprint: randomUUID(), expiresAt: new Date('2027-03-01T12:00:00.000Z') };
 let nodes: CertificatesNode[];
 let url: string;
@@ -87,7 +87,7 @@ it('notices are sent to every admin of the account, but not to other members', a
   expect([user, admin, member].map(({ email }) => mailsTo(email).length)).toEqual([1, 1, 0]);
 });
 
-it('notices stop after a renewal, and start again before the expiry of the new certificate', async () => {
+it('notices stop after a renewal, and resume before the new certificate expires', async () => {
   const user = await anAccountWith('2027-07-01T12:00:00.000Z');
   const { email } = user;
   await first().save(user, pairOf(aCertificate({ expiresAt: '2028-06-30T12:00:00.000Z' })));
@@ -109,7 +109,7 @@ it('a notice is sent later if the mail server rejects it at first', async () => 
     );
     await jobsIdle(url, { tasks: ['apple-certificate.expiring'] });
   };
-  // The first attempt may have failed on either node or on both.
+  // The first attempt may have failed on one node or on both.
   for (let attempt = 0; attempt < 3 && mailsTo(email).length === 0; attempt++) await tries();
   expect(mailsTo(email)).toHaveLength(1);
   for (const { mailer } of nodes)

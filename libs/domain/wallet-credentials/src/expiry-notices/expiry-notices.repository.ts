@@ -19,7 +19,9 @@ export interface NoticeKey {
 export class ExpiryNoticesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Lists certificates of all accounts, earliest expiry first. @param after the certificate to continue from */
+  /**
+   * Lists certificates of all accounts, earliest expiry first. @param after the last certificate of the previous page
+   */
   listEnding(before: Date, limit: number, after: EndingCertificate | null): Promise<EndingCertificate[]> {
     return this.database.reads.query(
       `SELECT account_id AS "accountId", fingerprint, expires_at AS "expiresAt" FROM apple_certificate
@@ -29,7 +31,7 @@ export class ExpiryNoticesRepository {
     );
   }
 
-  /** Inserts notices. @returns the notices that are new; of simultaneous calls, only one gets each new notice */
+  /** Inserts notices. @returns the new notices; only one of several simultaneous calls gets each new notice */
   async insertNew(tx: EntityManager, notices: readonly NoticeKey[], sentAt: Date): Promise<NoticeKey[]> {
     return tx.query<NoticeKey[]>(
       `INSERT INTO notice (account_id, key, sent_at)

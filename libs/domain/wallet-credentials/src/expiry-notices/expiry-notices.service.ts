@@ -29,7 +29,9 @@ export class ExpiryNoticesService {
     private readonly options: AppleCertificatesOptions,
   ) {}
 
-  /** Sends each notice once, across all nodes and restarts. If several were missed, sends only the last one. */
+  /**
+   * Sends each notice once, across all nodes and restarts. If several notices were missed, sends only the last of them.
+   */
   async notifyOfExpiry(): Promise<void> {
     await this.notifyOperator();
     const now = this.clock.now();
@@ -42,8 +44,8 @@ export class ExpiryNoticesService {
   }
 
   /**
-   * Stores the notices and adds the jobs that send their mails, in one transaction. Each person has a separate job,
-   * because sending a mail may fail.
+   * Stores the notices and adds the jobs that send the mails, in one transaction. Each recipient gets a separate job,
+   * because each mail may fail.
    */
   private async notifyAdmins(tx: EntityManager, ending: readonly EndingCertificate[], now: Date): Promise<void> {
     const notices = ending.flatMap((certificate) => noticeOf(certificate, now) ?? []);

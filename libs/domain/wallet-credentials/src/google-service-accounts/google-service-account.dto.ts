@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Text } from '@passwright/core';
 import { ValidateBy } from 'class-validator';
 
-/** Maximum length of a key file; Google's have about 2,400 characters. */
+/** Maximum length of a key file in characters. Google's key files have about 2,400 characters. */
 const MAX_FILE_LENGTH = 16_384;
 
 /** A key file from Google with a shortened key. */
@@ -38,7 +38,7 @@ function isKeyFile(value: unknown): boolean {
   return isObject && JSON.stringify(value).length <= MAX_FILE_LENGTH;
 }
 
-/** Request body of a service account upload. No part of its key is ever returned or logged. */
+/** Request body of a service account upload. The service never returns or logs any part of the key. */
 export class GoogleServiceAccountUpload {
   @Text({
     max: 20,
@@ -93,7 +93,7 @@ export class GoogleServiceAccountResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the account uploaded its service account; null for that of the operator.',
+    description: "When the account uploaded its service account; null for the operator's.",
   })
   uploadedAt!: string | null;
 

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccountData } from '@passwright/accounts';
 
 /**
- * Exports and deletes an account's service account. It keeps writing until Google has been notified of the deletion.
+ * Exports and deletes an account's service account. It remains in use until Google has been notified of the deletion.
  */
 @Injectable()
 export class GoogleServiceAccountsDataService implements OnModuleInit {

@@ -1,6 +1,6 @@
 import { appError } from '@passwright/core';
 
-/** 409: passes exist at Google under another issuer and would never update again. */
+/** 409: passes at Google belong to another issuer and would never update again. */
 export class IssuerDiffers extends appError(409, 'invalid_transition') {
   constructor(present: string, uploaded: string) {
     super(

@@ -119,7 +119,7 @@ describe('an uploaded service account', () => {
     expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
     await node.remove(user);
-    // A read of the issuer returns the current state, even if this node has looked up the service account just before.
+    // The route returns the current issuer, even if this node has looked up the service account just before.
     expect((await other.read(user)).body.source).toBe('operator');
     await other.stop();
   });
@@ -136,7 +136,7 @@ describe('an uploaded service account', () => {
 });
 
 describe('a changed service account', () => {
-  it('a new key resumes stopped writes once every node has seen the key, but the same file changes nothing', async () => {
+  it('a new key resumes stopped writes once every node uses the key, but the same file changes nothing', async () => {
     const seen = () => new Date(node.clock.now().getTime() + 1000).toISOString();
     await node.save(user);
     expect(await changes(user)).toEqual([seen()]);
@@ -175,7 +175,7 @@ describe('a changed service account', () => {
     expect((await node.save(user, { issuerId: operator.issuerId })).status).toBe(200);
   });
 
-  it('another issuer is accepted while Google has no passes of the account', async () => {
+  it('another issuer is accepted if Google has no passes of the account', async () => {
     await node.addResource(user, operator.issuerId, false);
     expect((await node.save(user)).status).toBe(200);
   });
@@ -199,14 +199,14 @@ describe('a changed service account', () => {
 });
 
 describe('the shown issuer', () => {
-  it('a development issuer is shown if there is no other issuer', async () => {
+  it('the response shows the development issuer if there is no other issuer', async () => {
     const inDevelopment = await ServiceAccountsNode.start({ operator: { ...operator, development: true } });
     const developer = await inDevelopment.register();
     expect((await inDevelopment.read(developer)).body).toMatchObject({ source: 'development', development: true });
     await inDevelopment.stop();
   });
 
-  it('the issuer is shown as halted while Google rejects its credential', async () => {
+  it('the response shows that writes are halted while Google rejects the credential', async () => {
     await node.save(user);
     const fingerprint = fingerprintOf((await node.find(user))!);
     const state = async () => (await node.read(user)).body.state;

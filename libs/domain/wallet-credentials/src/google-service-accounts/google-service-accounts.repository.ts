@@ -17,7 +17,7 @@ export class GoogleServiceAccountsRepository {
     return this.database.reads.findOneBy(StoredServiceAccount, { accountId });
   }
 
-  /** Finds an account's service account. Runs at most once a second for each account that writes passes. */
+  /** Finds an account's service account. The cache calls it at most once a second per account. */
   async findEncrypted(accountId: string): Promise<EncryptedServiceAccount | null> {
     const [row] = await this.database.lookUp<EncryptedServiceAccount>(
       'google-service-account',
@@ -37,7 +37,7 @@ export class GoogleServiceAccountsRepository {
     await tx.upsert(StoredServiceAccount, serviceAccount, ['accountId']);
   }
 
-  /** @returns true if the account had one */
+  /** @returns true if the account had a service account */
   async delete(tx: EntityManager, accountId: string): Promise<boolean> {
     const { affected } = await tx.delete(StoredServiceAccount, { accountId });
     return affected === 1;

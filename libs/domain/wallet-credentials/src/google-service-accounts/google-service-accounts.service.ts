@@ -25,8 +25,8 @@ export class GoogleServiceAccountsService {
   ) {}
 
   /**
-   * Makes every node write the account's passes with this service account within a second. Stores it even if Google
-   * rejects it now, because an invitation there takes minutes to apply, and Google may be unreachable.
+   * Stores the service account. Every node writes the account's passes with it within a second. Stores it even if
+   * Google rejects it now, because an invitation at Google takes effect after minutes, and Google may be unreachable.
    * @returns the result of the test. @throws ValidationFailed with all problems of the upload. @throws IssuerDiffers.
    * @throws TestAccountCredentials
    */
@@ -34,8 +34,7 @@ export class GoogleServiceAccountsService {
     await this.use.requireLive(accountId);
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
-    // Ask Google before the transaction, so that no transaction waits for Google, not even one that stores the response
-    // for an idempotency key.
+    // Call Google before any transaction, even that of an idempotency key, so that none waits for Google.
     const check = await this.check(serviceAccount);
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);

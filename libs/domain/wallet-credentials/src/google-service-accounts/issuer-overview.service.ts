@@ -16,10 +16,9 @@ export class IssuerOverviewService {
     private readonly google: GoogleWallet,
   ) {}
 
-  /** Describes the account's own issuer, or the operator's. An unusable one is described too, with the reason. */
+  /** Describes the account's own issuer, or else the operator's. If the issuer is unusable, includes the reason. */
   async describe(accountId: string): Promise<GoogleServiceAccountResponse> {
-    // Read the current credential together with the row, because another node may have changed both within the last
-    // second.
+    // Read the current credential, because another node may have changed it within the last second.
     this.serviceAccounts.expire(accountId);
     const [own, { identity, problem }] = await Promise.all([this.repository.find(accountId), this.present(accountId)]);
     const circuit = identity && (await this.use.findCircuit(accountId, identity.fingerprint));
@@ -47,9 +46,8 @@ export class IssuerOverviewService {
 }
 
 /**
- * Adds an entity tag to `reply`. The tag is a hash of `response`, which describes the issuer, so the tag changes when
- * Google begins to reject or accept the credential. The result of a test is only in `reply`, so it does not change the
- * tag.
+ * Adds an entity tag to `reply`. The tag is a hash of `response`, so it changes when Google begins to reject or accept
+ * the credential. It does not depend on the result of a test, which is only in `reply`.
  */
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

@@ -8,7 +8,9 @@ import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { GoogleIssuerListener } from './google-issuer.listener.js';
 import { IssuerDiffers } from './google-service-accounts.errors.js';
 
-/** Asks the listeners how an account uses its issuer, and rejects changes that would break passes at Google. */
+/**
+ * Finds out through listeners how an account uses its issuer, and rejects changes that would break passes at Google.
+ */
 @Injectable()
 export class IssuerUseService {
   private readonly listeners: Listeners<GoogleIssuerListener>;
@@ -28,13 +30,16 @@ export class IssuerUseService {
 
   /**
    * Locks the account until `tx` ends. Meanwhile, no other transaction can change the account's credential or add a
-   * Google resource: the row of a resource has a foreign key to the account.
+   * Google resource, because the row of a resource has a foreign key to the account.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);
   }
 
-  /** Returns the open circuit of this credential's writes, for this account or for all accounts. */
+  /**
+   * Returns the open circuit of writes with this credential, for this account or for all accounts; null if there is
+   * none.
+   */
   async findCircuit(accountId: string, fingerprint: string): Promise<Circuit | null> {
     for (const listener of this.listeners.all) {
       const circuit = await listener.findCircuit(accountId, fingerprint);
@@ -43,7 +48,10 @@ export class IssuerUseService {
     return null;
   }
 
-  /** Call it under `lock`. @throws IssuerDiffers */
+  /**
+   * Rejects a change of the issuer if passes at Google belong to another issuer. Call `lock` first. @throws
+   * IssuerDiffers
+   */
   async requireNothingElsewhere(tx: EntityManager, accountId: string, issuerId: string): Promise<void> {
     for (const listener of this.listeners.all) {
       const present = await listener.findOtherIssuer(tx, accountId, issuerId);

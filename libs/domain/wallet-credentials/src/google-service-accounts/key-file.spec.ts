@@ -102,11 +102,11 @@ describe('a key file', () => {
       '123456789012',
       'is the number of the Cloud project',
     ],
-  ])('readKeyFile explains that %s was sent as the issuer id', (_, sent, issuerId, sentence) => {
+  ])('readKeyFile explains the error if %s was sent as the issuer id', (_, sent, issuerId, sentence) => {
     expect(problemsOf(sent, issuerId)).toEqual([expect.stringContaining(`issuerId ${sentence}`)]);
   });
 
-  it('readKeyFile never repeats content of a key file in an error', () => {
+  it('the errors of readKeyFile never contain content of a key file', () => {
     const secret = 'S3CRET';
     const values = fc.oneof(
       fc.constant(secret),
@@ -133,7 +133,7 @@ function publicPem(): string {
   return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 }
 
-/** Returns a key that parses but has the modulus of another key. */
+/** Returns a key that can be parsed but has the modulus of another key. */
 function mixed(): string {
   const [modulus, replaced] = [rsaKey('second'), key].map((each) =>
     Buffer.from(each.export({ format: 'jwk' }).n ?? '', 'base64url'),

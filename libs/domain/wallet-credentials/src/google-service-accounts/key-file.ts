@@ -9,10 +9,10 @@ const MAX_KEY_ID_LENGTH = 128;
 type KeyFile = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the credential in a Google key file, with its key as plain PKCS#8. Ignores the rest of the file, and never
- * calls an address in it.
+ * Reads the credential from a Google key file, and converts its key to unencrypted PKCS#8. Ignores the rest of the
+ * file, and never calls a URL from it.
  * @param sent the file as an object, or as its text
- * @throws ValidationFailed with all problems, each naming its place but no content of the file
+ * @throws ValidationFailed with all problems, which name properties but never contain values of the file
  */
 export function readKeyFile(issuerId: string, sent: object | string): GoogleServiceAccount {
   const file = typeof sent === 'string' ? parsed(sent) : (sent as KeyFile);
@@ -32,7 +32,7 @@ export function readKeyFile(issuerId: string, sent: object | string): GoogleServ
     issuerId,
     clientEmail,
     privateKeyPem: key.privateKeyPem,
-    // The key id is only informative; everything works without it.
+    // The key id is only informative, so it may be missing.
     ...(keyIdForm.test(keyId) && { privateKeyId: keyId }),
   };
 }
@@ -53,12 +53,12 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's message quotes parts of the file, so drop it.
+    // Drop the parser's message, because it quotes parts of the file.
     return null;
   }
 }
 
-/** Describes another kind of Google JSON file; returns null for a service account. */
+/** Returns the problem if the file is another kind of JSON file from Google; null for a service account. */
 function wrongKind(file: KeyFile): string | null {
   const { type } = file;
   if (type === 'service_account') return null;
@@ -77,7 +77,7 @@ function issuerProblems(issuerId: string, file: KeyFile): string[] {
   if (String(file.client_id) === issuerId) {
     return ['issuerId is the client_id of the service account: the Google Pay & Wallet Console shows the issuer id'];
   }
-  // The e-mail address of a project's default service account begins with the number of the project.
+  // The e-mail address of a default service account begins with the project number.
   if (textOf(file, 'client_email').startsWith(`${issuerId}-`)) {
     return ['issuerId is the number of the Cloud project: the Google Pay & Wallet Console shows the issuer id'];
   }

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 
 const MIN_BITS = 2048;
-/** Limits the key size, because the time for signing grows with its third power. */
+/** Maximum key size in bits. The time for signing grows with the third power of the size. */
 const MAX_BITS = 4096;
 const probe = Buffer.from('Does the key fit together?');
 
-/** A private key as PKCS#8 PEM text, or its problem as the end of a sentence. */
+/** A private key as PKCS#8 PEM text, or the problem with it as the end of a sentence. */
 export type ReadKey = { readonly privateKeyPem: string } | { readonly problem: string };
 
-/** Reads an RSA private key in PEM, and replaces line ends written as `\n`. A problem quotes no part of the key. */
+/** Reads an RSA private key in PEM, and replaces line ends written as `\n`. Problems never quote the key. */
 export function readRsaKey(text: string): ReadKey {
   const pem = text.replaceAll('\\r', '').replaceAll('\\n', '\n');
   const problem = labelProblem(pem);

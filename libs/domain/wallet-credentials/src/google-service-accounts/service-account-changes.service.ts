@@ -6,10 +6,13 @@ import type { EntityManager } from 'typeorm';
 import { GoogleServiceAccountChanged } from './google-service-accounts.jobs.js';
 import type { StoredServiceAccount } from './stored-service-account.entity.js';
 
-/** How long a node may keep using the previous credential. The job after a change starts later than that. */
+/** Maximum time for which a node uses the previous credential. The job after a change starts later. */
 const SEEN_EVERYWHERE_MS = 1000;
 
-/** Adds the job that follows a change of an account's credential, and records the change in the audit trail. */
+/**
+ * Adds the job that resumes writes after a change of an account's credential, and records the change in the audit
+ * trail.
+ */
 @Injectable()
 export class ServiceAccountChangesService {
   constructor(
@@ -33,7 +36,7 @@ export class ServiceAccountChangesService {
     await this.jobs.add(tx, new GoogleServiceAccountChanged({ accountId }, runAt));
   }
 
-  /** Records only the id of the key, which Google's console shows too. */
+  /** Records the id of the key, which Google's console also shows, but not the key. */
   private async record(
     tx: EntityManager,
     action: string,
