@@ -165,7 +165,7 @@ export interface DeviceDeliveryResponse {
      * @enum {string}
      */
     verdict: "up_to_date" | "waiting" | "stale" | "updates_off";
-    /** @description The verdict in words, and what happens next. */
+    /** @description An explanation of the verdict, and the next step. */
     explanation: string;
     /**
      * Format: date-time
@@ -242,7 +242,7 @@ export interface DeliveryResponse {
     version: string;
     walletB: GoogleDeliveryResponse;
     push: PushResponse;
-    /** @description Log lines that name none of these devices, newest first. */
+    /** @description Log lines that do not name these devices, newest first. */
     complaints: ComplaintResponse[];
     /** @description The devices that have the pass. */
     devices: DeviceDeliveryResponse[];
@@ -304,7 +304,7 @@ export interface PassMailResponse {
      * @example 1
      */
     attempts: number;
-    /** @description Why the mail has not been sent yet, or never will be. */
+    /** @description Why the mail was not sent yet or has failed. */
     problem: string | null;
     /**
      * Format: date-time
@@ -442,7 +442,7 @@ export interface PassMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the message’s applies. At most 40 languages and 8000 bytes; 4000 to many passes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and 8000 bytes; 4000 to many passes.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -736,7 +736,7 @@ export interface TemplateMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; without a `title`, the message’s applies. At most 40 languages and 8000 bytes; 4000 to many passes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and 8000 bytes; 4000 to many passes.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -1092,7 +1092,7 @@ export interface PassWithLinks {
 }
 export interface PassRequest {
     /**
-     * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
+     * @description The id of the pass, which cannot be changed. Default: an unguessable id.
      * @example ada
      */
     id?: string | null;
@@ -1130,7 +1130,7 @@ export interface PassRequest {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if the pass lacks all languages of the browser.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if no language of the browser fits.
      * @example de
      */
     language?: string | null;
@@ -1394,7 +1394,7 @@ export interface ListedPassPage {
 }
 export interface PassPatch {
     /**
-     * @description The id of the pass. Choose one, or leave it out for an unguessable one. It cannot be changed.
+     * @description The id of the pass, which cannot be changed. Default: an unguessable id.
      * @example ada
      */
     id?: string | null;
@@ -1432,7 +1432,7 @@ export interface PassPatch {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if the pass lacks all languages of the browser.
+     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if no language of the browser fits.
      * @example de
      */
     language?: string | null;
@@ -2439,7 +2439,7 @@ export interface AppleCertificateResponse {
 export interface AppleCertificateUpload {
     /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send only its `passphrase` with it. */
     pkcs12?: string;
-    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if its key is that of the request made here or of the current certificate. */
+    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if it has the key of the pending request or of the current certificate. */
     certificate?: string;
     /** @description The certificate's RSA private key: PEM text, or the file in base64. */
     privateKey?: string;
@@ -2468,7 +2468,7 @@ export interface GoogleServiceAccountResponse {
     development: boolean;
     /**
      * Format: date-time
-     * @description When the account uploaded its service account; null for that of the operator.
+     * @description When the account uploaded its service account; null for the operator's.
      */
     uploadedAt: string | null;
     /**
@@ -2532,7 +2532,7 @@ export interface GoogleServiceAccountSaved {
     development: boolean;
     /**
      * Format: date-time
-     * @description When the account uploaded its service account; null for that of the operator.
+     * @description When the account uploaded its service account; null for the operator's.
      */
     uploadedAt: string | null;
     /**
@@ -3895,7 +3895,7 @@ export interface NewWebhookRequest {
      */
     name?: string | null;
     /**
-     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
+     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address, you can only fetch the events.
      * @example https://crm.example.com/passes
      */
     url?: string | null;
@@ -3920,7 +3920,7 @@ export interface WebhookWithSecretResponse {
      */
     name: string | null;
     /**
-     * @description The address that receives events. Null: the events are fetched.
+     * @description The address that receives events. Null if you only fetch the events.
      * @example https://crm.example.com/passes
      */
     url: string | null;
@@ -3981,7 +3981,7 @@ export interface WebhookResponse {
      */
     name: string | null;
     /**
-     * @description The address that receives events. Null: the events are fetched.
+     * @description The address that receives events. Null if you only fetch the events.
      * @example https://crm.example.com/passes
      */
     url: string | null;
@@ -4038,7 +4038,7 @@ export interface WebhookPatch {
      */
     name?: string | null;
     /**
-     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address the events are only stored for fetching.
+     * @description The address that receives events: https, a public host, no user name. The service follows no redirects. Without an address, you can only fetch the events.
      * @example https://crm.example.com/passes
      */
     url?: string | null;
@@ -4076,7 +4076,7 @@ export interface WebhookTestResponse {
      * @example 87
      */
     durationMs: number;
-    /** @description Why the delivery failed, in words. */
+    /** @description Why the delivery failed. */
     problem: string | null;
 }
 export interface WebhookDeliveryResponse {
@@ -4121,7 +4121,7 @@ export interface WebhookDeliveryResponse {
      * @example 204
      */
     statusCode: number | null;
-    /** @description Why the last attempt failed, in words. */
+    /** @description Why the last attempt failed. */
     problem: string | null;
 }
 export interface WebhookDeliveryPage {
@@ -4144,7 +4144,7 @@ export interface WebhookReplayRequest {
      */
     until?: string;
     /**
-     * @description Which events to replay: `failed` (the default) for those given up, `delivered` for those that have arrived, `missed` for events of the webhook’s types that were never sent, because the webhook was disabled or did not exist yet.
+     * @description Which events to replay: `failed` (the default) for failed events, `delivered` for delivered events, `missed` for events of the webhook’s types that were never sent, because the webhook was disabled or did not exist yet.
      * @example failed
      * @enum {string}
      */
@@ -4361,7 +4361,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter when their turn comes, 500 at a time. Each gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately; passes added later are prepared ten minutes before the message. So a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message the holders of passes. Sends a message to passes of the template, 500 at a time, if they then match the filter. Each pass gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately; passes added later are prepared ten minutes before the message. So a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -5014,7 +5014,7 @@ export interface Operations {
         };
         response: MessageSettingsResponse;
     };
-    /** @description Redeem a pass. Works once: of any number of calls, even simultaneous ones, exactly one returns 200. 409 for all others, and for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Redeem a pass. Exactly one call returns 200, even of simultaneous calls. All others return 409, and so do calls for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     redeemPass: {
         request: {
             /** @description The id of the template. */
@@ -5173,7 +5173,7 @@ export interface Operations {
         };
         response: WebhookWithSecretResponse;
     };
-    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate alone if its key is that of the request made here or of the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal under the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
+    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate alone if it has the key of the pending request or of the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal with the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
     saveAppleCertificate: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
