@@ -4,6 +4,7 @@
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const { disableStorages } = require('./async-storages.cjs');
 const { leaveOut } = require('./citus-exceptions.cjs');
 const { dropDatabase } = require('./drop-database.cjs');
 
@@ -43,6 +44,7 @@ module.exports = class {
     // Restore spies. Otherwise, a spy on a package or a core module would stay active in the next file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
+    disableStorages();
     process.exit = this.exitBefore;
     for (const name of Object.keys(process.env)) if (!(name in this.envBefore)) delete process.env[name];
     Object.assign(process.env, this.envBefore);

@@ -3,15 +3,26 @@ import { resolve } from 'node:path';
 
 const jestFolder = resolve(__dirname, '../jest');
 
-// Run in a separate process, whose only globals are Node's.
-it('a spec file leaves no global, variable, spy or exit code behind for the next one', () => {
-  const script = `
+/** Runs a script that has an environment, in a process of its own, whose only globals are Node's. */
+function runScript(script: string): void {
+  const beginning = `
     const assert = require('node:assert');
-    const zlib = require('node:zlib');
     const Environment = require(${JSON.stringify(resolve(jestFolder, 'environment.cjs'))});
-    const { fetch, console } = globalThis, { exit } = process, { crc32 } = zlib;
     const projectConfig = { id: 'project', testEnvironmentOptions: {}, fakeTimers: {} };
-    const environment = new Environment({ projectConfig }, { testPath: '/a.spec.ts' });
+    const newEnvironment = () => new Environment({ projectConfig }, { testPath: '/a.spec.ts' });`;
+  const { status, stderr } = spawnSync(process.execPath, ['-e', beginning + script], {
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+}
+
+it('a spec file leaves no global, variable, spy or exit code behind for the next one', () => {
+  runScript(`
+    const zlib = require('node:zlib');
+    const { fetch, console } = globalThis, { exit } = process, { crc32 } = zlib;
+    const environment = newEnvironment();
     Object.assign(globalThis, { describe: 1, [Symbol('STATE')]: 2, fetch: 3, console: 4 });
     process.env.LEFT_BEHIND = 'x';
     process.env.PATH = '/elsewhere';
@@ -27,8 +38,22 @@ it('a spec file leaves no global, variable, spy or exit code behind for the next
       assert.equal(process.env.PATH, ${JSON.stringify(process.env.PATH)});
       assert.equal(process.exit, exit);
       assert.equal(zlib.crc32, crc32);
-    });`;
-  const { status, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', timeout: 20_000 });
-  expect(stderr).toBe('');
-  expect(status).toBe(0);
+    });`);
+});
+
+it('a spec file leaves no enabled AsyncLocalStorage behind, which would make each promise of later files slower', () => {
+  runScript(`
+    const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks');
+    const propertiesOfResource = () => Object.getOwnPropertySymbols(new AsyncResource('a')).length;
+    const before = propertiesOfResource();
+    const [runs, enters] = [new AsyncLocalStorage(), new AsyncLocalStorage()];
+    const environment = newEnvironment();
+    runs.run('a', async () => {
+      enters.enterWith('b');
+      assert.deepEqual([runs.getStore(), enters.getStore()], ['a', 'b']);
+      await environment.teardown();
+      assert.deepEqual([runs.getStore(), enters.getStore()], [undefined, undefined]);
+      assert.equal(propertiesOfResource(), before);
+      assert.equal(runs.run('c', () => runs.getStore()), 'c');
+    });`);
 });
