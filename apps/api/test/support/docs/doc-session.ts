@@ -80,7 +80,8 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
 
 /**
  * Returns the beginning of the script, including the commands that the reader has already pasted. A rejected request
- * fails the block even with curl's `-s`, unless the block is marked as rejected.
+ * fails the block even with curl's `-s`, unless the block is marked as rejected. `npx` starts the installed program
+ * directly, because npm takes 0.3 s of processor time for each command.
  */
 function preludeOf(folder: string, pasted: string): string {
   return `
@@ -92,6 +93,7 @@ curl() {
   if [ "$__rejected" ]; then set -- "$@"; else set -- --fail-with-body "$@"; fi
   command curl --max-time 20 -H 'X-Forwarded-For: ${ownAddress()}' "$@" || return $?
 }
+npx() { "${folder}/work/node_modules/.bin/$1" "\${@:2}" || return $?; }
 begin 0
 ${pasted}`;
 }
