@@ -226,10 +226,7 @@ export class GoogleResourcesRepository {
     return this.mark<MarkedObject>(tx, 'google-mark-front', markPassSql, passes, now);
   }
 
-  /**
-   * Marks objects as changed. A statement for a single pass is planned once, under `name`, and gathers with those of
-   * other listeners.
-   */
+  /** Marks objects as changed. A statement for a single pass is planned once, and gathers with those of other listeners. */
   private mark<Row>(tx: EntityManager, name: string, sql: string, passes: readonly PassSerial[], now: Date) {
     return perAccount<PassSerial, Row>(this.database, passes, (some, write) => {
       const values = [...serialsOf(some), now];
