@@ -168,7 +168,7 @@ async function stageCase(stage, name, { before, lose, notice }) {
     newOnes.every(([, times]) => times === 1),
     `${name}: events afterwards were delivered more than once`,
   );
-  // There is no load while the database is unavailable, so no response may fail.
+  // No requests are sent while the database is unavailable, so every response must be a success.
   stage.checkResponses(ledger.responses);
   await node.stop();
 }

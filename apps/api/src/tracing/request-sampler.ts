@@ -8,8 +8,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 
 /**
- * Records a share of the requests. Records a child span if its parent is recorded. Ignores the sampling flag and the
- * trace id of a caller whose trace continues.
+ * Records a share of the requests. Records a child span if its parent is recorded. If a request continues the trace of
+ * its caller, neither the caller's sampling flag nor the trace id affects the decision.
  */
 export class RequestSampler implements Sampler {
   private readonly ids = new RandomIdGenerator();

@@ -329,7 +329,7 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off })).resolves.toBeUndefined();
   });
 
-  it('the service exits if a role has no access to the tables, and names both variables', async () => {
+  it('the service exits if a role has no access to the tables, and the error names DATABASE_URL and DATABASE_DIRECT_URL', async () => {
     await migrate(direct);
     await sql('CREATE ROLE guest LOGIN');
     for (const setting of [`jit = off`, `statement_timeout = '5s'`, `idle_in_transaction_session_timeout = '60s'`])

@@ -10,7 +10,7 @@ export interface ReadMail {
   readonly subject: string;
   /** The plain text of the mail. */
   readonly text: string;
-  /** The addresses that have a line to themselves. */
+  /** The URLs that stand alone on a line of the text. */
   readonly links: readonly string[];
 }
 

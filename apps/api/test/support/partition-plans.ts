@@ -25,7 +25,7 @@ const settings = {
  * within triggers.
  */
 export class PartitionPlans {
-  /** The texts of all statements that read or changed a partition, with the most rows that one execution read. */
+  /** For each statement that read or changed a partition: the largest number of rows that one execution read. */
   readonly rowsRead = new Map<string, number>();
   /** The texts of the statements that touched several partitions of one table, with the tables. */
   readonly wide = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The images of the example, which are among the sample images of every service. */
+/** The images of the example template. Every installation of Passwright includes them as sample images. */
 export const exampleImages = ['icon', 'logo', 'banner'] as const;
 
 /** The id of the example, which is also the name of its file. */

@@ -256,14 +256,14 @@ describe('a start after a crash', () => {
 });
 
 describe('an unusable data folder', () => {
-  it('a start on the data folder of another major version fails and names the remedy', async () => {
+  it('a start with a cluster of another major version fails, and the error says how to fix it', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     writeFileSync(join(dataDir, 'cluster/PG_VERSION'), '16\n');
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/made by Postgres 16; .* DATABASE_URL/);
   });
 
-  it('a start on the data folder of another Postgres fails and names the remedy', async () => {
+  it('a start with the data folder of a Postgres that Passwright did not set up fails, and the error says how to fix it', async () => {
     const dataDir = newDataDir();
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'PG_VERSION'), '16\n');

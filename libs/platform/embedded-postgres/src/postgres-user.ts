@@ -58,9 +58,9 @@ export class PostgresUser {
 }
 
 /**
- * Returns the user for the cluster in `clusterDir`: this process's own user, if Postgres accepts it. If this process is
- * root, the user is the owner of the cluster. For a new cluster, it is `postgres` or `nobody`, if that user can reach
- * the data. Otherwise Postgres runs in a user namespace.
+ * Returns the user that runs the cluster in `clusterDir`. If this process is not root, that is its own user. Postgres
+ * rejects root. Root therefore uses the owner of an existing cluster. For a new cluster, root uses `postgres` or
+ * `nobody` if that user can reach the data, and otherwise a user namespace.
  * @throws EmbeddedPostgresFailed if no user works
  */
 export async function postgresUser(

@@ -30,8 +30,8 @@ const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fil
 export const revokedCredentials = new Set<string>();
 
 /**
- * Accepts `Authorization: Bearer <account>`, optionally followed by ` of <founder>`. Without this header, routes that
- * need a caller reject the request.
+ * Believes the header `Authorization: Bearer <account>`, which makes that account the caller. A suffix ` of <founder>`
+ * names the founder, whose accounts share limits. Without the header, routes that need a caller reject the request.
  */
 @Injectable()
 class BelievingGuard extends RouteAuthentication {

@@ -148,7 +148,7 @@ describe('RestGoogleWallet.write', () => {
       expect(server.calls).toEqual([`GET genericObject/${id}`]);
     });
 
-    it('RestGoogleWallet.write stores the object and finds no message if no earlier write has added one', async () => {
+    it('RestGoogleWallet.write stores the object and reports no messages if the object has none of an earlier write', async () => {
       server.script.push(holding({ id: 'other' }));
       const result = await write({ ...there, mayHave: ['absent', 'week'] });
       expect(result).toMatchObject({ outcome: 'stored', found: [] });

@@ -306,7 +306,7 @@ describe('a change of the e-mail', () => {
     expect(responses.filter((response) => response === 'unauthorized')).toHaveLength(49);
   });
 
-  it('a change to another user’s address gets the usual response, and that user is notified', async () => {
+  it('a user who asks for the address of another user gets the usual response, and the other user is notified', async () => {
     const { email } = await node.register();
     expect(await askFor(email)).toBe('none');
     expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);

@@ -91,8 +91,8 @@ export class UserCredentialsRepository {
   }
 
   /**
-   * Deletes the known addresses of the user. A stranger who has signed in before could otherwise go on guessing
-   * passwords from a known address.
+   * Deletes the IP addresses from which the user has signed in. Otherwise, an attacker who has signed in once could go
+   * on guessing passwords from a known address.
    */
   async forgetAddresses(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('DELETE FROM known_address WHERE uid = $1', [uid]);

@@ -6,7 +6,7 @@ import type { ChangedScope } from '../push/push.jobs.js';
 /** Maximum number of devices that one transaction marks as due. */
 export const markedAtOnce = 2000;
 
-/** Finds the devices that hold a changed pass and adds them to pages for the sender. */
+/** Finds the devices that hold a changed pass, and stores them in batches that the push sender reads. */
 @Injectable()
 export class PushFanoutRepository {
   /**

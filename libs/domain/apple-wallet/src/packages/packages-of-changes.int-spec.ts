@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const packageTag = async (pass: string) => (await app.head(`/v1/pass/${account.id}/${pass}/walletA`)).headers.etag;
 
-it('the service changes and serves a pass that a template change has put over a limit', async () => {
+it('a pass that exceeds a limit because of a template change can still be changed and downloaded', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });

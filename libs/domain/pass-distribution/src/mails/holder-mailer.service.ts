@@ -13,7 +13,7 @@ export class HolderMailer {
     private readonly database: Database,
   ) {}
 
-  /** @throws MailRejected if the mail server or the rule for test accounts rejects the recipient. @throws Error */
+  /** @throws MailRejected if the mail server or the rule for test accounts rejects the recipient. @throws Error for other failures */
   async send(accountId: string, mail: Mail): Promise<void> {
     if (await this.testAccounts.has(accountId)) await this.requireUser(accountId, mail.to);
     await this.mailer.send(mail);

@@ -106,9 +106,9 @@ export class MessagesRepository {
 
   /**
    * Returns the time until which a message must wait; null if it does not have to wait. A message waits for earlier
-   * messages to the same passes, and for devices that fetch prepared passes. The time is in the past if an earlier
-   * message is already due. @param lastPassId the last pass of the message's next page. @param fetchMs the time that
-   * devices need
+   * messages to the same passes, and for devices that are still fetching prepared passes. If an earlier message is due
+   * but not sent yet, the message must wait although the time is in the past.
+   * @param lastPassId the last pass of the message's next page. @param fetchMs the time in which devices fetch a pass
    */
   async waitsUntil(
     tx: EntityManager,

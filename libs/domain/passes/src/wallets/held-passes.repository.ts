@@ -41,7 +41,7 @@ export class HeldPassesRepository {
    */
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];
-    // Lock the template first, like changes of passes.
+    // Lock the template before the pass, as every change of a pass does.
     const [named] = await tx.query<{ template_id: string }[]>(
       'SELECT template_id FROM pass WHERE account_id = $1 AND serial_number = $2',
       values,

@@ -60,7 +60,7 @@ export class TemplatesRepository {
     return reads.countBy(Template, { accountId, archivedAt: IsNull() });
   }
 
-  /** Inserts a template whose id is free, as checked under its lock. */
+  /** Inserts a template. The caller must hold the lock of the template, and must have checked that its id is free. */
   async insert(tx: EntityManager, template: Template): Promise<void> {
     await tx.insert(Template, template);
   }

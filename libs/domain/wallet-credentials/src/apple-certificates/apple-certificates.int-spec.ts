@@ -364,7 +364,7 @@ describe('a certificate signing request', () => {
     expect((await node.save(user, { certificate: pemOf(newer) })).status).toBe(200);
   });
 
-  it('a certificate signing request keeps waiting if another certificate is uploaded with its own key', async () => {
+  it('a certificate signing request stays open if a certificate is uploaded together with a private key', async () => {
     await issuedFor(user);
     expect((await node.save(user, pairOf(aCertificate()))).body.request).not.toBeNull();
   });

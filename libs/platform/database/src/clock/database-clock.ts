@@ -135,7 +135,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (!this.stopped) this.timer = setTimeout(() => void this.measureAgain(), MEASURE_EVERY_MS).unref();
   }
 
-  /** Logs once per change whether this machine's clock is right. */
+  /** Logs when this machine's clock becomes wrong, and when it is right again. */
   private tell(): void {
     const isOff = !this.isRight;
     if (isOff === this.isOff) return;

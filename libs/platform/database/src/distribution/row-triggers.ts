@@ -35,7 +35,7 @@ export function functionByRows({ definition, function: name, table, rows }: Stat
   return declared.replace(`${name}(`, `${name}${BY_ROWS}(`) + `BEGIN\n${copies}` + body.replace(/^\n/, '');
 }
 
-/** Replaces a transition table in FROM and JOIN by the rows of its variable. */
+/** Reads the rows in FROM and JOIN from the variable `<row>_rows` of the trigger, instead of from a transition table. */
 function readFromVariable(sql: string, row: string, table: string): string {
   const from = new RegExp(`\\b(FROM|JOIN) ${row}\\b(?!\\.)(\\s+\\w+)?`, 'g');
   return sql.replace(from, (_: string, clause: string, next: string = '') => {

@@ -61,7 +61,10 @@ export class StoredResponseEncryptionService {
     }
   }
 
-  /** Returns the names by which stored responses with this address are found: one per master key, and `email:*`. */
+  /**
+   * Returns the names of stored responses that may contain this e-mail address: one name per master key, and the name
+   * of responses with too many addresses to list.
+   */
   namesOf(accountId: string, email: string): string[] {
     const names = this.masterKeys.map(({ key }) => nameWith(emailKeyOf(accountId, key), email.toLowerCase()));
     return [...names, anyEmail];

@@ -30,8 +30,8 @@ export class RetryPolicy {
   }
 
   /**
-   * Takes the pauses from a published table and gives up at its end. Adds up to a tenth at random, so no attempt comes
-   * early.
+   * Takes the pauses from a published table and gives up at its end. Makes each pause longer by a random amount of up to
+   * 10%, and never shorter.
    */
   static table(pausesSeconds: readonly number[], longestRetryAfterSeconds: number): RetryPolicy {
     return new RetryPolicy({

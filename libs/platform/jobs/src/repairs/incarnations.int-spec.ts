@@ -34,7 +34,7 @@ class Counting extends IncarnationListener {
   }
 }
 
-/** Counts the repairs after a wrong time. */
+/** Counts how often the schedule that repairs wrong times has run. */
 @Injectable()
 class WrongTimes {
   repairs = 0;

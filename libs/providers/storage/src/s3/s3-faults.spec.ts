@@ -164,16 +164,19 @@ describe('permanent errors', () => {
     [404, 'NoSuchBucket', /Create the bucket/],
     [301, 'PermanentRedirect', /another region/],
     [400, 'InvalidRequest', /A message/],
-  ])('503 storage_unavailable without a retry after the response %d %s', async (status, code, message) => {
-    for (const method of methodsWithBody) {
-      service.script(rejection(status, code));
-      expect([method, await causeOf(method), service.received.length]).toEqual([
-        method,
-        expect.stringMatching(message),
-        1,
-      ]);
-    }
-  });
+  ])(
+    'an S3 response %d %s gives 503 storage_unavailable, and the request is not repeated',
+    async (status, code, message) => {
+      for (const method of methodsWithBody) {
+        service.script(rejection(status, code));
+        expect([method, await causeOf(method), service.received.length]).toEqual([
+          method,
+          expect.stringMatching(message),
+          1,
+        ]);
+      }
+    },
+  );
 
   it('S3Storage counts failed calls, but neither their attempts nor missing blobs', async () => {
     const counted: Counted[] = [];

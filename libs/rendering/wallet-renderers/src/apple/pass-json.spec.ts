@@ -211,7 +211,7 @@ describe('fields', () => {
     expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
   });
 
-  it("applePassJson shows only the day of a start without a time of day, and shows an event's other times on the back", () => {
+  it("applePassJson shows only the day if an event's start has no time, and shows when doors open and the event ends on the back", () => {
     const { secondaryFields, backFields } = fieldsOf(
       aTemplate('event', {
         startDay: '2026-11-21',
