@@ -1,6 +1,8 @@
+import assert from 'node:assert';
 import type { EventEmitter } from 'node:events';
 import { randomId } from '@passwright/core';
 import { lockWaitsSql, testDatabase } from '@passwright/testing';
+import { types } from 'pg';
 import { Column, DataSource, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { Database } from './database.js';
 import { longTimers } from './connections/long-timers.fixtures.js';
@@ -164,6 +166,38 @@ describe('gathered statements', () => {
     expect(await exists()).toBe(false);
   });
 
+  it('a held statement that fails behind the last gathered one fails the next statement with its own error', async () => {
+    const work = database.transaction(async (tx) => {
+      const [gathered] = await Promise.all([gather(tx, 'SELECT 1 AS one'), failing(tx)]);
+      expect(gathered).toEqual([{ one: 1 }]);
+    });
+    await expect(work).rejects.toMatchObject(DIVISION);
+  });
+
+  it('gathered values are parsed like those of other statements, even if the app has replaced parsers of pg', async () => {
+    const { JSONB } = types.builtins;
+    const parser = types.getTypeParser(JSONB);
+    types.setTypeParser(JSONB, () => 'replaced');
+    await database.transaction(async (tx) => {
+      const select = `SELECT '{"a": 1}'::jsonb AS value`;
+      const results = await Promise.all([gather(tx, select), gather(tx, `${select} LIMIT 1`), gather(tx, 'SELECT')]);
+      expect(results.slice(0, 2)).toEqual([[{ value: { a: 1 } }], [{ value: { a: 1 } }]]);
+    });
+    types.setTypeParser(JSONB, parser);
+  });
+
+  it('a value that cannot be converted fails all statements that gather, and the connection stays usable', async () => {
+    const unusable = { toPostgres: () => assert.fail('no value') };
+    const work = database.transaction(async (tx) => {
+      const statements = [gather(tx, 'SELECT $1::text', unusable), gather(tx, 'SELECT 1 AS one')];
+      const outcomes = await Promise.allSettled(statements);
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      throw new Error('undone');
+    });
+    await expect(work).rejects.toThrow('undone');
+    expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
   it('a connection that ends fails all statements that gather', async () => {
     const work = database.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
@@ -285,6 +319,39 @@ it('a failed nested transaction is rolled back alone, even if the server has not
     await insert(tx, after);
   });
   expect(await Promise.all([early, late, after].map((each) => exists(each)))).toEqual([true, false, true]);
+});
+
+it.each(['for the first time', 'after another nested transaction has failed'])(
+  'a statement that fails before a nested transaction %s fails the whole transaction, even if the error is caught',
+  async (when) => {
+    const work = database.transaction(async (tx) => {
+      await insert(tx);
+      if (when !== 'for the first time') await tx.transaction(failing).catch(() => undefined);
+      await failing(tx);
+      await tx.transaction((inner) => inner.query('SELECT')).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('rolled back at its COMMIT');
+    expect([await exists(), await dataSource.query('SELECT 1 AS one')]).toEqual([false, [{ one: 1 }]]);
+  },
+);
+
+it('a nested transaction whose savepoint is missing fails at its end', async () => {
+  const work = database.transaction(async (tx) => {
+    await failing(tx);
+    const nested = tx.transaction((inner) => inner.query('SELECT').catch(() => undefined));
+    await expect(nested).rejects.toMatchObject({ driverError: { code: '25P02' } });
+  });
+  await expect(work).rejects.toThrow('rolled back at its COMMIT');
+});
+
+it('a statement outside a transaction does not become part of the next transaction of its connection', async () => {
+  const runner = dataSource.createQueryRunner();
+  await runWithNext(runner.manager, insertSql, [id]);
+  await runner.startTransaction();
+  await runner.query('SELECT');
+  await runner.rollbackTransaction();
+  await runner.release();
+  expect(await exists()).toBe(true);
 });
 
 it('a script of several statements is part of the transaction that began before it', async () => {

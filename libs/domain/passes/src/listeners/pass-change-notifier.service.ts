@@ -85,11 +85,19 @@ export class PassChangeNotifier {
    * @throws the error of the first that fails
    */
   private async each<T>(call: (listener: PassListener) => Promise<T>): Promise<T[]> {
-    const results = await Promise.allSettled(this.listeners.all.map(async (listener) => call(listener)));
-    return results.map((result) => {
-      if (result.status === 'rejected') throw result.reason;
-      return result.value;
+    const errors: unknown[] = [];
+    const calls = this.listeners.all.map(async (listener) => {
+      try {
+        return await call(listener);
+      } catch (error) {
+        errors.push(error);
+        throw error;
+      }
     });
+    const results = await Promise.allSettled(calls);
+    // Later errors may only say that the transaction has failed.
+    if (errors.length > 0) throw errors[0];
+    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   }
 }
 

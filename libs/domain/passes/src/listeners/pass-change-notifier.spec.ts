@@ -51,3 +51,9 @@ it('the call fails with the first error, once no listener uses the transaction a
   await notified;
   expect(events).toEqual(['slow listener ended', 'first']);
 });
+
+it('the error that came first counts, because later ones may only say that the transaction has failed', async () => {
+  const late = () => new Promise<void>((_, reject) => setImmediate(() => reject(new Error('late'))));
+  const notified = notifierOf(late, () => Promise.reject(new Error('early'))).passChanged(tx, pass);
+  await expect(notified).rejects.toThrow('early');
+});

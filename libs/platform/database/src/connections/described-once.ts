@@ -9,6 +9,11 @@ interface Columns {
   readonly _prebuiltEmptyResultObject: object | null;
 }
 
+/** The parsers of values by type. pg sets them only for statements that it gets directly. */
+interface Parsers {
+  _types: object | undefined;
+}
+
 /** The columns of the prepared statements of one connection. */
 export class KnownColumns {
   private readonly byName = new Map<string, Columns>();
@@ -34,7 +39,7 @@ export class KnownColumns {
  * server either plans the statement again for the same columns, or rejects it.
  */
 export class DescribedOnceQuery extends WireQuery {
-  declare private _result: Columns;
+  declare private _result: Columns & Parsers;
   declare private _accumulateRows: boolean;
 
   constructor(
@@ -50,6 +55,11 @@ export class DescribedOnceQuery extends WireQuery {
     Object.assign(this._result, columns);
     this._accumulateRows = true;
     super.prepare(this.known.withoutDescribe);
+  }
+
+  /** Parses values in the same way as another statement of the connection. */
+  parseLike({ _result }: DescribedOnceQuery): void {
+    this._result._types ??= _result._types;
   }
 
   override handleRowDescription(message: unknown): void {

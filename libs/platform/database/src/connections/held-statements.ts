@@ -2,6 +2,7 @@ import type { Statement } from './wire-query.js';
 
 const BEGIN = 'START TRANSACTION';
 const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOCAL [^;]+)$/;
+const SAVEPOINT = /^SAVEPOINT \w+$/;
 const ROLLBACK_TO = /^ROLLBACK TO (SAVEPOINT \w+)$/;
 const RELEASE = /^RELEASE (SAVEPOINT \w+)$/;
 
@@ -11,27 +12,41 @@ const RELEASE = /^RELEASE (SAVEPOINT \w+)$/;
  */
 export class HeldStatements {
   private held: Statement[] = [];
+  /** The savepoints of the transaction that the server has not made, because a statement before them failed. */
+  private readonly missing = new Set<string>();
 
   get isEmpty(): boolean {
     return this.held.length === 0;
   }
 
-  /** True if the caller of a held statement waits for its result. */
-  get isAwaited(): boolean {
-    return this.held.some(({ received }) => received !== undefined);
-  }
-
   /** Holds a statement back if possible. @returns false if the connection must send it now */
   hold(statement: Statement): boolean {
     const { text } = statement;
-    const released = RELEASE.exec(text)?.[1];
-    // A failure of these statements must fail the nested transaction that they belong to.
-    if (released && this.hasWorkAfter(this.indexOf(released))) return false;
+    if (RELEASE.test(text) && this.mayFail(text)) return false;
+    if (SAVEPOINT.test(text)) return this.holdSavepoint(statement);
+    if (text === BEGIN || text === 'ROLLBACK') this.missing.clear();
     if (statement.held || CONTROL.test(text)) return this.held.push(statement) > 0;
     if (text === 'ROLLBACK') return this.drop(this.indexOf(BEGIN));
     if (text === 'COMMIT') return this.isUnused && this.drop(0);
     const savepoint = ROLLBACK_TO.exec(text)?.[1];
-    return savepoint !== undefined && this.drop(this.indexOf(savepoint));
+    if (savepoint === undefined) return false;
+    // The server has rolled everything back or cannot, and an older savepoint may have the same name.
+    return this.drop(this.indexOf(savepoint)) || this.missing.has(savepoint);
+  }
+
+  /**
+   * Returns true if the end of a nested transaction must be sent now: only then does that transaction fail, and not a
+   * later statement, if its held statements or its savepoint fail.
+   */
+  private mayFail(release: string): boolean {
+    const savepoint = RELEASE.exec(release)?.[1] ?? '';
+    return this.hasWorkAfter(this.indexOf(savepoint)) || this.missing.has(savepoint);
+  }
+
+  private holdSavepoint(statement: Statement): boolean {
+    const { text } = statement;
+    this.missing.delete(text);
+    return this.held.push({ ...statement, skipped: () => this.missing.add(text) }) > 0;
   }
 
   /** True if the transaction has not run any statement yet. */
@@ -46,6 +61,11 @@ export class HeldStatements {
   /** Removes and returns the held statements, which must be sent before the next statement. */
   take(): readonly Statement[] {
     return this.held.splice(0);
+  }
+
+  /** Removes and returns the held statements up to the last one whose caller waits for its result. */
+  takeAwaited(): Statement[] {
+    return this.held.splice(0, this.held.findLastIndex(({ received }) => received !== undefined) + 1);
   }
 
   /** Drops the held statement at an index and all later ones, because the next statement would roll them back. */

@@ -80,8 +80,15 @@ export class JoinedQuery extends DescribedOnceQuery {
   override submit(connection: Wire): Error | null {
     connection.stream.cork();
     try {
-      for (const held of this.heldBack) held.prepare(connection);
+      for (const held of this.heldBack) {
+        held.parseLike(this);
+        held.prepare(connection);
+      }
       return super.submit(connection);
+    } catch (error) {
+      // A value of a held statement could not be converted. pg has sent a Sync, so the server will respond.
+      this.handleError(error as Error, connection);
+      return null;
     } finally {
       this.ahead = this.heldBack.length;
       connection.stream.uncork();
@@ -106,6 +113,7 @@ export class JoinedQuery extends DescribedOnceQuery {
 
   override handleError(error: Error, connection: Wire): void {
     if (this.ahead > 0) {
+      for (const { statement } of this.heldBack.slice(-this.ahead)) statement.skipped?.();
       // Forget the names of the remaining statements, because the server has skipped these statements.
       const skipped = [...this.heldBack.slice(-this.ahead).map(({ statement }) => statement.name), this.ownName];
       for (const name of skipped) if (name) delete connection.submittedNamedStatements[name];

@@ -58,9 +58,9 @@ export class StatementTurns {
 
   /** Sends the gathered statements, unless another statement has taken them along. */
   private async sendGathered(): Promise<void> {
-    if (!this.held.isAwaited) return;
-    const before = [...this.held.take()];
-    const statement = before.pop() as Statement;
+    const before = this.held.takeAwaited();
+    const statement = before.pop();
+    if (!statement) return;
     const sent = askJoined(this.ask, this.columns, before, statement);
     await sent.then(
       (result) => statement.received?.(undefined, result),

@@ -12,6 +12,8 @@ export interface Statement extends Omit<QueryConfig, 'types'> {
   readonly gathers?: boolean;
   /** Takes the outcome of a held statement whose result is needed. */
   readonly received?: Callback;
+  /** Called if the server has not run a held statement, because it or an earlier one failed. */
+  readonly skipped?: () => void;
   /** Uses the messages of prepared statements even for a statement without a name or values. */
   readonly queryMode?: 'extended';
 }
