@@ -22,7 +22,8 @@ export class HeldStatements {
   /** Holds a statement back if possible. @returns false if the connection must send it now */
   hold(statement: Statement): boolean {
     const { text } = statement;
-    if (RELEASE.test(text) && this.mayFail(text)) return false;
+    const released = RELEASE.exec(text)?.[1];
+    if (released && this.mayFail(released)) return false;
     if (SAVEPOINT.test(text)) return this.holdSavepoint(statement);
     if (text === BEGIN || text === 'ROLLBACK') this.missing.clear();
     if (statement.held || CONTROL.test(text)) return this.held.push(statement) > 0;
@@ -30,16 +31,15 @@ export class HeldStatements {
     if (text === 'COMMIT') return this.isUnused && this.drop(0);
     const savepoint = ROLLBACK_TO.exec(text)?.[1];
     if (savepoint === undefined) return false;
-    // The server has rolled everything back or cannot, and an older savepoint may have the same name.
+    // Send nothing for a missing savepoint, because an older savepoint may have the same name.
     return this.drop(this.indexOf(savepoint)) || this.missing.has(savepoint);
   }
 
   /**
-   * Returns true if the end of a nested transaction must be sent now: only then does that transaction fail, and not a
-   * later statement, if its held statements or its savepoint fail.
+   * Returns true if statements after this savepoint are still held, or if the savepoint is missing. The end of the nested
+   * transaction must then be sent now, so that this transaction fails, and not a later statement.
    */
-  private mayFail(release: string): boolean {
-    const savepoint = RELEASE.exec(release)?.[1] ?? '';
+  private mayFail(savepoint: string): boolean {
     return this.hasWorkAfter(this.indexOf(savepoint)) || this.missing.has(savepoint);
   }
 

@@ -113,13 +113,14 @@ export class JoinedQuery extends DescribedOnceQuery {
 
   override handleError(error: Error, connection: Wire): void {
     if (this.ahead > 0) {
-      for (const { statement } of this.heldBack.slice(-this.ahead)) statement.skipped?.();
+      const remaining = this.heldBack.slice(-this.ahead).map(({ statement }) => statement);
+      for (const statement of remaining) statement.skipped?.();
       // Forget the names of the remaining statements, because the server has skipped these statements.
-      const skipped = [...this.heldBack.slice(-this.ahead).map(({ statement }) => statement.name), this.ownName];
-      for (const name of skipped) if (name) delete connection.submittedNamedStatements[name];
+      const names = [...remaining.map(({ name }) => name), this.ownName];
+      for (const name of names) if (name) delete connection.submittedNamedStatements[name];
     }
     this.ahead = 0;
-    // Those that have their result already ignore the error.
+    // A statement that already has its result ignores the error.
     for (const { statement } of this.heldBack) statement.received?.(error, null);
     super.handleError(error, connection);
   }
