@@ -6,7 +6,7 @@ const sha256Info = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 /**
  * A substitute for AWS KMS, Google Cloud KMS, Azure Key Vault or an HSM. It signs digests and never reveals the key.
- * With a real service, `sign` is one request: the algorithm is RSASSA_PKCS1_V1_5_SHA_256, and the message is the
+ * A real service needs one request for `sign`: the algorithm is RSASSA_PKCS1_V1_5_SHA_256, and the message is the
  * digest.
  */
 export class KeyService {

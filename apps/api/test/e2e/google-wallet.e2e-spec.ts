@@ -29,7 +29,7 @@ async function linkOf(path: string): Promise<string> {
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
-  it('a holder adds a pass of type %s through its link; it counts as installed, and shows every later change', async () => {
+  it('a holder adds a pass through its link; it counts as installed, and shows every later change', async () => {
     await world.template(account, type);
     const metadata = { email: 'ada@example.com', note: 'hush' };
     await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'FIRST', metadata });

@@ -188,7 +188,7 @@ export class JobWorker {
       events,
       // Graphile-worker awaits `mayLook` before each search, so a job begins only while others can see this worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // With batches, a failed write of a result ends only this worker. Without batches, it would end the process.
+      // Write results in batches, because a failed write then ends only this worker instead of the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       ...this.shared(),
     };

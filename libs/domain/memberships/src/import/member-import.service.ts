@@ -130,7 +130,7 @@ export class MemberImportService {
       const fresh = new Map(
         [...requested].reverse().flatMap((one) => (known.has(keyOf(one)) ? [] : [[keyOf(one), one] as const])),
       );
-      // Of several lines with the same address, create only the first. Keep the order of the file for the ids.
+      // Create only the first of several lines with the same address. Keep the order of the file for the ids.
       const inOrder = requested.filter((one) => fresh.get(keyOf(one)) === one);
       const made = new Map((await this.makeMany(tx, accountId, inOrder)).map((member) => [keyOf(member), member]));
       return requested.map((one): Outcome => {

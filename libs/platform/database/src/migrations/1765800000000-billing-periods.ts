@@ -33,7 +33,7 @@ BEGIN
   END LOOP;
 END $$`;
 
-/** Lets billing periods begin on the original day of the subscription again after a shorter month. */
+/** Makes billing periods begin on the original day of the subscription again after a shorter month. */
 export class BillingPeriods1765800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await rewrite(runner, lastKnown, original);
