@@ -171,9 +171,11 @@ export class ConcurrencyLimiter {
 
   private noteActive(key: string): void {
     const now = performance.now();
-    this.asked.delete(key);
+    if (this.latest.key !== key) {
+      this.latestOther = this.latest;
+      this.asked.delete(key);
+    }
     this.asked.set(key, now);
-    if (this.latest.key !== key) this.latestOther = this.latest;
     this.latest = { key, at: now };
   }
 
