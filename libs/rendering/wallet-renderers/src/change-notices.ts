@@ -113,10 +113,10 @@ function isOnTop({ template, pass }: Shown, now: Date): boolean {
 function withTranslations(changes: readonly FrontChange[], { template, pass }: Shown): FrontChange[] {
   const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
   const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];
-  // Do not translate the back: its changes have no lines, and it may be long.
-  const front = { template: { ...template, backFields: [] }, pass: { ...pass, backFields: [], messages: [] } };
   const linesIn = (language: string) => {
-    const fields = frontOf(inLanguage(front.template, front.pass, language)).filter(({ key }) => told.has(key));
+    // Do not translate the back: its changes have no lines, and it may be long.
+    const front = inLanguage({ ...template, backFields: [] }, { ...pass, backFields: [], messages: [] }, language);
+    const fields = frontOf(front).filter(({ key }) => told.has(key));
     return new Map(fields.map((field) => [field.key, lineOf(field)]));
   };
   const lines = inLanguagesWithinLimit(languages, linesIn, charactersOf, MAX_CHARACTERS);

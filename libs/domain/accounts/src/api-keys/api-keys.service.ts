@@ -161,8 +161,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     const noted = this.noteUse(found, now);
     if (this.isStopping) await noted;
     const { id, accountId, scopes, tools, supervised } = found;
-    const key = { kind: 'apiKey', id, accountId, secretRef: secretRefOf(found.secretHash), scopes } as const;
-    return { ...key, ...(tools && { tools }), ...(supervised && { supervised }) };
+    const secretRef = secretRefOf(found.secretHash);
+    const optional = { ...(tools && { tools }), ...(supervised && { supervised }) };
+    return { kind: 'apiKey', id, accountId, secretRef, scopes, ...optional };
   }
 
   /**

@@ -56,7 +56,7 @@ export class LatestPassesService {
 
   private async live(serialNumber: string): Promise<LatestPass | null> {
     const pass = await this.passes.findBySerialNumber(serialNumber);
-    return pass && { ...pass, build: () => this.build(pass) };
+    return pass && { build: () => this.build(pass), ...pass };
   }
 
   /** Builds the package. The pass and its template may both have been deleted since the look-up. */

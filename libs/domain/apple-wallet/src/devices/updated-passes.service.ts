@@ -33,7 +33,7 @@ export class UpdatedPassesService {
       await this.noteLostFuture(device, asked);
     // Anyone can send a request for any device identifier, so record only known devices.
     if (registered > 0 && isNotified && coversAll) {
-      this.activity.listed({ ...device, snapshot: now.snapshot, since, at: this.clock.now() });
+      this.activity.listed({ snapshot: now.snapshot, since, at: this.clock.now(), ...device });
     }
     return serialNumbers.length > 0
       ? { serialNumbers, lastUpdated: signTag(encodeTag(now), this.options.passTokenSecret) }

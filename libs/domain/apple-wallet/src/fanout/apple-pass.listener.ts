@@ -28,7 +28,7 @@ export class ApplePassListener extends PassListener {
     const where = isHeld
       ? ({ shown: 'notification', reason: null } as const)
       : ({ shown: 'nowhere', reason: 'not_installed' } as const);
-    return noticesOf(front.changes).map((line) => ({ ...line, wallet: 'apple', ...where, notifiesAt: null }));
+    return noticesOf(front.changes).map((line) => ({ wallet: 'apple', notifiesAt: null, ...where, ...line }));
   }
 
   override templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {

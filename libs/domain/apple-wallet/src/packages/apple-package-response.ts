@@ -20,7 +20,7 @@ export async function sendPackage(
     response.writeHead(304, versionHeaders(pass)).end();
     return;
   }
-  const headers = { ...versionHeaders(pass), ...contentHeaders(pass) };
+  const headers = packageHeaders(pass);
   if (request.method === 'HEAD') {
     response.writeHead(200, headers).end();
     return;
@@ -31,7 +31,7 @@ export async function sendPackage(
 /** Sends buffers one after another without copying them. */
 export function sendParts(response: ServerResponse, headers: OutgoingHttpHeaders, parts: readonly Buffer[]): void {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
-  response.writeHead(200, { ...headers, 'Content-Length': length });
+  response.setHeader('Content-Length', length).writeHead(200, headers);
   response.cork();
   for (const part of parts) response.write(part);
   response.end();
@@ -47,12 +47,13 @@ function versionHeaders({ etag, lastModified }: PackageHead): OutgoingHttpHeader
   };
 }
 
-function contentHeaders({ address, identity }: PackageHead): OutgoingHttpHeaders {
+function packageHeaders(pass: PackageHead): OutgoingHttpHeaders {
   return {
     // Do not send a charset: Safari would then download the package instead of opening it.
     'Content-Type': 'application/vnd.apple.pkpass',
-    'Content-Disposition': `attachment; filename="${address.templateId}.pkpass"`,
-    ...(identity.development && developmentSigning),
+    'Content-Disposition': `attachment; filename="${pass.address.templateId}.pkpass"`,
+    ...versionHeaders(pass),
+    ...(pass.identity.development && developmentSigning),
   };
 }
 

@@ -73,7 +73,7 @@ export class ApplePassesService {
     const hasArtwork = template.images.artwork !== undefined;
     const { serialNumber, group } = row.pass;
     const grouping = group && { groupingIdentifier: groupingIdOf(address.accountId, group.id) };
-    const context = { ...this.context(identity, serialNumber), hasArtwork, ...grouping };
+    const context = { hasArtwork, ...this.context(identity, serialNumber), ...grouping };
     const localised = localisedPass(template, row.pass, context);
     const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
     // `languages` contains the first languages of `localised.languages`, and `localised.files` has the same order.

@@ -133,7 +133,7 @@ const tooLong =
 function resourcesOf(issuerId: string, { accountId, templateId, serialNumber, type }: LinkedPass): NewResource[] {
   const common = { accountId, issuerId, templateId, type };
   return [
-    { ...common, id: classIdOf(accountId, templateId, type), serialNumber: null },
-    { ...common, id: objectIdOf({ serialNumber }), serialNumber },
+    { id: classIdOf(accountId, templateId, type), serialNumber: null, ...common },
+    { id: objectIdOf({ serialNumber }), serialNumber, ...common },
   ];
 }

@@ -39,7 +39,7 @@ export class GoogleContentRepository {
     const contents = await this.passes.read(accountId, serials);
     const templates = await this.database.reads.findBy(Template, { accountId, id: In(templateIds) });
     const linked = await this.linked(resources, [...contents.passes.values()]);
-    return { ...contents, templates: new Map(templates.map((template) => [template.id, template])), linked };
+    return { templates: new Map(templates.map((template) => [template.id, template])), linked, ...contents };
   }
 
   private async linked([first]: readonly NewResource[], passes: readonly Pass[]): Promise<GoogleContent['linked']> {

@@ -72,7 +72,7 @@ export class GoogleRenderingService {
     };
     // If the expiry of a pass is recorded, the pass has expired even if this node's clock is slow.
     const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));
-    return googleObject(template, pass, ids, { ...this.context(template), now });
+    return googleObject(template, pass, ids, { now, ...this.context(template) });
   }
 
   private context({ images, type }: Pick<Template, 'images' | 'type'>): GoogleContext {

@@ -5,12 +5,12 @@ const previewName = 'preview.jpg';
 
 /** Returns the addresses of a template's images for a page, with the pass's own thumbnail, if any. */
 export function webImages(images: PreparedImages, baseUrl: string, thumbnail: PreparedImage | null = null): WebImages {
-  const used: PreparedImages = { ...images, ...(thumbnail && { thumbnail }) };
+  const used = thumbnail ? { ...images, thumbnail } : images;
   const shown = Object.entries(used).map(([purpose, image]) => {
     const file = webFile(image);
     return [purpose, file ? `${baseUrl}/${file.key}` : null];
   });
-  return { ...(Object.fromEntries(shown) as WebImages), preview: previewOf(images, baseUrl) };
+  return { preview: previewOf(images, baseUrl), ...(Object.fromEntries(shown) as WebImages) };
 }
 
 /**

@@ -46,7 +46,7 @@ export function contentColumns(
   voidedAt: Date | null,
   now: Date,
 ) {
-  return { ...columns, code: code ?? randomCode(codeFormat), thumbnail, voidedAt: voided ? (voidedAt ?? now) : null };
+  return { code: code ?? randomCode(codeFormat), thumbnail, voidedAt: voided ? (voidedAt ?? now) : null, ...columns };
 }
 
 /**

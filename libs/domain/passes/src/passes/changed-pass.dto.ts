@@ -22,5 +22,5 @@ export interface ChangedPass extends IssuedPass {
 /** Returns the response to a change with the entity tag of the pass. */
 export function taggedChange({ notices, ...issued }: ChangedPass, baseUrl: string): Tagged<ChangedPassWithLinks> {
   const { body, etag } = taggedPass(issued, baseUrl);
-  return new Tagged({ ...body, notifications: toNotifications(notices) }, etag);
+  return new Tagged(Object.assign(body, { notifications: toNotifications(notices) }), etag);
 }

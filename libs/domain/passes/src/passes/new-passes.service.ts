@@ -66,7 +66,7 @@ export class NewPassesService {
     const address = { accountId, templateId };
     const content = requestedContent(request);
     if (content.thumbnailUrl === null) {
-      return this.simultaneous.run(`${accountId} ${templateId}`, { ...address, request, content });
+      return this.simultaneous.run(`${accountId} ${templateId}`, { request, content, ...address });
     }
     const thumbnail = await this.prepare(await this.templates.get(accountId, templateId), content);
     return this.insert(address, { request, content }, thumbnail);

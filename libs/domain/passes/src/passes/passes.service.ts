@@ -83,7 +83,7 @@ export class PassesService {
       if (issued.pass.managedBy) throw new PassManagedByMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
       const { linkedPasses } = pass;
-      const changes = { ...contentColumns(locked, kept, thumbnail, issued.pass.voidedAt, now), linkedPasses };
+      const changes = { linkedPasses, ...contentColumns(locked, kept, thumbnail, issued.pass.voidedAt, now) };
       return this.change(tx, locked, issued, changes, now);
     });
   }
@@ -119,7 +119,7 @@ export class PassesService {
       const linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, pass);
       const now = this.clock.now();
       const image = patch.thumbnail === undefined ? pass.thumbnail : thumbnail;
-      const changes = { ...contentColumns(template, content, image, pass.voidedAt, now), linkedPasses };
+      const changes = { linkedPasses, ...contentColumns(template, content, image, pass.voidedAt, now) };
       return this.change(tx, template, issued, changes, now);
     });
   }
@@ -176,7 +176,7 @@ export class PassesService {
     const fields = withStoredValues(changes.fields ?? stored, stored);
     const notices = await this.writer.writeAndTell(tx, template, issued, { ...changes, fields, translations }, now);
     await this.auditLog.recordVoiding(tx, voidedAt, issued.pass);
-    return { ...issued, notices };
+    return { notices, ...issued };
   }
 
   private async lock(tx: EntityManager, address: PassAddress, ifMatch: IfMatch): Promise<IssuedPass> {

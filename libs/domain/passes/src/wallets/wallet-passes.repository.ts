@@ -194,7 +194,7 @@ export class WalletPassesRepository {
   private async toRow(accountId: string, row: Columns): Promise<WalletPass> {
     const { serial_number: serialNumber, primary_value: primaryValue, personal, salt } = row;
     const stored = { accountId, serialNumber, primaryValue, personal, salt };
-    return toRow({ ...row, primary_value: await this.encryption.nameOn(stored) });
+    return toRow(row, await this.encryption.nameOn(stored));
   }
 }
 
@@ -204,7 +204,7 @@ interface AddressColumns {
   readonly id: string;
 }
 
-function toRow(row: Columns): WalletPass {
+function toRow(row: Columns, primaryValue: string | null): WalletPass {
   return {
     pass: {
       serialNumber: row.serial_number,
@@ -214,7 +214,7 @@ function toRow(row: Columns): WalletPass {
       voidedAt: row.voided_at,
       expiredAt: row.expired_at,
       redeemedAt: row.redeemed_at,
-      primaryValue: row.primary_value,
+      primaryValue,
       thumbnail: row.thumbnail,
       fields: row.fields,
       backFields: row.back_fields,

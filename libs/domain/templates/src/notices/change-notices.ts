@@ -83,7 +83,7 @@ export function changeNotices(
       return [{ ...line, reason, ...(others && { translations: others }) }];
     }),
     silent: [
-      ...silentChangesOf(changes, after, now).map((change) => ({ ...change, wallets: bothWallets })),
+      ...silentChangesOf(changes, after, now).map(({ key, reason }) => ({ key, reason, wallets: bothWallets })),
       ...silentAtGoogle.flatMap(({ key, reason }): SilentNotice[] => {
         return reason === null ? [] : [{ key, wallets: ['google'], reason }];
       }),

@@ -133,6 +133,10 @@ export function toNotifications({ apple, google, silent }: ChangeNotices): Notif
   return {
     walletA: apple,
     walletB: google,
-    silent: silent.map(({ wallets, ...change }) => ({ ...change, wallets: wallets.map((one) => walletNames[one]) })),
+    silent: silent.map(({ key, reason, wallets }) => ({
+      key,
+      reason,
+      wallets: wallets.map((one) => walletNames[one]),
+    })),
   };
 }

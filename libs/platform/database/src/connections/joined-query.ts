@@ -48,7 +48,7 @@ export class JoinedQuery extends DescribedOnceQuery {
   private readonly heldBack: readonly HeldQuery[];
 
   constructor(known: KnownColumns, heldBack: readonly Statement[], statement: Statement, callback: Callback) {
-    super(known, { ...statement, queryMode: 'extended' });
+    super(known, { queryMode: 'extended', ...statement });
     this.slow = heldBack.filter(({ held }) => held).length;
     this.heldBack = heldBack.map((held) => new HeldQuery(known, held));
     this.callback = callback;

@@ -3,9 +3,11 @@ import type { Statement } from './wire-query.js';
 /** Returns the statement of a call if it is a plain statement whose caller expects a promise; otherwise null. */
 export function statementOf([config, values, callback]: readonly unknown[]): Statement | null {
   if (callback !== undefined || typeof values === 'function') return null;
-  const statement = typeof config === 'string' ? { text: config } : (config as Statement & { submit?: unknown });
+  const given = Array.isArray(values) ? (values as unknown[]) : undefined;
+  if (typeof config === 'string') return given ? { text: config, values: given } : { text: config };
+  const statement = config as Statement & { submit?: unknown };
   if ('submit' in statement) return null;
-  return Array.isArray(values) ? { ...statement, values } : statement;
+  return given ? { ...statement, values: given } : statement;
 }
 
 export function isNamed(statement: unknown): statement is Statement & { readonly name: string } {

@@ -195,10 +195,10 @@ class ServiceClient extends Client {
   async queryAfter(first: NamedStatement, statement: NamedStatement): Promise<Rows> {
     const isNameless = this.connections.options.preparedStatements === false;
     const [lock, last] = [first, statement].map((each) => {
-      const sent = { ...each, values: [...each.values] };
+      const sent = { name: each.name, text: each.text, values: [...each.values] };
       return isNameless ? withoutName(sent) : sent;
     }) as [Statement, Statement];
-    const result = await askJoined(this.ask, this.columns, [{ ...lock, held: true }], last);
+    const result = await askJoined(this.ask, this.columns, [{ held: true, ...lock }], last);
     if (this.getTransactionStatus() !== 'I')
       throw new Error('The statements have not committed: a transaction is open');
     return result as Rows;

@@ -34,7 +34,7 @@ export class StatementTurns {
     process.nextTick(() => void this.inTurn(() => this.sendGathered()));
     return new Promise((resolve, reject) => {
       const received = (error: Error | undefined, result: unknown) => (error ? reject(error) : resolve(result));
-      this.held.hold({ ...statement, held: true, received });
+      this.held.hold({ held: true, received, ...statement });
     }).catch(withStack);
   }
 

@@ -91,9 +91,11 @@ function frontField(field: RenderField): AppleField {
   return withMessage(toAppleField(field), field.changeMessage);
 }
 
+/** Sets the change message of a new field. @returns the field */
 function withMessage(field: AppleField, own?: string | null): AppleField {
   const changeMessage = changeMessageFormat(field.label ?? '', own);
-  return changeMessage === null ? field : { ...field, changeMessage };
+  if (changeMessage !== null) field.changeMessage = changeMessage;
+  return field;
 }
 
 function toAppleField({ key, label, value }: RenderField): AppleField {

@@ -120,7 +120,7 @@ export function pageView(template: RenderTemplate, pass: RenderPass, context: We
     images: pageImages(context.images),
     preview: previewOf(context.images),
     colours: passColours(template),
-    state: { ...inWords, parts: stateParts(inWords, timeZone) },
+    state: { parts: stateParts(inWords, timeZone), ...inWords },
     occasion,
     primary: pass.primaryValue ? { label: template.primaryLabel ?? '', value: pass.primaryValue } : null,
     front,

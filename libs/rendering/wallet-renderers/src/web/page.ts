@@ -53,6 +53,6 @@ export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, contex
     script: scriptHash,
     imageUrls: [...Object.values(view.images), ...(view.related?.passes ?? []).flatMap(({ iconUrl }) => iconUrl ?? [])],
   });
-  const html = eta.render(template, { ...view, ...parts, colourRule: rule, colourSheet: colours });
+  const html = eta.render(template, { colourRule: rule, colourSheet: colours, ...parts, ...view });
   return { html, contentSecurityPolicy: policy };
 }

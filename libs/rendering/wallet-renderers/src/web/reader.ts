@@ -24,7 +24,7 @@ export interface ReaderHints {
 export function readerOf({ lang, acceptLanguage, userAgent = '' }: ReaderHints): Reader {
   const device = deviceOf(userAgent);
   const languages = wantedLanguages(lang, acceptLanguage);
-  return { ...readingFor(lang, acceptLanguage), device, inApp: isInApp(userAgent, device), languages };
+  return { device, inApp: isInApp(userAgent, device), languages, ...readingFor(lang, acceptLanguage) };
 }
 
 /** Returns the languages in which to show a pass: first those that the reader asks for, then the holder's language. */
