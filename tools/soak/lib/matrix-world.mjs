@@ -3,14 +3,12 @@
  * try to reach these resources.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
-import { buffer } from 'node:stream/consumers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { testCertificates } from '@passwright/testing';
-import { fromBuffer } from 'yauzl';
 import { scopes } from './access-rules.mjs';
 import { operate } from './operator.mjs';
 import { codeInOutbox } from './outbox.mjs';
+import { downloadPass } from './pass-package.mjs';
 import { within } from './stage.mjs';
 import { smallImage, Tenant } from './tenant.mjs';
 
@@ -111,7 +109,7 @@ export class MatrixWorld {
     const session = await this.login(owner);
     const events = async () => (await owner.call('GET', `/v1/webhooks/${webhook.id}/deliveries`)).body.data;
     await within(TIMEOUT_SECONDS, async () => (await events()).length > 0);
-    this.phone = await this.#held(pass.walletAUrl);
+    this.phone = await downloadPass(this.node.url, pass.walletAUrl);
     this.ids = {
       ...{ accountId: owner.accountId, templateId: 'card', passId: 'held', memberId: String(member.id) },
       ...{ keyId: owner.key.id, uid: this.person.uid, webhookId: webhook.id, code: invite.code },
@@ -139,14 +137,6 @@ export class MatrixWorld {
     await agent.callTool({ name: 'voidPass', arguments: { templateId: 'card', passId: 'held' } });
     await agent.close();
     return (await this.owner.call('GET', '/v1/account/plans')).body.data[0].id;
-  }
-
-  /** Downloads a package like a phone. */
-  async #held(walletAUrl) {
-    const response = await fetch(this.node.url + new URL(walletAUrl).pathname);
-    const pass = await passJsonOf(Buffer.from(await response.arrayBuffer()));
-    const { passTypeIdentifier, serialNumber, authenticationToken } = pass;
-    return { ids: { passTypeIdentifier, serialNumber }, token: authenticationToken };
   }
 
   async #makeActors(gone) {
@@ -179,7 +169,7 @@ export class MatrixWorld {
     this.stage.check(took !== Infinity, 'a deleted account is still let in');
     this.credentials = {
       ...{ revoked: revoked.key, reader: reader.key, removed: removed.token, demoted: demoted.token },
-      ...{ strangePass: (await this.#held(strange.walletAUrl)).token, gone: gone.token, goneKey: gone.key.key },
+      ...{ strangePass: (await downloadPass(this.node.url, strange.walletAUrl)).token, gone: gone.token, goneKey: gone.key.key },
     };
   }
 
@@ -190,17 +180,4 @@ export class MatrixWorld {
   mailedCode(page, to) {
     return codeInOutbox([this.environment.DATA_DIR], page, to);
   }
-}
-
-async function passJsonOf(bytes) {
-  const archive = await promisify(fromBuffer)(bytes);
-  return new Promise((resolve, reject) => {
-    archive.on('error', reject).on('entry', (entry) => {
-      if (entry.fileName !== 'pass.json') return;
-      archive.openReadStream(
-        entry,
-        (_, stream) => void buffer(stream).then((text) => resolve(JSON.parse(text.toString())), reject),
-      );
-    });
-  });
 }

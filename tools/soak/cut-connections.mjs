@@ -1,0 +1,155 @@
+/**
+ * Interrupts the connections between a node and Postgres at an exact byte, once for each place of each exchange: issuing
+ * passes, changing one on a phone, redeeming one, a batch, the registration of a phone, a message, a member. Each place
+ * is tried in both directions. Three faults: the connection is cut, Postgres ends it with its own message, and the rest
+ * of the stream is held back, so that each message arrives in two parts.
+ *
+ * Fails:
+ * - if a successful response has no effect, more than one, or a part of its events and jobs
+ * - if an effect is only partly there, whatever the response
+ * - if a repeated call with its Idempotency-Key fails or takes effect a second time
+ * - on a status other than 2xx and 503 with Retry-After, or on any 503 if the stream was only held back
+ * - if the next call after a fault fails
+ * - if connections are left in a transaction, or the counters differ from the rows
+ *
+ *   npm run soak:cut-connections -- [places of each stream, default 0 for all] [words in the names of kinds and faults]
+ */
+import pg from 'pg';
+import { CutClient } from './lib/cut-client.mjs';
+import { kinds } from './lib/cut-kinds.mjs';
+import { CuttingProxy, faults } from './lib/cutting-proxy.mjs';
+import { requireServer, soak, within } from './lib/stage.mjs';
+
+const [count = '0', ...words] = process.argv.slice(2);
+const places = Number(count);
+const isWanted = (name) => words.length === 0 || words.some((word) => name.includes(word));
+/** How often an exchange is measured before it is interrupted, after the node has prepared its statements. */
+const MEASURED = 3;
+const PREPARED = 2;
+
+requireServer();
+await soak(async (stage) => {
+  const cluster = await stage.cluster();
+  const proxy = new CuttingProxy();
+  const url = new URL(cluster.url);
+  url.port = String(await proxy.open(cluster.port));
+  stage.later(() => proxy.close());
+  // A node that runs no jobs leaves them in their table, where they can be counted.
+  const [node] = await stage.nodes(1, { DATABASE_URL: url.href, ROLE: 'api' });
+  const database = new pg.Client({ connectionString: cluster.url });
+  await database.connect();
+  stage.later(() => database.end());
+  const client = await new CutClient(node.url).open();
+  const test = { stage, proxy, client, database, node };
+  for (const [kind, begin] of Object.entries(kinds)) {
+    for (const how of faults) if (isWanted(`${kind}, ${how}`)) await interrupt(test, kind, begin, how);
+  }
+  await checkEnd(test);
+  client.close();
+});
+
+/** Interrupts all exchanges of a kind with one fault, and prints how they ended. */
+async function interrupt(test, kind, begin, how) {
+  const { stage } = test;
+  const sides = how === 'terminated' ? ['server'] : ['client', 'server'];
+  for (const side of sides) {
+    const counts = { tried: 0, struck: 0 };
+    const problems = new Map();
+    for (const at of await placesOf(test, begin, side, how)) {
+      const name = `${how} after ${at} bytes of the ${side}`;
+      for (const problem of await attempt(test, begin, { side, at, how }, counts))
+        problems.set(problem, problems.get(problem) ?? name);
+      if (test.node.ended) throw new Error(`${kind}: the node has ended: ${name}`);
+    }
+    console.log(`${`${kind}, ${how}, ${side}`.padEnd(52)} ${JSON.stringify(counts)}`);
+    for (const [problem, name] of problems) stage.check(false, `${kind}: ${problem}; first ${name}`);
+  }
+}
+
+/** Measures the exchange. @returns the places in its stream at which it is interrupted */
+async function placesOf({ proxy, client }, begin, side, how) {
+  let longest = 0;
+  let ends = [];
+  for (let n = -PREPARED; n < MEASURED; n += 1) {
+    const subjects = await begin(client);
+    proxy.begin();
+    await Promise.all(subjects.map(({ call }) => client.send(...call)));
+    const { [side]: length } = proxy.end();
+    if (n < 0 || length <= longest) continue;
+    longest = length;
+    ends = proxy.boundaries;
+  }
+  const all = how === 'terminated' ? [0, ...ends] : Array.from({ length: longest + 1 }, (_, at) => at);
+  const step = places > 0 ? Math.max(1, all.length / places) : 1;
+  return Array.from({ length: Math.floor(all.length / step) }, (_, n) => all[Math.floor((n + Math.random()) * step)]);
+}
+
+/** Makes the calls of one exchange, interrupts it, and repeats the calls. @returns the problems */
+async function attempt({ proxy, client, database, node }, begin, fault, counts) {
+  const problems = [];
+  const subjects = await begin(client).catch((error) => {
+    problems.push(`the next call fails: ${error.message}`);
+    return [];
+  });
+  proxy.begin(fault);
+  const responses = await Promise.all(subjects.map(({ call }) => client.send(...call)));
+  const { hasStruck } = proxy;
+  proxy.end();
+  counts.tried += 1;
+  if (hasStruck) counts.struck += 1;
+  const isLost = hasStruck && fault.how !== 'split';
+  for (const [n, subject] of subjects.entries()) {
+    const response = responses[n];
+    counts[response.status] = (counts[response.status] ?? 0) + 1;
+    problems.push(...(await problemsOf(database, subject, response, isLost)));
+    if (client.isRepeatable(subject)) {
+      const again = await client.send(...subject.call);
+      problems.push(...(await problemsOf(database, subject, again, false)).map((problem) => `repeated: ${problem}`));
+    }
+  }
+  return problems;
+}
+
+/** Compares a response with what its call has done. */
+async function problemsOf(database, { sql, values, lines }, response, isLost) {
+  const { status, headers, text } = response;
+  const isGood = status >= 200 && status < 300;
+  if (!isGood && !(isLost && status === 503 && headers['retry-after'])) return [`${status} ${text.slice(0, 200)}`];
+  if (lines) return isGood ? problemsOfLines(database, sql, lines, text, isLost) : [];
+  const { rows } = await database.query(sql, values);
+  const { effects, torn } = rows[0];
+  const problems = [];
+  if (isGood ? effects !== 1 : effects > 1) problems.push(`${status} with ${effects} effects`);
+  if (torn > 0) problems.push(`${status} with a part of its events or jobs`);
+  return problems;
+}
+
+/** Compares the lines of a batch's response with the passes. */
+async function problemsOfLines(database, sql, ids, text, isLost) {
+  const problems = [];
+  const outcomes = text.trim().split('\n').map((line) => JSON.parse(line));
+  if (outcomes.length !== ids.length) problems.push(`${outcomes.length} of ${ids.length} lines`);
+  for (const [index, id] of ids.entries()) {
+    const { rows } = await database.query(sql, [id]);
+    const { effects, torn } = rows[0];
+    const { statusCode = 200, code } = outcomes[index] ?? {};
+    const isGood = statusCode === 200;
+    if (!isGood && !(isLost && statusCode === 503)) problems.push(`a line with ${statusCode} ${code}`);
+    if (isGood ? effects !== 1 : effects > 1) problems.push(`a line with ${statusCode} with ${effects} effects`);
+    if (torn > 0) problems.push(`a line with ${statusCode} with a part of its events`);
+  }
+  return problems;
+}
+
+/** Checks the counters, and that no connection was left in a transaction. */
+async function checkEnd({ stage, database, client }) {
+  const first = async (sql) => Number(Object.values((await database.query(sql)).rows[0])[0]);
+  const isFree = async () =>
+    (await first(`SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'`)) === 0;
+  stage.check((await within(5, isFree)) < Infinity, 'connections are left in a transaction');
+  const counted = await first('SELECT coalesce(sum(created), 0) FROM pass_creation');
+  const stored = await first('SELECT count(*) FROM pass');
+  console.log(`${stored} passes stored, ${counted} counted`);
+  stage.check(counted === stored, `${counted} passes are counted, ${stored} stored`);
+  await client.sure('POST', '/v1/pass/soak', {});
+}
