@@ -1,8 +1,8 @@
 /**
  * Interrupts the connections between a node and Postgres at an exact byte, once for each place of each exchange: issuing
  * passes, changing one on a phone, redeeming one, a batch, the registration of a phone, a message, a member. Each place
- * is tried in both directions. Three faults: the connection is cut, Postgres ends it with its own message, and the rest
- * of the stream is held back, so that each message arrives in two parts.
+ * is tried in both directions. Four faults: the connection is cut, is reset, Postgres ends it with its own message, and
+ * the rest of the stream is held back, so that a message arrives in two parts.
  *
  * Fails:
  * - if a successful response has no effect, more than one, or a part of its events and jobs
@@ -42,20 +42,39 @@ await soak(async (stage) => {
   const client = await new CutClient(node.url).open();
   const test = { stage, proxy, client, database, node };
   for (const [kind, begin] of Object.entries(kinds)) {
-    for (const how of faults) if (isWanted(`${kind}, ${how}`)) await interrupt(test, kind, begin, how);
+    const wanted = faults.filter((how) => isWanted(`${kind}, ${how}`));
+    if (wanted.length === 0) continue;
+    const exchange = await measure(test, begin);
+    for (const how of wanted) await interrupt(test, kind, begin, how, exchange);
   }
   await checkEnd(test);
   client.close();
 });
 
-/** Interrupts all exchanges of a kind with one fault, and prints how they ended. */
-async function interrupt(test, kind, begin, how) {
+/** Returns the length of an exchange of this kind in each direction, and the ends of the server's messages. */
+async function measure({ proxy, client }, begin) {
+  const longest = { client: 0, server: 0, ends: [] };
+  for (let n = -PREPARED; n < MEASURED; n += 1) {
+    const subjects = await begin(client);
+    proxy.begin();
+    await Promise.all(subjects.map(({ call }) => client.send(...call)));
+    const passed = proxy.end();
+    if (n < 0) continue;
+    if (passed.server > longest.server) longest.ends = proxy.boundaries;
+    longest.client = Math.max(longest.client, passed.client);
+    longest.server = Math.max(longest.server, passed.server);
+  }
+  return longest;
+}
+
+/** Interrupts exchanges of a kind with one fault at each place, and prints how they ended. */
+async function interrupt(test, kind, begin, how, exchange) {
   const { stage } = test;
   const sides = how === 'terminated' ? ['server'] : ['client', 'server'];
   for (const side of sides) {
     const counts = { tried: 0, struck: 0 };
     const problems = new Map();
-    for (const at of await placesOf(test, begin, side, how)) {
+    for (const at of placesOf(exchange, side, how)) {
       const name = `${how} after ${at} bytes of the ${side}`;
       for (const problem of await attempt(test, begin, { side, at, how }, counts))
         problems.set(problem, problems.get(problem) ?? name);
@@ -66,26 +85,15 @@ async function interrupt(test, kind, begin, how) {
   }
 }
 
-/** Measures the exchange. @returns the places in its stream at which it is interrupted */
-async function placesOf({ proxy, client }, begin, side, how) {
-  let longest = 0;
-  let ends = [];
-  for (let n = -PREPARED; n < MEASURED; n += 1) {
-    const subjects = await begin(client);
-    proxy.begin();
-    await Promise.all(subjects.map(({ call }) => client.send(...call)));
-    const { [side]: length } = proxy.end();
-    if (n < 0 || length <= longest) continue;
-    longest = length;
-    ends = proxy.boundaries;
-  }
-  const all = how === 'terminated' ? [0, ...ends] : Array.from({ length: longest + 1 }, (_, at) => at);
+/** Returns the places at which a stream is interrupted: all, or as many random ones as wanted, spread evenly. */
+function placesOf(exchange, side, how) {
+  const all = how === 'terminated' ? [0, ...exchange.ends] : Array.from({ length: exchange[side] + 1 }, (_, at) => at);
   const step = places > 0 ? Math.max(1, all.length / places) : 1;
   return Array.from({ length: Math.floor(all.length / step) }, (_, n) => all[Math.floor((n + Math.random()) * step)]);
 }
 
 /** Makes the calls of one exchange, interrupts it, and repeats the calls. @returns the problems */
-async function attempt({ proxy, client, database, node }, begin, fault, counts) {
+async function attempt({ proxy, client, database }, begin, fault, counts) {
   const problems = [];
   const subjects = await begin(client).catch((error) => {
     problems.push(`the next call fails: ${error.message}`);
@@ -127,7 +135,10 @@ async function problemsOf(database, { sql, values, lines }, response, isLost) {
 /** Compares the lines of a batch's response with the passes. */
 async function problemsOfLines(database, sql, ids, text, isLost) {
   const problems = [];
-  const outcomes = text.trim().split('\n').map((line) => JSON.parse(line));
+  const outcomes = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   if (outcomes.length !== ids.length) problems.push(`${outcomes.length} of ${ids.length} lines`);
   for (const [index, id] of ids.entries()) {
     const { rows } = await database.query(sql, [id]);

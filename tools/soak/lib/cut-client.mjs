@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { scopes } from './access-rules.mjs';
 import { jsonRequest, Wire } from './wire.mjs';
 
-const look = { type: 'offer', title: 'Soak', issuerName: 'Soak', foregroundColor: '#ffffff', backgroundColor: '#1f2a44' };
+const look = {
+  type: 'offer',
+  title: 'Soak',
+  issuerName: 'Soak',
+  foregroundColor: '#ffffff',
+  backgroundColor: '#1f2a44',
+};
 
 export class CutClient {
   #wire = new Wire();

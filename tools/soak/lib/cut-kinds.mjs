@@ -74,7 +74,11 @@ function registration({ ids, token }, device) {
 const issue = (count, headers) => async () =>
   times(count, () => {
     const marker = randomUUID();
-    return { call: ['POST', '/v1/pass/soak', { metadata: { cut: marker } }, headers()], sql: createdSql, values: [marker] };
+    return {
+      call: ['POST', '/v1/pass/soak', { metadata: { cut: marker } }, headers()],
+      sql: createdSql,
+      values: [marker],
+    };
   });
 
 const change = (headers) => async (client) => {
@@ -89,7 +93,9 @@ export const kinds = {
   'change a pass on a phone with a key': change(keyed),
   'redeem a pass with a key': async (client) => {
     const { pass } = await issued(client);
-    return [{ call: ['POST', `/v1/pass/soak/${pass.id}/redeem`, undefined, keyed()], sql: redeemedSql, values: [pass.id] }];
+    return [
+      { call: ['POST', `/v1/pass/soak/${pass.id}/redeem`, undefined, keyed()], sql: redeemedSql, values: [pass.id] },
+    ];
   },
   'issue a batch': async () => {
     const ids = times(LINES, () => randomUUID());

@@ -7,8 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const PAUSE_MS = 2;
 const HEADER_BYTES = 5;
 
-/** The faults that end a connection, and one that only holds the rest of the stream back. */
-export const faults = ['cut', 'terminated', 'split'];
+/** The faults: three that end a connection, and one that only holds the rest of the stream back. */
+export const faults = ['cut', 'reset', 'terminated', 'split'];
 
 /**
  * Counts the bytes of both directions over all connections, from `begin` on. So a byte is named by its place in the
@@ -56,25 +56,26 @@ export class CuttingProxy {
   #join(client, server) {
     const sockets = [client, server];
     const cut = () => sockets.forEach((socket) => socket.destroy());
+    const reset = () => sockets.forEach((socket) => socket.resetAndDestroy());
     for (const socket of sockets) {
       this.#sockets.add(socket.setNoDelay());
       socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
       socket.on('close', cut);
     }
-    void this.#carry('client', client, server, cut);
-    void this.#carry('server', server, client, cut);
+    void this.#carry('client', client, server, { cut, reset });
+    void this.#carry('server', server, client, { cut, reset });
   }
 
-  async #carry(side, from, to, cut) {
+  async #carry(side, from, to, { cut, reset }) {
     const messages = new Messages();
     try {
-      for await (const bytes of from) await this.#forward({ side, messages, to, cut }, bytes);
+      for await (const bytes of from) await this.#forward({ side, messages, to, cut, reset }, bytes);
     } catch {
       cut();
     }
   }
 
-  async #forward({ side, messages, to, cut }, bytes) {
+  async #forward({ side, messages, to, cut, reset }, bytes) {
     const ends = side === 'server' ? messages.endsIn(bytes) : [];
     const begin = this.#passed[side];
     this.#passed[side] += bytes.length;
@@ -90,6 +91,7 @@ export class CuttingProxy {
       return void to.write(bytes.subarray(at));
     }
     if (how === 'terminated') to.write(terminated);
+    if (how === 'reset') return void to.write('', reset);
     to.end();
     to.once('finish', cut);
   }

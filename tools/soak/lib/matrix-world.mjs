@@ -169,7 +169,11 @@ export class MatrixWorld {
     this.stage.check(took !== Infinity, 'a deleted account is still let in');
     this.credentials = {
       ...{ revoked: revoked.key, reader: reader.key, removed: removed.token, demoted: demoted.token },
-      ...{ strangePass: (await downloadPass(this.node.url, strange.walletAUrl)).token, gone: gone.token, goneKey: gone.key.key },
+      ...{
+        strangePass: (await downloadPass(this.node.url, strange.walletAUrl)).token,
+        gone: gone.token,
+        goneKey: gone.key.key,
+      },
     };
   }
 
