@@ -1,12 +1,13 @@
 /**
  * Interrupts the connections between a node and Postgres at an exact byte, once for each place of each exchange: issuing
- * passes, changing one on a phone, redeeming one, a batch, the registration of a phone, a message, a member. Each place
+ * passes, reading them, changing one on a phone, redeeming one, a batch, the registration of a phone, a message, a member. Each place
  * is tried in both directions. Four faults: the connection is cut, is reset, Postgres ends it with its own message, and
  * the rest of the stream is held back, so that a message arrives in two parts.
  *
  * Fails:
  * - if a successful response has no effect, more than one, or a part of its events and jobs
  * - if an effect is only partly there, whatever the response
+ * - if a read returns another pass
  * - if a repeated call with its Idempotency-Key fails or takes effect a second time
  * - on a status other than 2xx and 503 with Retry-After, or on any 503 if the stream was only held back
  * - if the next call after a fault fails
@@ -119,7 +120,7 @@ async function attempt({ proxy, client, database }, begin, fault, counts) {
 }
 
 /** Compares a response with what its call has done. */
-async function problemsOf(database, { sql, values, lines }, response, isLost) {
+async function problemsOf(database, { sql, values, lines, id }, response, isLost) {
   const { status, headers, text } = response;
   const isGood = status >= 200 && status < 300;
   if (!isGood && !(isLost && status === 503 && headers['retry-after'])) return [`${status} ${text.slice(0, 200)}`];
@@ -127,6 +128,7 @@ async function problemsOf(database, { sql, values, lines }, response, isLost) {
   const { rows } = await database.query(sql, values);
   const { effects, torn } = rows[0];
   const problems = [];
+  if (id && isGood && JSON.parse(text).pass.id !== id) problems.push(`${status} with another pass`);
   if (isGood ? effects !== 1 : effects > 1) problems.push(`${status} with ${effects} effects`);
   if (torn > 0) problems.push(`${status} with a part of its events or jobs`);
   return problems;

@@ -49,12 +49,12 @@ export class CutClient {
   async sure(method, target, body, headers) {
     const { status, text } = await this.send(method, target, body, headers);
     if (status < 200 || status > 299) throw new Error(`${method} ${target}: ${status} ${text}`);
-    return { body: text ? JSON.parse(text) : undefined };
+    return { body: text && typeof body !== 'string' ? JSON.parse(text) : undefined };
   }
 
   /** Returns true if a call may be repeated without a second effect. */
-  isRepeatable({ call: [, , , headers = {}], lines, isRepeatable = false }) {
-    return isRepeatable || lines !== undefined || 'Idempotency-Key' in headers;
+  isRepeatable({ call: [method, , , headers = {}], lines, isRepeatable = false }) {
+    return isRepeatable || lines !== undefined || method === 'GET' || 'Idempotency-Key' in headers;
   }
 
   close() {

@@ -46,6 +46,9 @@ const memberSql = `
   SELECT count(*)::int - $1::int AS effects, count(*) FILTER (WHERE p.id IS NULL)::int AS torn
   FROM member m LEFT JOIN pass p ON p.account_id = m.account_id AND p.template_id = m.template_id AND p.id = m.pass_id`;
 
+/** A read has no effect to count. */
+const readSql = 'SELECT 1 AS effects, 0 AS torn';
+
 let members = 0;
 
 /** Issues a pass. @returns its creation, for the parts that a phone needs */
@@ -101,6 +104,11 @@ export const kinds = {
     const ids = times(LINES, () => randomUUID());
     const body = ids.map((id) => JSON.stringify({ id, metadata: { cut: id } })).join('\n');
     return [{ call: ['POST', '/v1/pass/soak/batch?existing=skip', body], lines: ids, sql: createdSql }];
+  },
+  'read passes at once': async (client) => {
+    const ids = times(LINES, () => randomUUID());
+    await client.sure('POST', '/v1/pass/soak/batch', ids.map((id) => JSON.stringify({ id })).join('\n'));
+    return ids.map((id) => ({ call: ['GET', `/v1/pass/soak/${id}`], id, sql: readSql, values: [] }));
   },
   'register a phone': async (client) => {
     const { walletAUrl } = await issued(client);
