@@ -34,8 +34,12 @@ const registeredSql = `
   FROM apple_registration r JOIN apple_device d ON d.account_id = r.account_id AND d.id = r.device_id
   WHERE device_library_identifier = $1`;
 
-/** Counts messages, and those without the job that pushes the pass. */
+/**
+ * Counts messages, and those without the job that pushes the pass. Ends the earlier messages, because an account may
+ * have only a hundred that are not sent, and no job sends them here.
+ */
 const messageSql = `
+  WITH ended AS (UPDATE message SET status = 'cancelled', due_at = NULL WHERE text <> $1 AND due_at IS NOT NULL)
   SELECT count(*)::int AS effects, count(*) FILTER (WHERE (SELECT count(*)
       FROM graphile_worker._private_jobs j JOIN pass p ON p.serial_number = j.payload->>'serialNumber'
       WHERE p.account_id = m.account_id AND p.id = m.pass_id) <> 1)::int AS torn
