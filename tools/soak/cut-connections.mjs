@@ -1,8 +1,8 @@
 /**
- * Interrupts the connections between a node and Postgres at an exact byte, once for each place of each exchange: issuing
- * passes, reading them, changing one on a phone, redeeming one, a batch, the registration of a phone, a message, a member. Each place
- * is tried in both directions. Four faults: the connection is cut, is reset, Postgres ends it with its own message, and
- * the rest of the stream is held back, so that a message arrives in two parts.
+ * Interrupts the connections between a node and Postgres at an exact byte, once for each place of each exchange:
+ * issuing passes, reading them, changing one on a phone, redeeming one, a batch, the registration of a phone, a message,
+ * a member. Each place is tried in both directions. Four faults: the connection is cut, it is reset, Postgres ends it
+ * with its own message, and the rest of the stream is held back, so that a message arrives in two parts.
  *
  * Fails:
  * - if a successful response has no effect, more than one, or a part of its events and jobs

@@ -50,17 +50,17 @@ const memberSql = `
   SELECT count(*)::int - $1::int AS effects, count(*) FILTER (WHERE p.id IS NULL)::int AS torn
   FROM member m LEFT JOIN pass p ON p.account_id = m.account_id AND p.template_id = m.template_id AND p.id = m.pass_id`;
 
-/** A read has no effect to count. */
+/** Stands for the effect of a read, which changes nothing. */
 const readSql = 'SELECT 1 AS effects, 0 AS torn';
 
 let members = 0;
 
-/** Issues a pass. @returns its creation, for the parts that a phone needs */
+/** Issues a pass. @returns the body of the response */
 async function issued(client) {
   return (await client.sure('POST', '/v1/pass/soak', { id: randomUUID() })).body;
 }
 
-/** A pass that a phone holds. */
+/** Issues a pass and registers a phone for it. @returns the pass */
 async function held(client) {
   const { pass, walletAUrl } = await issued(client);
   const device = randomUUID().replaceAll('-', '');
@@ -74,10 +74,7 @@ function registration({ ids, token }, device) {
   return ['POST', path, { pushToken: device }, { Authorization: `ApplePass ${token}` }];
 }
 
-/**
- * Issues passes at once, so that they share a transaction.
- * @param headers of each call
- */
+/** Issues passes at once. Those without a key share a transaction. @param headers returns the headers of a call */
 const issue = (count, headers) => async () =>
   times(count, () => {
     const marker = randomUUID();
