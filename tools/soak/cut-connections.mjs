@@ -7,7 +7,7 @@
  * Fails:
  * - if a successful response has no effect, more than one, or a part of its events and jobs
  * - if an effect is only partly there, whatever the response
- * - if a read returns another pass
+ * - if a response contains the pass of another call or account
  * - if a repeated call with its Idempotency-Key fails or takes effect a second time
  * - on a status other than 2xx and 503 with Retry-After, or on any 503 if the stream was only held back
  * - if the next call after a fault fails
@@ -40,7 +40,7 @@ await soak(async (stage) => {
   const database = new pg.Client({ connectionString: cluster.url });
   await database.connect();
   stage.later(() => database.end());
-  const client = await new CutClient(node.url).open();
+  const client = await CutClient.openTwo(node.url);
   const test = { stage, proxy, client, database, node };
   for (const [kind, begin] of Object.entries(kinds)) {
     const wanted = faults.filter((how) => isWanted(`${kind}, ${how}`));
@@ -58,7 +58,7 @@ async function measure({ proxy, client }, begin) {
   for (let n = -PREPARED; n < MEASURED; n += 1) {
     const subjects = await begin(client);
     proxy.begin();
-    await Promise.all(subjects.map(({ call }) => client.send(...call)));
+    await Promise.all(subjects.map(({ by = client, call }) => by.send(...call)));
     const passed = proxy.end();
     if (n < 0) continue;
     if (passed.server > longest.server) longest.ends = proxy.boundaries;
@@ -101,7 +101,7 @@ async function attempt({ proxy, client, database }, begin, fault, counts) {
     return [];
   });
   proxy.begin(fault);
-  const responses = await Promise.all(subjects.map(({ call }) => client.send(...call)));
+  const responses = await Promise.all(subjects.map(({ by = client, call }) => by.send(...call)));
   const { hasStruck } = proxy;
   proxy.end();
   counts.tried += 1;
@@ -112,7 +112,7 @@ async function attempt({ proxy, client, database }, begin, fault, counts) {
     counts[response.status] = (counts[response.status] ?? 0) + 1;
     problems.push(...(await problemsOf(database, subject, response, isLost)));
     if (client.isRepeatable(subject)) {
-      const again = await client.send(...subject.call);
+      const again = await (subject.by ?? client).send(...subject.call);
       problems.push(...(await problemsOf(database, subject, again, false)).map((problem) => `repeated: ${problem}`));
     }
   }
@@ -120,7 +120,7 @@ async function attempt({ proxy, client, database }, begin, fault, counts) {
 }
 
 /** Compares a response with what its call has done. */
-async function problemsOf(database, { sql, values, lines, id }, response, isLost) {
+async function problemsOf(database, { sql, values, lines, marker }, response, isLost) {
   const { status, headers, text } = response;
   const isGood = status >= 200 && status < 300;
   if (!isGood && !(isLost && status === 503 && headers['retry-after'])) return [`${status} ${text.slice(0, 200)}`];
@@ -128,7 +128,7 @@ async function problemsOf(database, { sql, values, lines, id }, response, isLost
   const { rows } = await database.query(sql, values);
   const { effects, torn } = rows[0];
   const problems = [];
-  if (id && isGood && JSON.parse(text).pass.id !== id) problems.push(`${status} with another pass`);
+  if (marker && isGood && JSON.parse(text).pass.metadata.cut !== marker) problems.push(`${status} with another pass`);
   if (isGood ? effects !== 1 : effects > 1) problems.push(`${status} with ${effects} effects`);
   if (torn > 0) problems.push(`${status} with a part of its events or jobs`);
   return problems;

@@ -1,4 +1,4 @@
-// The account whose calls are interrupted.
+// The accounts whose calls are interrupted.
 import { randomUUID } from 'node:crypto';
 import { scopes } from './access-rules.mjs';
 import { jsonRequest, Wire } from './wire.mjs';
@@ -15,9 +15,22 @@ export class CutClient {
   #wire = new Wire();
   /** @type {string | undefined} */
   token;
+  /** @type {CutClient} */
+  other;
 
   constructor(url) {
     this.url = url;
+  }
+
+  /** Opens two accounts. @returns the first, which knows the other */
+  static async openTwo(url) {
+    const [client, other] = [await new CutClient(url).open(), await new CutClient(url).open()];
+    return Object.assign(client, { other });
+  }
+
+  /** Returns this account and the other one in turn. */
+  turn(n) {
+    return n % 2 === 0 ? this : this.other;
   }
 
   /** Registers an account with templates, a webhook and members. */
@@ -58,6 +71,7 @@ export class CutClient {
   }
 
   close() {
+    this.other?.close();
     this.#wire.close();
   }
 }

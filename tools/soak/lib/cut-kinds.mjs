@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { downloadPass } from './pass-package.mjs';
 
-const SIMULTANEOUS = 6;
+const SIMULTANEOUS = 10;
 const LINES = 8;
 const field = (value) => ({ fields: [{ key: 'turn', label: 'Turn', value }] });
 const times = (count, make) => Array.from({ length: count }, (_, n) => make(n));
@@ -14,7 +14,7 @@ const keyed = () => ({ 'Idempotency-Key': randomUUID() });
 /** Counts passes, and those without exactly one event. */
 const createdSql = `
   SELECT count(*)::int AS effects, count(*) FILTER (WHERE (SELECT count(*) FROM webhook_event
-    WHERE type = 'pass.created' AND data->>'passId' = p.id) <> 1)::int AS torn
+    WHERE account_id = p.account_id AND type = 'pass.created' AND data->>'passId' = p.id) <> 1)::int AS torn
   FROM pass p WHERE metadata->>'cut' = $1`;
 
 /** Reads how often a pass was changed, and whether exactly the changed pass has a job that pushes it. */
@@ -50,9 +50,6 @@ const memberSql = `
   SELECT count(*)::int - $1::int AS effects, count(*) FILTER (WHERE p.id IS NULL)::int AS torn
   FROM member m LEFT JOIN pass p ON p.account_id = m.account_id AND p.template_id = m.template_id AND p.id = m.pass_id`;
 
-/** Stands for the effect of a read, which changes nothing. */
-const readSql = 'SELECT 1 AS effects, 0 AS torn';
-
 let members = 0;
 
 /** Issues a pass. @returns the body of the response */
@@ -74,12 +71,17 @@ function registration({ ids, token }, device) {
   return ['POST', path, { pushToken: device }, { Authorization: `ApplePass ${token}` }];
 }
 
-/** Issues passes at once. Those without a key share a transaction. @param headers returns the headers of a call */
-const issue = (count, headers) => async () =>
-  times(count, () => {
+/**
+ * Issues passes at once, for two accounts in turn. Those without a key share a transaction with the others of their
+ * account. @param headers returns the headers of a call
+ */
+const issue = (count, headers) => async (client) =>
+  times(count, (n) => {
     const marker = randomUUID();
     return {
+      by: client.turn(n),
       call: ['POST', '/v1/pass/soak', { metadata: { cut: marker } }, headers()],
+      marker,
       sql: createdSql,
       values: [marker],
     };
@@ -92,7 +94,7 @@ const change = (headers) => async (client) => {
 
 export const kinds = {
   'issue passes at once': issue(SIMULTANEOUS, () => ({})),
-  'issue passes with keys': issue(2, keyed),
+  'issue passes with keys': issue(4, keyed),
   'change a pass on a phone': change(() => ({})),
   'change a pass on a phone with a key': change(keyed),
   'redeem a pass with a key': async (client) => {
@@ -107,9 +109,14 @@ export const kinds = {
     return [{ call: ['POST', '/v1/pass/soak/batch?existing=skip', body], lines: ids, sql: createdSql }];
   },
   'read passes at once': async (client) => {
-    const ids = times(LINES, () => randomUUID());
-    await client.sure('POST', '/v1/pass/soak/batch', ids.map((id) => JSON.stringify({ id })).join('\n'));
-    return ids.map((id) => ({ call: ['GET', `/v1/pass/soak/${id}`], id, sql: readSql, values: [] }));
+    // Both accounts have passes of these ids.
+    const ids = times(LINES / 2, () => randomUUID());
+    const read = async (_, n) => {
+      const [by, id, marker] = [client.turn(n), ids[n >> 1], randomUUID()];
+      await by.sure('POST', '/v1/pass/soak', { id, metadata: { cut: marker } });
+      return { by, call: ['GET', `/v1/pass/soak/${id}`], marker, sql: createdSql, values: [marker] };
+    };
+    return Promise.all(Array.from({ length: LINES }, read));
   },
   'register a phone': async (client) => {
     const { walletAUrl } = await issued(client);
