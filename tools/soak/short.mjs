@@ -15,7 +15,7 @@ const LIMIT_MS = 900_000;
 const rounds = [
   [
     ['killed-nodes 2', 'messages 3', 'outside-services 2'],
-    ['clocks 5', 'short-memory 2000 160', 'hostile-input short', 'cut-connections 2'],
+    ['clocks 5', 'short-memory 2000 160', 'hostile-input short', 'cut-connections 1'],
     [
       'races 2 20 redeem one plan',
       'fuzz 600 20261123',

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { downloadPass } from './pass-package.mjs';
 
-const SIMULTANEOUS = 10;
+const SIMULTANEOUS = 8;
 const LINES = 8;
 const field = (value) => ({ fields: [{ key: 'turn', label: 'Turn', value }] });
 const times = (count, make) => Array.from({ length: count }, (_, n) => make(n));
