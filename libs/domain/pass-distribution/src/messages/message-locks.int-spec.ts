@@ -52,6 +52,23 @@ it.each([
   expect(await world.message(body.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
 });
 
+it('a message that waited for its pass is dated after the change that held the pass', async () => {
+  const database = app.get(Database);
+  const { body } = await world.post('templates/offer/messages', { text: 'Doors open.' }).expect(201);
+  let sending: Promise<void> | undefined;
+  await database.transaction(async (tx) => {
+    await lockPass(tx);
+    sending ??= world.sendDue();
+    while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
+    app.clock.advance(7);
+  });
+  await sending;
+  const sql = `SELECT sent_at AS "sentAt" FROM message_recipient WHERE account_id = $1 AND message_id = $2`;
+  expect(await database.reads.query(sql, [world.account.id, body.id])).toEqual([
+    { sentAt: new Date('2026-11-20T10:00:07.000Z') },
+  ]);
+});
+
 describe('statements that lock several messages', () => {
   /**
    * Plans two messages. The message with the smaller id is stored last, so a statement without an order would lock it

@@ -57,16 +57,18 @@ export class MessageSender {
 
   /** Processes the next page of a locked message. @returns false if nothing is due now */
   async advance(tx: EntityManager, template: Template, message: MessageRow): Promise<boolean> {
-    const now = this.clock.now();
-    if (!message.dueAt || message.dueAt > now) return false;
-    if (message.step === 'deliver' && (await this.waits(tx, message, now))) return false;
+    const begun = this.clock.now();
+    if (!message.dueAt || message.dueAt > begun) return false;
+    if (message.step === 'deliver' && (await this.waits(tx, message, begun))) return false;
     const passes = await this.passes.lockPage(
       tx,
       audienceOf(message, template),
       message.afterPassId,
       pageLimits.passesAtOnce,
-      now,
+      begun,
     );
+    // An earlier message may have held the lock, and must not be dated after this one.
+    const now = this.clock.now();
     if (message.step === 'deliver' && (await this.waitsForOthers(tx, message, passes.at(-1)?.passId, now)))
       return false;
     const sorted = await this.audience.sort(message, passes, now, tx);
