@@ -72,6 +72,8 @@ export class WorkerPool {
     this.logger.info('Restarting the workers one by one');
     for (const old of this.workers('ready')) {
       if (this.stopping) return;
+      // This worker has died meanwhile, and already has a replacement.
+      if (!this.states.has(old) && this.states.size >= this.count) continue;
       try {
         await this.launch();
       } catch (error) {
