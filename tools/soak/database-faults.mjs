@@ -1,5 +1,5 @@
 /**
- * Causes errors of the database, one after the other, while two nodes create passes. Then does the same with actions of
+ * Causes errors of the database, one after the other, while two nodes create passes, one by one and in batches. Then does the same with actions of
  * operators at PgBouncer, in session mode and in transaction mode. Prints for each error how long the service took to
  * recover, and which responses callers got.
  *
@@ -19,10 +19,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Batches } from './lib/batches.mjs';
 import { Guests } from './lib/guests.mjs';
 import { Ledger, WAITING } from './lib/ledger.mjs';
 import { Network } from './lib/network.mjs';
 import { hasPgBouncer, PgBouncer } from './lib/pgbouncer.mjs';
+import { SessionFaults } from './lib/session-faults.mjs';
 import { countStatuses, missing, requireServer, soak } from './lib/stage.mjs';
 
 const RECOVERY_MS = 10_000;
@@ -74,7 +76,9 @@ async function stageErrors(stage, cluster, database, port, problems, environment
   const nodes = await stage.nodes(2, { DATABASE_URL: url.href, DATA_DIR: dataDir, ...environment });
   const ledger = new Ledger(nodes.map((node) => node.url));
   await ledger.open();
+  const batches = new Batches(ledger);
   ledger.start(10, 4);
+  batches.start();
   await pause(3000);
   for (const [name, steps] of staged) {
     if (!steps) {
@@ -85,14 +89,20 @@ async function stageErrors(stage, cluster, database, port, problems, environment
     await steps[0]();
     await pause(seconds * 1000);
     const ready = await nodes[0].health();
-    await steps[1]();
+    const hits = await steps[1]();
     const healedAt = performance.now();
     await pause(RECOVERY_MS + 5000);
     // Calls that began after the recovery may still be waiting for their response. Do not count these.
     const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < healedAt + RECOVERY_MS;
     judge(stage, name, ready, ledger.inHandSince(brokenAt).filter(isJudged), healedAt);
+    if (typeof hits === 'number') {
+      console.log(`${''.padEnd(33)} hit the nodes ${hits} times`);
+      stage.check(hits > 0, `${name}: it never hit a node`);
+    }
   }
-  await ledger.stop();
+  await Promise.all([ledger.stop(), batches.stop()]);
+  console.log('lines of batches:', batches.counts);
+  for (const problem of batches.problems) stage.failures.add(problem);
   stage.checkWrites(ledger, (text) => cluster.sql(text, database));
   for (const node of nodes) await node.stop();
 }
@@ -112,6 +122,7 @@ function smallDisk(stage) {
 
 /** Returns the functions that begin and end each error. */
 function problemsOf(cluster, network, guests, disk) {
+  const sessions = new SessionFaults(cluster);
   const reload = () => cluster.sql('SELECT pg_reload_conf()');
   const fill = () =>
     // This command ends when the disk is full.
@@ -123,6 +134,10 @@ function problemsOf(cluster, network, guests, disk) {
     'connections cut': [() => network.cut(), () => undefined],
     'answers cut in half': [() => (network.halved = 0.02), () => (network.halved = 0)],
     '400 ms later each way': [() => (network.lateMs = 400), () => (network.lateMs = 0)],
+    'sessions ended': [() => sessions.endSessions(), () => sessions.end()],
+    'statements cancelled': [() => sessions.cancelStatements(), () => sessions.end()],
+    'sessions killed': [() => sessions.killSessions(), () => sessions.end()],
+    'restarted many times': [() => sessions.restart(), () => sessions.end()],
     'disk full': disk && [fill, () => rmSync(join(disk, 'fill'))],
     'read-only': [
       () => cluster.sql('ALTER SYSTEM SET default_transaction_read_only = on') + reload(),

@@ -6,6 +6,8 @@
  * - rolled back to a copy of its data folder
  * - rolled back together with the service's data folder, like a virtual machine that is reset
  * - failed over to a standby that was behind
+ * - restored from a backup, and failed over to a standby while the service pushes to phones because of the restore
+ * - restored from a backup twice, the second time while the service pushes because of the first time
  *
  * Fails on:
  * - a phone or an object at Google that does not show the service's content within 60 s
@@ -99,7 +101,42 @@ const cases = {
       return standby;
     },
   },
+  'promotion-after-restore': {
+    before: async (test) => {
+      test.operate('backup');
+      test.standby = await DebianPostgres.standbyOf(test.server);
+      test.stage.later(() => test.standby.remove());
+    },
+    lose: async (test) => {
+      await restoreUntilPushes(test);
+      test.server.crash();
+      test.standby.promote();
+      test.node.environment.DATABASE_URL = test.standby.url;
+      return test.standby;
+    },
+  },
+  'restore-after-restore': {
+    before: ({ operate }) => operate('backup'),
+    lose: async (test) => {
+      await restoreUntilPushes(test);
+      test.operate('restore');
+      return test.server;
+    },
+  },
 };
+
+/** Restores the backup, and kills the node while it pushes to phones because of the restore. */
+async function restoreUntilPushes({ stage, node, phones, server, operate }) {
+  await node.stop();
+  operate('restore');
+  phones.apns.hang('*');
+  node.start();
+  await node.ready();
+  const inHand = () => runSql(server.url, 'SELECT count(*) FROM apple_push_page WHERE claim IS NOT NULL') !== '0';
+  stage.check((await within(30, inHand)) < Infinity, 'the service does not push after a restore');
+  await node.kill();
+  phones.apns.reset();
+}
 
 requireServer();
 await soak(async (stage) => {

@@ -123,7 +123,8 @@ async function handOver(pair) {
   await pair.rejoin();
 }
 
-function bucketVariables({ name, endpoint, credentials }) {
+/** Returns the variables of nodes that store images in a bucket. */
+export function bucketVariables({ name, endpoint, credentials }) {
   return {
     S3_BUCKET: name,
     S3_ENDPOINT: endpoint,
@@ -134,7 +135,7 @@ function bucketVariables({ name, endpoint, credentials }) {
 }
 
 /** Returns secrets for nodes that share no data folder, because all nodes need the same secrets. */
-function secrets() {
+export function secrets() {
   const secret = () => randomBytes(32).toString('base64');
   return { ACCESS_TOKEN_SECRET: secret(), PASS_TOKEN_SECRET: secret(), MASTER_KEYS: `soak:${secret()}` };
 }

@@ -8,9 +8,15 @@ import { SMTPServer } from 'smtp-server';
 /** Bytes that are not a valid message of any protocol. */
 const GARBAGE = Buffer.alloc(65_536, 0xff);
 
+/** The milliseconds between two bytes of a response that drips. */
+const DRIP_MS = 100;
+
 /** A port in front of an external server. It forwards data or simulates a network error. */
-class BrokenPort {
-  /** The current error: `none`, `reject`, `hang`, `garbage` or `reset`. The server itself simulates any other error. */
+export class BrokenPort {
+  /**
+   * The current error: `none`, `reject`, `hang`, `garbage`, `reset`, `cut` (resets the connection after the request) or
+   * `drip` (sends the response byte by byte). The server itself simulates any other error.
+   */
   problem = 'none';
   #sockets = new Set();
 
@@ -21,22 +27,41 @@ class BrokenPort {
     this.host = `127.0.0.1:${own}`;
   }
 
+  /** Begins an error, also for the open connections. */
+  begin(problem) {
+    this.problem = problem;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   #take(socket, port) {
     this.#sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
     if (this.problem === 'reject' || this.problem === 'reset') return void socket.resetAndDestroy();
     if (this.problem === 'hang') return void socket.resume();
     if (this.problem === 'garbage') return void socket.end(GARBAGE);
+    if (this.problem === 'cut') return void socket.once('data', () => socket.resetAndDestroy());
     const behind = connect(port, '127.0.0.1');
     behind.on('error', () => socket.destroy());
     socket.on('close', () => behind.destroy());
-    socket.pipe(behind).pipe(socket);
+    socket.pipe(behind);
+    if (this.problem === 'drip') return drip(behind, socket);
+    behind.pipe(socket);
   }
 
   close() {
     for (const socket of this.#sockets) socket.destroy();
     this.server.close();
   }
+}
+
+/** Forwards data one byte at a time. */
+function drip(from, to) {
+  const bytes = [];
+  from.on('data', (part) => bytes.push(...part));
+  const drops = setInterval(() => {
+    if (bytes.length > 0) to.write(Buffer.of(bytes.shift()));
+  }, DRIP_MS);
+  to.on('close', () => clearInterval(drops));
 }
 
 /** A webhook receiver. `received` contains the number of 200 responses for each event id. */

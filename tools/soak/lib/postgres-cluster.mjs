@@ -1,5 +1,6 @@
 // A separate Postgres cluster from Debian's packages. Soak tests start, stop, kill and fill it.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -82,19 +83,26 @@ export class PostgresCluster {
       ...this.settings,
     };
     const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-    this.#run(
+    this.#run('pg_ctl', '-D', this.data, '-w', '-t', '60', '-l', this.#log, '-o', options.join(' '), 'start');
+  }
+
+  /** Restarts the server in mode `fast`, without blocking this process. */
+  async restart() {
+    const [command, ...words] = this.#command(
       'pg_ctl',
       '-D',
       this.data,
       '-w',
-      '-t',
-      '60',
+      '-m',
+      'fast',
       '-l',
-      join(this.folder, 'log'),
-      '-o',
-      options.join(' '),
-      'start',
+      this.#log,
+      'restart',
     );
+    // The server inherits the output streams, so do not wait for their end.
+    const child = spawn(command, words, { cwd: this.folder, stdio: 'ignore' });
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`The server does not restart: pg_ctl exits with ${code}.`);
   }
 
   /** @param {'smart' | 'fast' | 'immediate'} mode */
@@ -148,12 +156,22 @@ export class PostgresCluster {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  get #log() {
+    return join(this.folder, 'log');
+  }
+
   #run(program, ...args) {
+    const [command, ...words] = this.#command(program, ...args);
+    execFileSync(command, words, { cwd: this.folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+
+  /** Returns the command that runs a program of Postgres as the user of the server. */
+  #command(program, ...args) {
     // Set the variables with `env` after the change of user. Under root, libfaketime would block the server.
     const variables = Object.entries(this.env).map(([name, value]) => `${name}=${value}`);
     const command = ['env', ...variables, join(this.programs, program), ...args];
     if (userInfo().uid === 0) command.unshift('runuser', '-u', 'postgres', '--');
-    execFileSync(command[0], command.slice(1), { cwd: this.folder, stdio: ['ignore', 'ignore', 'inherit'] });
+    return command;
   }
 
   #idOf(flag) {
