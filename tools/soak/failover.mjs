@@ -2,7 +2,7 @@
  * Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then with both addresses in
  * DATABASE_URL. Two nodes create passes and change passes on virtual iPhones. Meanwhile, the primary dies, freezes, and
  * hands over properly. This script acts as a cluster manager, and promotes the standby after the time to live of the
- * primary.
+ * primary. In two other cases, the standby freezes, so that every commit waits.
  *
  * Fails:
  * - if writes fail for more than 2 s longer than there is no primary
@@ -29,7 +29,7 @@ const MORE_SECONDS = 2;
 const SETTLED_MS = 5000;
 
 /**
- * The cases. Each makes the standby the primary, and returns the time of the switch. @type {Record<string, (pair: Pair)
+ * The cases. Each makes writes impossible, and returns the time from which they are possible again. @type {Record<string, (pair: Pair)
  * => Promise<number>>}
  */
 const cases = {
@@ -53,6 +53,23 @@ const cases = {
     await pause(1000);
     await pair.demote();
     return promotedAt;
+  },
+  // Every commit waits for the standby, so nothing can be written until it continues.
+  'the standby freezes': async (pair) => {
+    pair.signal(pair.standby, 'SIGSTOP');
+    await pause(Number(ttl) * 1000);
+    pair.signal(pair.standby, 'SIGCONT');
+    return performance.now();
+  },
+  // The primary has commits that the standby never gets. Nobody was told of them.
+  'the standby freezes before a crash': async (pair) => {
+    const { standby } = pair;
+    pair.signal(standby, 'SIGSTOP');
+    await pause((Number(ttl) * 1000) / 2);
+    await pair.die();
+    await pause((Number(ttl) * 1000) / 2);
+    pair.signal(standby, 'SIGCONT');
+    return promoted(pair);
   },
 };
 
@@ -91,12 +108,13 @@ async function stageCases(stage, way, addressOf) {
   await pause(SETTLED_MS);
   for (const [name, run] of staged) {
     const brokenAt = performance.now();
+    const { leader } = pair;
     const promotedAt = await run(pair);
     await pause(SETTLED_MS);
     // Calls that began after the recovery may still be waiting for their response. Do not count these.
     const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < promotedAt + MORE_SECONDS * 1000;
     judge(stage, `${way}: ${name}`, ledger.inHandSince(brokenAt).filter(isJudged), { brokenAt, promotedAt });
-    await pair.rejoin();
+    if (pair.leader !== leader) await pair.rejoin();
     await pause(SETTLED_MS);
   }
   clearInterval(changes);

@@ -14,8 +14,8 @@ const LIMIT_MS = 900_000;
 /** The tests by round. In each round, several lanes run side by side. All lanes of a round take about the same time. */
 const rounds = [
   [
-    ['killed-nodes 2', 'messages 3', 'outside-services 2'],
-    ['clocks 5', 'short-memory 2000 160', 'hostile-input short', 'cut-connections 1'],
+    ['killed-nodes 2', 'killed-workers 1', 'messages 3', 'outside-services 2'],
+    ['clocks 5', 'short-memory 2000 160', 'storage-faults 3 full cut', 'hostile-input short', 'cut-connections 1'],
     [
       'races 2 20 redeem one plan',
       'fuzz 600 20261123',
@@ -26,8 +26,9 @@ const rounds = [
     ],
     [
       'failover 5 dies',
-      'database-faults 4 kill full KILL',
+      'database-faults 4 kill full many KILL',
       'swallowed-packets 5 Postgres push',
+      'slow-names 4 silent',
       'node-faults 3 handle storage frozen port',
     ],
   ],

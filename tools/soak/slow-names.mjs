@@ -77,7 +77,8 @@ async function stageError({ stage, names, cluster, node, ledger, phones, mails }
   const queries = names.queries;
   const from = performance.now();
   Object.assign(names, problem);
-  cluster.sql('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+  cluster.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
   const signal = AbortSignal.timeout(Number(seconds) * 1000);
   const to = Array.from({ length: 3 }, () => `${randomUUID()}@example.com`);
   const sent = [];

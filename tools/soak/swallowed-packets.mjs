@@ -1,7 +1,8 @@
 /**
  * Silently drops the packets between a node and one server after the other, while clients write: Postgres, the push
- * service, Google Wallet, a webhook receiver and the mail server. Runs in a separate network namespace, in which
- * iptables drops the packets to and from a port.
+ * service, Google Wallet, a webhook receiver and the mail server. Between the node and Postgres and the push service,
+ * it also loses three of ten packets, and rejects every packet with a reset. Runs in a separate network namespace, in
+ * which iptables has a rule for the packets to and from a port.
  *
  * Fails:
  * - if a response fails later than 10 s after Postgres can be reached again
@@ -28,6 +29,13 @@ const CURRENT_SECONDS = 60;
 const NAMESPACE = 'PASSWRIGHT_SOAK_NAMESPACE';
 const publicUrl = 'https://passes.example.com';
 
+/** The ends of the rules of iptables, by what happens to the packets. */
+const fates = {
+  dropped: ['-j', 'DROP'],
+  'lost at times': ['-m', 'statistic', '--mode', 'random', '--probability', '0.3', '-j', 'DROP'],
+  reset: ['-j', 'REJECT', '--reject-with', 'tcp-reset'],
+};
+
 requireServer();
 if (!process.env[NAMESPACE]) enterNamespace();
 execFileSync('ip', ['link', 'set', 'lo', 'up']);
@@ -53,14 +61,22 @@ await soak(async (stage) => {
   const work = { ledger, phones, holder, receiver, mails };
   const servers = {
     Postgres: { port: cluster.port, judge: judgeRecovery },
+    'database, lost at times': { port: cluster.port, judge: judgeRecovery, fate: fates['lost at times'] },
+    'database, reset': { port: cluster.port, judge: judgeRecovery, fate: fates.reset },
     'push service': { port: new URL(phones.apns.url).port, judge: judgeOutside },
+    'APNs, lost at times': {
+      port: new URL(phones.apns.url).port,
+      judge: judgeOutside,
+      fate: fates['lost at times'],
+    },
+    'APNs, reset': { port: new URL(phones.apns.url).port, judge: judgeOutside, fate: fates.reset },
     Google: { port: new URL(holder.google.urls.api).port, judge: judgeOutside },
     webhooks: { port: new URL(receiver.url).port, judge: judgeOutside },
     mail: { port: new URL(mails.url).port, judge: judgeOutside },
   };
-  for (const [name, { port, judge }] of Object.entries(servers)) {
+  for (const [name, { port, judge, fate = fates.dropped }] of Object.entries(servers)) {
     if (wanted.length > 0 && !wanted.some((each) => name.includes(each))) continue;
-    await judge(stage, name, work, () => swallow(stage, port, work));
+    await judge(stage, name, work, () => swallow(stage, port, fate, work));
   }
   stage.checkWrites(ledger, (text) => cluster.sql(text));
   stage.checkResponses(ledger.responses);
@@ -85,11 +101,11 @@ function hasProgram(name) {
 }
 
 /**
- * Drops the packets of a port under load.
+ * Drops or rejects packets of a port under load.
  * @returns the beginning and the end of the error, and the mails sent meanwhile
  */
-async function swallow(stage, port, { ledger, phones, holder }) {
-  const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), '-j', 'DROP']);
+async function swallow(stage, port, fate, { ledger, phones, holder }) {
+  const rules = ['--dport', '--sport'].map((side) => ['INPUT', '-p', 'tcp', side, String(port), ...fate]);
   ledger.start(4, 4);
   const from = performance.now();
   for (const rule of rules) execFileSync('iptables', ['-I', ...rule]);
@@ -102,15 +118,15 @@ async function swallow(stage, port, { ledger, phones, holder }) {
     await Promise.race([Promise.allSettled(calls.splice(0)), pause(1000)]);
     await pause(300);
   }
-  stage.check(droppedPackets() > 0, `no packet of port ${port} was dropped`);
+  stage.check(droppedPackets() > 0, `no packet of port ${port} was dropped or rejected`);
   for (const rule of rules) execFileSync('iptables', ['-D', ...rule]);
   return { from, healedAt: performance.now(), to };
 }
 
-/** Counts the packets that the current rules have dropped. */
+/** Counts the packets that the current rules have dropped or rejected. */
 function droppedPackets() {
   const lines = execFileSync('iptables', ['-nvxL', 'INPUT'], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line.includes(' DROP ')).reduce((sum, line) => sum + parseInt(line, 10), 0);
+  return lines.filter((line) => / (DROP|REJECT) /.test(line)).reduce((sum, line) => sum + parseInt(line, 10), 0);
 }
 
 /** Checks that no response fails later than 10 s after the recovery. */
