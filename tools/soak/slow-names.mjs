@@ -6,6 +6,7 @@
  * Fails on:
  * - a 5xx other than 503 with Retry-After, and a call without a response
  * - a response that fails later than 10 s after names can be looked up again
+ * - a node that is not ready while the name server is only slow
  * - phones, events or mails that are not up to date 60 s after names can be looked up again
  * - a lost or duplicated write
  *
@@ -61,8 +62,8 @@ await soak(async (stage) => {
   const ledger = new Ledger([node.url], publicUrl);
   await ledger.open();
   const url = receiver.url.replace('127.0.0.1', 'localhost');
-  await ledger.once('POST', '/v1/webhooks', { url, types: ['pass.created'] });
   await phones.install(ledger, PHONES, () => node.url);
+  await ledger.once('POST', '/v1/webhooks', { url, types: ['pass.created'] });
   const test = { stage, names, cluster, node, ledger, phones, mails, receiver };
   for (const [name, problem] of Object.entries(problems)) {
     if (wanted.length === 0 || wanted.includes(name)) await stageError(test, name, problem);
@@ -82,13 +83,15 @@ async function stageError({ stage, names, cluster, node, ledger, phones, mails }
   const signal = AbortSignal.timeout(Number(seconds) * 1000);
   const to = Array.from({ length: 3 }, () => `${randomUUID()}@example.com`);
   const sent = [];
+  // A load balancer asks all the time.
+  const checks = every(2000, () => node.health(), signal);
   const calls = every(500, () => Promise.all([phones.change(ledger), send(ledger, to, sent)]), signal);
   await pause(Number(seconds) * 1000);
   const [live, ready] = [await node.health('live'), await node.health()];
   Object.assign(names, { problem: 'ok', lateMs: 0 });
   const healedAt = performance.now();
   await pause(RECOVERY_SECONDS * 1000 + 3000);
-  await Promise.all([calls, ledger.stop()]);
+  await Promise.all([calls, checks, ledger.stop()]);
   const responses = ledger.inHandSince(from);
   const bad = responses.filter(({ status }) => status === 0 || status >= 500);
   const recovery = Math.max(0, ...bad.map(({ endedAt }) => endedAt - healedAt)) / 1000;
@@ -103,6 +106,7 @@ async function stageError({ stage, names, cluster, node, ledger, phones, mails }
   );
   stage.check(names.queries > queries, `${name}: no name was looked up`);
   stage.check(live === 200, `${name}: the node is not live`);
+  stage.check(ready === 200 || problem.problem, `${name}: the node is not ready although it can write`);
   stage.check(recovery <= RECOVERY_SECONDS, `${name}: recovery took ${recovery.toFixed(1)} s`);
   stage.check(current < Infinity, `${name}: phones or mails are not current`);
 }
