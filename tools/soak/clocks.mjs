@@ -14,12 +14,16 @@
  * stopped. Fails if a phone lacks a change a minute after the database's clock is right again, or a webhook an event
  * after 75 s.
  *
+ * Between both, one node is four seconds ahead and the other four seconds behind. Fails if a phone misses a change, if a
+ * node rejects a call, or if a node is not ready.
+ *
  *   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { jumpDatabase } from './lib/database-jumps.mjs';
 import { FakeClock, fakeTimeLibrary } from './lib/fake-clock.mjs';
 import { Ledger } from './lib/ledger.mjs';
+import { skewNodes } from './lib/skewed-clocks.mjs';
 import { requirePackage, requireServer, soak, within } from './lib/stage.mjs';
 
 const [seconds, databaseSeconds] = [process.argv[2] ?? 106, process.argv[3] ?? 40].map(Number);
@@ -37,6 +41,7 @@ requirePackage('faketime', library);
 
 await soak(async (stage) => {
   if (seconds > 0) await jumpNode(stage);
+  await skewNodes(stage, library, databaseSeconds);
   await jumpDatabase(stage, library, databaseSeconds);
 });
 
