@@ -68,6 +68,11 @@ const queued = () =>
       WHERE task.identifier LIKE 'test.%' ORDER BY job.id`,
   );
 
+const queuedNames = async () =>
+  (
+    await dataSource.query<{ name: string }[]>(`SELECT payload->>'name' AS name FROM graphile_worker._private_jobs`)
+  ).map(({ name }) => name);
+
 describe('a killed process', () => {
   it('another process runs the job of a killed process within seconds', async () => {
     const child = await childProcess();
@@ -243,6 +248,38 @@ it('a lane whose connection breaks aborts its slow jobs and soon runs jobs again
   await stop(app);
   way.close();
 });
+
+it.each(['fails too', 'succeeds'])(
+  'a lane runs jobs again after one result could not be written and the next one %s, while a slow job runs',
+  async (next) => {
+    const way = await DatabaseWay.open(url);
+    const { app, errands } = await running({ url: way.url });
+    const addToLane = (name: string, how?: 'late') =>
+      dataSource.transaction((tx) => jobs.addMany(tx, [new WebhookErrand({ name, how })]));
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const lost = () => warn.mock.calls.filter(([message]) => /^A connection of the queue/.test(String(message))).length;
+    await addToLane('slow', 'late');
+    await errands.until(() => errands.begun.includes('slow'));
+    const first = way.hold('delete from');
+    await addToLane('first');
+    const firstResult = await first;
+    const second = way.hold('delete from');
+    await addToLane('second');
+    const secondResult = await second;
+    firstResult.lose();
+    await errands.until(() => errands.aborted.includes('slow'));
+    if (next === 'succeeds') secondResult.forward();
+    else secondResult.lose();
+    const isSettled = async () => (next === 'succeeds' ? !(await queuedNames()).includes('second') : lost() === 2);
+    while (!(await isSettled())) await pause(20);
+    errands.endLate();
+    await addToLane('next');
+    await errands.until(() => errands.begun.includes('next'));
+    warn.mockRestore();
+    await stop(app);
+    way.close();
+  },
+);
 
 it('a shutdown during the restart of a worker also stops the new worker', async () => {
   const way = await DatabaseWay.open(url);

@@ -69,7 +69,7 @@ export class JobWorker {
   private readonly loneRunner = new LoneRunner(this.stopping.signal);
   private presence: WorkerPresence | null = null;
   private stopped: Promise<void> | null = null;
-  private readonly workerPools = new WorkerPools();
+  private readonly workerPools = new WorkerPools(() => this.pool.whenUnused());
   /** Resolves once the workers of all lanes are created, just before other processes can see this process. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
@@ -192,7 +192,7 @@ export class JobWorker {
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       ...this.shared(),
     };
-    this.workerPools.add(runTaskList(options, taskList, this.pool), events);
+    this.workerPools.add(events, () => runTaskList(options, taskList, this.pool));
   }
 
   private shared(): { readonly schema: string; readonly logger: WorkerLogger } {

@@ -9,10 +9,11 @@ import { JobsModule } from './jobs.module.js';
 import type { JobsOptions } from './jobs.options.js';
 import { SuspectWork } from './suspect-work.js';
 
-type How = 'stay' | 'heed' | 'fail' | 'rest' | 'die';
+type How = 'stay' | 'heed' | 'late' | 'fail' | 'rest' | 'die';
 
 /**
- * A job that says how it behaves: it succeeds, hangs, waits for the abort signal, fails, pauses, or kills the process.
+ * A job that says how it behaves: it succeeds, hangs, waits for the abort signal, ends some time after that, fails,
+ * pauses, or kills the process.
  */
 export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   static readonly task = 'test.errand';
@@ -52,6 +53,9 @@ export class Errands {
   readonly begun: string[] = [];
   /** The names of the errands whose signal has aborted. */
   readonly aborted: string[] = [];
+  /** Ends the errands that are late after their signal has aborted. */
+  endLate: () => void = () => undefined;
+  private readonly late = new Promise<void>((resolve) => (this.endLate = resolve));
   private listeners: (() => void)[] = [];
 
   @JobHandler(Errand)
@@ -65,6 +69,7 @@ export class Errands {
     await reported;
     this.tell(this.aborted, name);
     if (how === 'stay') await new Promise(() => undefined);
+    if (how === 'late') await this.late;
     signal.throwIfAborted();
   }
 

@@ -1,8 +1,12 @@
 import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
 import { Pool } from 'pg';
 import { CONNECT_MS, queueClient, serviceName } from '@passwright/database';
+
+/** The interval between two checks whether a connection is in use. */
+const UNUSED_MS = 25;
 
 /** The connections on which a worker takes and ends jobs. */
 export class QueuePool extends Pool {
@@ -27,6 +31,13 @@ export class QueuePool extends Pool {
     const tell = (error: Error) => logger.warn(`A connection of the queue is lost: ${loggedError(error).message}`);
     this.on('error', tell);
     this.on('connect', (client) => client.on('error', tell));
+  }
+
+  /** Resolves when no connection is in use. */
+  async whenUnused(): Promise<void> {
+    // Graphile-worker takes a connection for the result of a job only in the next turn of the event loop.
+    do await pause(UNUSED_MS);
+    while (this.waitingCount > 0 || this.totalCount > this.idleCount);
   }
 
   /**

@@ -8,22 +8,22 @@ function emptyPool(): WorkerPool {
 }
 
 it('stopped workers have no listeners left, because graphile-worker keeps their events in memory', async () => {
-  const pools = new WorkerPools();
+  const pools = new WorkerPools(() => Promise.resolve());
   const events: WorkerEvents[] = [new EventEmitter(), new EventEmitter()];
   for (const each of events) {
     each.on('job:complete', () => undefined);
-    pools.add(emptyPool(), each);
+    pools.add(each, emptyPool);
   }
   await pools.stop();
   expect(events.map((each) => each.eventNames())).toEqual([[], []]);
 });
 
 it('a lane that ends by itself keeps its listeners until the worker is stopped, because its last jobs still run', () => {
-  const pools = new WorkerPools();
+  const pools = new WorkerPools(() => Promise.resolve());
   const events: WorkerEvents = new EventEmitter();
   events.on('job:complete', () => undefined);
   const pool = emptyPool();
-  pools.add(pool, events);
+  pools.add(events, () => pool);
   events.emit('pool:gracefulShutdown', { ctx: {} as never, pool, workerPool: pool, message: 'by itself' });
-  expect(events.eventNames()).toEqual(['job:complete']);
+  expect(events.eventNames()).toContain('job:complete');
 });
