@@ -14,8 +14,8 @@
  * stopped. Fails if a phone lacks a change a minute after the database's clock is right again, or a webhook an event
  * after 75 s.
  *
- * Between both, one node is four seconds ahead and the other four seconds behind. Fails if a phone misses a change, if a
- * node rejects a call, or if a node is not ready.
+ * Between both, one node is four seconds ahead and the other four seconds behind. Fails if a phone misses a change, or if
+ * a node rejects a call or its clock.
  *
  *   npm run soak:clocks -- [seconds of each jump of a node, default 106; 0: none] [seconds of each jump of the database, default 40]
  */
