@@ -78,8 +78,8 @@ async function brokenBucket(stage) {
 
 /** Causes the wanted errors of one store, one after the other. */
 async function stageErrors(stage, cluster, { environment, problems }) {
-  const isWanted = ([name]) => wanted.length === 0 || wanted.some((each) => name.includes(each));
-  const staged = Object.entries(problems).filter(isWanted);
+  const isWanted = (name) => wanted.length === 0 || wanted.some((each) => name.includes(each));
+  const staged = Object.entries(problems).filter(([name]) => isWanted(name));
   if (staged.length === 0) return;
   const database = `store_with_${Object.keys(problems).length}_errors`;
   cluster.sql(`CREATE DATABASE ${database}`);
