@@ -16,11 +16,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bucketVariables, secrets } from './lib/engines.mjs';
+import { StoredImages } from './lib/stored-images.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { every } from './lib/overload.mjs';
 import { BrokenPort } from './lib/outside-services.mjs';
 import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
-import { smallImage, Tenant } from './lib/tenant.mjs';
 import { TestBucket } from '@passwright/testing';
 
 const [, , seconds = '15', ...wanted] = process.argv;
@@ -87,7 +87,7 @@ async function stageErrors(stage, cluster, { environment, problems }) {
   const [node] = await stage.nodes(1, { DATABASE_URL, ...environment });
   const ledger = new Ledger([node.url]);
   await ledger.open();
-  const images = new Images(node, ledger);
+  const images = new StoredImages(node, ledger);
   await images.open();
   ledger.start(4, 4);
   for (const [name, [begin, end]] of staged) await stageError(stage, name, { node, ledger, images, begin, end });
@@ -127,49 +127,4 @@ async function stageError(stage, name, { node, ledger, images, begin, end }) {
   stage.check(recovery < Infinity, `${name}: uploads have not recovered after ${RECOVERY_SECONDS} s`);
   stage.check(live === 200 && !node.ended, `${name}: the node is not live`);
   stage.check(passes === 0, `${name}: ${passes} passes were rejected`);
-}
-
-/** Uploads images, and reads what the store must serve. */
-class Images {
-  /** The paths of the accepted images. */
-  accepted = new Set();
-  /** @type {string} */
-  path = '';
-
-  constructor(node, ledger) {
-    this.tenant = new Tenant(node.url, { token: ledger.token });
-    this.ledger = ledger;
-  }
-
-  async open() {
-    await this.upload();
-    const { body } = await this.ledger.once('POST', '/v1/pass/soak', { id: 'with-a-package' });
-    this.path = new URL(body.walletAUrl).pathname;
-    await this.download();
-  }
-
-  async upload() {
-    const { body } = await this.tenant.upload(await smallImage());
-    this.accepted.add(new URL(body.icon).pathname);
-  }
-
-  download() {
-    return this.tenant.call('GET', this.path);
-  }
-
-  /** Requests a random accepted image. */
-  serve() {
-    const paths = [...this.accepted];
-    return this.tenant.call('GET', paths[Math.floor(Math.random() * paths.length)]);
-  }
-
-  /** Counts the accepted images that the node does not serve. */
-  async wrong() {
-    let wrong = 0;
-    for (const path of this.accepted) {
-      const image = await this.tenant.call('GET', path).catch(() => null);
-      if (!image || image.body.length === 0) wrong += 1;
-    }
-    return wrong;
-  }
 }
