@@ -55,6 +55,8 @@ it.each([
 it('a message that waited for its pass is dated after the change that held the pass', async () => {
   const database = app.get(Database);
   const { body } = await world.post('templates/offer/messages', { text: 'Doors open.' }).expect(201);
+  // The preparation would wait for the pass first.
+  await database.reads.query(`UPDATE message SET step = 'deliver' WHERE id = $1`, [body.id]);
   let sending: Promise<void> | undefined;
   await database.transaction(async (tx) => {
     await lockPass(tx);
