@@ -279,7 +279,10 @@ it('a transaction fails at its end even if its work caught the failure of a stat
     await insert(tx);
     await tx.query('SELECT 1 / 0').catch(() => undefined);
   });
-  await expect(work).rejects.toThrow('rolled back at its COMMIT');
+  await expect(work).rejects.toMatchObject({
+    message: expect.stringContaining('rolled back at its COMMIT'),
+    driverError: { cause: { code: '22012' } },
+  });
   expect(await exists()).toBe(false);
 });
 
@@ -339,9 +342,52 @@ it('a nested transaction whose savepoint is missing fails at its end', async () 
   const work = database.transaction(async (tx) => {
     await failing(tx);
     const nested = tx.transaction((inner) => inner.query('SELECT').catch(() => undefined));
-    await expect(nested).rejects.toMatchObject({ driverError: { code: '25P02' } });
+    await expect(nested).rejects.toMatchObject(DIVISION);
   });
   await expect(work).rejects.toThrow('rolled back at its COMMIT');
+});
+
+describe('a nested transaction whose work caught the failure of a statement', () => {
+  const divide = (tx: EntityManager) => tx.query('SELECT 1 / 0').catch(() => undefined);
+  const gathered = (tx: EntityManager) =>
+    database.prepared(tx, 'joined-caught', 'SELECT 1 / $1::int', [0], true).catch(() => undefined);
+
+  it.each([
+    ['the statement was its last one', divide],
+    ['the statement shared a round trip', gathered],
+    ['another statement followed', (tx: EntityManager) => divide(tx).then(() => divide(tx))],
+    ['a held statement followed', (tx: EntityManager) => divide(tx).then(() => runWithNext(tx, 'SELECT', []))],
+  ])('it ends with the error of that statement, and alone, if %s', async (_, work) => {
+    const [inner, after] = [`${id}-inner`, `${id}-after`];
+    await database.transaction(async (tx) => {
+      await insert(tx);
+      const nested = tx.transaction((within) => insert(within, inner).then(() => work(within)));
+      await expect(nested).rejects.toMatchObject(DIVISION);
+      await insert(tx, after);
+    });
+    expect(await Promise.all([id, inner, after].map((each) => exists(each)))).toEqual([true, false, true]);
+  });
+
+  it('it succeeds if the work rolled back to a savepoint of its own', async () => {
+    await database.transaction((tx) =>
+      tx.transaction(async (inner) => {
+        await inner.query('SAVEPOINT own');
+        await divide(inner);
+        await inner.query('ROLLBACK TO SAVEPOINT own');
+        await insert(inner);
+      }),
+    );
+    expect(await exists()).toBe(true);
+  });
+
+  it('an error before a transaction does not fail the nested transactions of that transaction', async () => {
+    await divide(dataSource.manager);
+    await database.transaction(async (tx) => {
+      await tx.transaction(() => Promise.resolve());
+      await insert(tx);
+    });
+    expect(await exists()).toBe(true);
+  });
 });
 
 it('a statement outside a transaction does not become part of the next transaction of its connection', async () => {

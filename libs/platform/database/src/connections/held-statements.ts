@@ -1,10 +1,10 @@
 import type { Statement } from './wire-query.js';
 
-const BEGIN = 'START TRANSACTION';
+export const BEGIN = 'START TRANSACTION';
 const CONTROL = /^(START TRANSACTION|SAVEPOINT \w+|RELEASE SAVEPOINT \w+|SET LOCAL [^;]+)$/;
 const SAVEPOINT = /^SAVEPOINT \w+$/;
 const ROLLBACK_TO = /^ROLLBACK TO (SAVEPOINT \w+)$/;
-const RELEASE = /^RELEASE (SAVEPOINT \w+)$/;
+export const RELEASE = /^RELEASE (SAVEPOINT \w+)$/;
 
 /**
  * The statements that a connection holds back, to send them together with the next statement. BEGIN, SAVEPOINT and

@@ -1,4 +1,5 @@
-import { HeldStatements } from './held-statements.js';
+import { DatabaseError } from 'pg';
+import { BEGIN, HeldStatements, RELEASE } from './held-statements.js';
 import type { KnownColumns } from './described-once.js';
 import { askJoined } from './joined-query.js';
 import { isScript, statementOf } from './query-arguments.js';
@@ -15,6 +16,8 @@ type Ask = (...args: unknown[]) => unknown;
 export class StatementTurns {
   private readonly held = new HeldStatements();
   private last: Promise<void> | null = null;
+  /** The first error of the server since it last ran a statement. Within a transaction, it has failed the transaction. */
+  private failure: Error | null = null;
 
   constructor(
     private readonly ask: Ask,
@@ -43,29 +46,48 @@ export class StatementTurns {
     const end = () => {
       if (this.last === settled) this.last = null;
     };
-    const settled: Promise<void> = result.then(end, end);
+    const succeed = (value: unknown) => {
+      if (value !== nothing) this.failure = null;
+      end();
+    };
+    const fail = (error: unknown) => {
+      this.noteFailure(error);
+      end();
+    };
+    const settled: Promise<void> = result.then(succeed, fail);
     this.last = settled;
     return result;
   }
 
+  private noteFailure(error: unknown): void {
+    if (error instanceof DatabaseError) this.failure ??= error;
+  }
+
   private send(statement: Statement, args: readonly unknown[]): Promise<unknown> {
+    const { text } = statement;
+    const { failure } = this;
+    // The server would only report that the transaction has failed. TypeORM now rolls back to the savepoint.
+    if (failure && RELEASE.test(text)) return Promise.reject(failure);
+    if (text === BEGIN) this.failure = null;
     if (this.held.hold(statement)) return Promise.resolve(nothing);
-    if (statement.text === 'COMMIT') return this.join(statement).then(requireCommitted);
+    if (text === 'COMMIT') return this.join(statement).then((result) => requireCommitted(result, failure));
     if (this.held.isEmpty) return this.ask(...args) as Promise<unknown>;
     if (!isScript(statement)) return this.join(statement).catch(withStack);
     return this.join({ text: 'SELECT' }).then(() => this.ask(...args));
   }
 
   /** Sends the gathered statements, unless another statement has taken them along. */
-  private async sendGathered(): Promise<void> {
+  private async sendGathered(): Promise<unknown> {
     const before = this.held.takeAwaited();
     const statement = before.pop();
-    if (!statement) return;
+    if (!statement) return nothing;
     const sent = askJoined(this.ask, this.columns, before, statement);
-    await sent.then(
-      (result) => statement.received?.(undefined, result),
-      (error: Error) => statement.received?.(error, null),
-    );
+    const fail = (error: Error) => {
+      this.noteFailure(error);
+      statement.received?.(error, null);
+    };
+    await sent.then((result) => statement.received?.(undefined, result), fail);
+    return nothing;
   }
 
   private join(statement: Statement): Promise<unknown> {
@@ -78,10 +100,12 @@ const nothing = { rows: [], fields: [], rowCount: null, command: '' };
 
 /**
  * Throws if a COMMIT has rolled the transaction back. Postgres does so after a failed statement, and reports no error.
+ * @param cause the error of that statement
  */
-function requireCommitted<R>(result: R): R {
+function requireCommitted<R>(result: R, cause: Error | null): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
   throw new Error(
     'The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught',
+    { cause },
   );
 }
