@@ -9,6 +9,7 @@ import {
   type SentNotice,
   type TimelyMessage,
 } from './pass.listener.js';
+import { inSharedTransaction } from './shared-transaction.js';
 
 /**
  * Calls every `PassListener` inside the transaction of a change. Calls all of them simultaneously, so that their
@@ -32,15 +33,15 @@ export class PassChangeNotifier {
     const [first] = passes;
     if (!first) return;
     if (passes.length === 1) tracePass(first.serialNumber);
-    await this.each((listener) => listener.passesChanged(tx, passes));
+    await this.each(tx, (listener) => listener.passesChanged(tx, passes));
   }
 
   async templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
-    await this.each((listener) => listener.templateChanged(tx, accountId, templateId));
+    await this.each(tx, (listener) => listener.templateChanged(tx, accountId, templateId));
   }
 
   async messageSent(tx: EntityManager, pass: PassSerial, message: TimelyMessage): Promise<void> {
-    await this.each((listener) => listener.messageSent(tx, pass, message));
+    await this.each(tx, (listener) => listener.messageSent(tx, pass, message));
   }
 
   /**
@@ -49,13 +50,13 @@ export class PassChangeNotifier {
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<SentNotice[]> {
     tracePass(front.serialNumber);
-    return (await this.each((listener) => listener.frontChanged(tx, front))).flat();
+    return (await this.each(tx, (listener) => listener.frontChanged(tx, front))).flat();
   }
 
   /** Notifies listeners of changed front fields of several locked passes. */
   async frontsChanged(tx: EntityManager, fronts: readonly ChangedFront[]): Promise<void> {
     if (fronts.length === 0) return;
-    await this.each((listener) => listener.frontsChanged(tx, fronts));
+    await this.each(tx, (listener) => listener.frontsChanged(tx, fronts));
   }
 
   /** Returns the tombstones that no wallet still needs. */
@@ -64,27 +65,31 @@ export class PassChangeNotifier {
     passes: readonly Tombstone[],
   ): Promise<Tombstone[]> {
     const needed = new Set<string>();
-    const found = await this.each((listener) => listener.neededTombstones(tx, passes));
+    const found = await this.each(tx, (listener) => listener.neededTombstones(tx, passes));
     for (const pass of found.flat()) needed.add(keyOf(pass));
     return passes.filter((pass) => !needed.has(keyOf(pass)));
   }
 
   async tombstonesDeleted(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     if (passes.length === 0) return;
-    await this.each((listener) => listener.tombstonesDeleted(tx, passes));
+    await this.each(tx, (listener) => listener.tombstonesDeleted(tx, passes));
   }
 
   /** Sends one message to the holders of several passes. */
   async messagesSent(tx: EntityManager, passes: readonly PassSerial[], message: TimelyMessage): Promise<void> {
     if (passes.length === 0) return;
-    await this.each((listener) => listener.messagesSent(tx, passes, message));
+    await this.each(tx, (listener) => listener.messagesSent(tx, passes, message));
   }
 
   /**
    * Calls all listeners and waits for all, even if one fails: none may still use the transaction when it is rolled back.
-   * @throws the error of the first that fails
+   * @throws the error of the first that fails, such as that of a listener that begins a nested transaction
    */
-  private async each<T>(call: (listener: PassListener) => Promise<T>): Promise<T[]> {
+  private each<T>(tx: EntityManager, call: (listener: PassListener) => Promise<T>): Promise<T[]> {
+    return inSharedTransaction(tx, () => this.simultaneously(call));
+  }
+
+  private async simultaneously<T>(call: (listener: PassListener) => Promise<T>): Promise<T[]> {
     const errors: unknown[] = [];
     const calls = this.listeners.all.map(async (listener) => {
       try {

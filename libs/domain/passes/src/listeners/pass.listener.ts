@@ -43,7 +43,7 @@ export interface ChangedFront extends PassSerial {
 /**
  * Listens to changes of passes for a lib above this one. Mark implementations with `@Listens(PassListener)`; they are
  * found among all providers. Every method runs inside the transaction of the change and adds jobs for the work after
- * the commit. All listeners are called simultaneously, so none may begin a nested transaction.
+ * the commit. All listeners are called simultaneously, so a listener that begins a nested transaction gets an error.
  */
 export abstract class PassListener {
   /**
