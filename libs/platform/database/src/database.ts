@@ -139,7 +139,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     entity: EntityClass<Entity>,
     row: Entity,
   ): Promise<void> {
-    const { name, sql, values } = this.insertion(entity, row);
+    const { name, sql, values } = this.statements.insertion(entity, row);
     await this.prepared(tx, name, sql, values).catch(asQueryFailed(sql, values));
   }
 
@@ -152,14 +152,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     entity: EntityClass<Entity>,
     row: Entity,
   ): Promise<void> {
-    const { name, sql, values } = this.insertion(entity, row);
+    const { name, sql, values } = this.statements.insertion(entity, row);
     await runWithNext(tx, sql, values, name);
-  }
-
-  private insertion<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, row: Entity) {
-    const properties = definedIn(row);
-    const values = this.statements.values(entity, properties, row);
-    return { ...this.statements.insert(entity, properties), values };
   }
 
   /**
@@ -175,10 +169,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     changes: Partial<Entity>,
     withNext = false,
   ): Promise<void> {
-    const [keys, properties] = [definedIn(key), definedIn(changes)];
-    const { name, sql } = this.statements.update(entity, keys, properties);
-    const set = this.statements.values(entity, properties, changes);
-    const values = [...this.statements.values(entity, keys, key), ...set];
+    const { name, sql, values } = this.statements.change(entity, key, changes);
     if (withNext) return runWithNext(tx, sql, values, name);
     await this.prepared(tx, name, sql, values).catch(asQueryFailed(sql, values));
   }

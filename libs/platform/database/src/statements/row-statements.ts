@@ -8,6 +8,11 @@ export interface NamedStatement {
   readonly sql: string;
 }
 
+/** A statement with the values of its parameters. */
+export interface FilledStatement extends NamedStatement {
+  readonly values: readonly unknown[];
+}
+
 /**
  * Builds and caches the statements for single rows of entities. TypeORM would build them on each call and Postgres
  * would plan them each time, which together costs several times as much as running them.
@@ -44,6 +49,12 @@ export class RowStatements {
       .join(', ');
   }
 
+  /** Builds the `INSERT` of a row, with its values. Undefined properties get the column's default. */
+  insertion<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, row: Entity): FilledStatement {
+    const properties = definedIn(row);
+    return { ...this.insert(entity, properties), values: this.values(entity, properties, row) };
+  }
+
   /** Builds an `INSERT` of these properties. */
   insert<Entity extends ObjectLiteral>(entity: EntityClass<Entity>, properties: readonly string[]): NamedStatement {
     const metadata = this.dataSource.getMetadata(entity);
@@ -52,6 +63,17 @@ export class RowStatements {
       const places = names.map((_, index) => `$${index + 1}`);
       return `INSERT INTO ${metadata.tablePath} (${names.join(', ')}) VALUES (${places.join(', ')})`;
     });
+  }
+
+  /** Builds the `UPDATE` of the row with this key, with its values. Undefined properties are left alone. */
+  change<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    key: Partial<Entity>,
+    changes: Partial<Entity>,
+  ): FilledStatement {
+    const [keys, properties] = [definedIn(key), definedIn(changes)];
+    const values = [...this.values(entity, keys, key), ...this.values(entity, properties, changes)];
+    return { ...this.update(entity, keys, properties), values };
   }
 
   /** Builds an `UPDATE` of these properties. The first parameters are the values of the key. */
