@@ -3,7 +3,7 @@ import type { ObjectLiteral } from 'typeorm';
 import { mayHaveCommitted } from './connections/temporary-errors.js';
 import type { NamedStatement, Pool } from './pool.js';
 import { asQueryFailed } from './statements/failed-query.js';
-import { definedIn, type EntityClass, type RowStatements } from './statements/row-statements.js';
+import type { EntityClass, RowStatements } from './statements/row-statements.js';
 import { repeatedOnConflict } from './transaction-retries.js';
 
 /** The condition of an insert, and the lock that keeps it true. */
@@ -45,20 +45,19 @@ export class ImplicitTransactions {
     returning: keyof Entity & string,
     { lock, sql, values }: InsertCondition,
   ): Promise<unknown[] | null> {
-    const [first] = rows;
+    const [first, ...others] = rows;
     if (!this.isPossible) return null;
     if (!first) return [];
-    const properties = definedIn(first);
-    const { name, sql: text } = this.statements.insertMany(
+    const insertion = this.statements.insertionOfMany(
       entity,
-      properties,
+      [first, ...others],
       'ON CONFLICT DO NOTHING',
       returning,
       sql,
     );
-    const json = this.statements.rowsJson(entity, properties, rows);
+    const statement = { name: insertion.name, text: insertion.sql, values: [...insertion.values, ...values] };
     return inSpan('transaction', { 'db.system.name': 'postgresql' }, () =>
-      repeatedOnConflict(() => this.run(lock, { name, text, values: [json, ...values] })),
+      repeatedOnConflict(() => this.run(lock, statement)),
     );
   }
 

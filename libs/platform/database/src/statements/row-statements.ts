@@ -91,6 +91,22 @@ export class RowStatements {
   }
 
   /**
+   * Builds the `INSERT` of many rows, with its first value. All rows must have the properties of the first.
+   * @param condition SQL that follows `FROM <rows> r`; its parameters begin with `$2`
+   */
+  insertionOfMany<Entity extends ObjectLiteral>(
+    entity: EntityClass<Entity>,
+    rows: readonly [Entity, ...Entity[]],
+    onConflict: '' | 'ON CONFLICT DO NOTHING',
+    returning: string,
+    condition = '',
+  ): FilledStatement {
+    const properties = definedIn(rows[0]);
+    const statement = this.insertMany(entity, properties, onConflict, returning, condition);
+    return { ...statement, values: [this.rowsJson(entity, properties, rows)] };
+  }
+
+  /**
    * Builds an `INSERT` of these properties for many rows. Its first parameter is the result of `rowsJson`.
    * @param condition SQL that follows `FROM <rows> r`; its parameters begin with `$2`
    */
