@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { randomId } from '@passwright/core';
 import { emptyDatabase, testDatabase } from '@passwright/testing';
 import { DataSource, type EntityManager } from 'typeorm';
+import { enabledStorages } from './closable-storage.fixtures.js';
 import { DatabaseModule } from './database.module.js';
 import { Database } from './database.js';
 import { migrate } from './migrate.js';
@@ -220,6 +221,38 @@ describe('a proof that the database accepts writes', () => {
     during('temp_file_limit', '0', async (full) => {
       await expect(full.proveWritable()).rejects.toMatchObject({ code: '53400' });
     }));
+});
+
+describe('the storage of transactions', () => {
+  it('an app that has ended leaves no enabled storage behind', async () => {
+    const { url } = await testDatabase();
+
+    @Module({ imports: [DatabaseModule.forRoot({ url, poolSize: 1 })] })
+    class App {}
+
+    const before = enabledStorages();
+    const app = await NestFactory.createApplicationContext(App, { logger: false, abortOnError: false });
+    const ended = app.get(Database);
+    await ended.inOneTransaction(() => ended.transaction((tx) => tx.query('SELECT')));
+    await app.close();
+    expect(enabledStorages()).toBe(before);
+  });
+
+  it('a transaction that still runs when the app ends stays one transaction', async () => {
+    const [kept, undone] = [newId(), newId()];
+    const ending = new Database(dataSource);
+    await ending.inOneTransaction(async () => {
+      await ending.transaction((tx) => insert(tx, kept));
+      ending.onApplicationShutdown();
+      expect([ending.isInTransaction, await exists(kept, ending.reads)]).toEqual([true, true]);
+    });
+    const failing = ending.inOneTransaction(async () => {
+      await ending.transaction((tx) => insert(tx, undone));
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect([await exists(kept), await exists(undone)]).toEqual([true, false]);
+  });
 });
 
 describe('Database.eventually', () => {

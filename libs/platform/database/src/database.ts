@@ -1,10 +1,17 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleDestroy, Optional } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  Optional,
+} from '@nestjs/common';
 import { inSpan } from '@passwright/core';
 import { DataSource, type EntityManager, type ObjectLiteral } from 'typeorm';
 import { AfterCommit } from './after-commit.js';
 import { databaseTime } from './clock/database-time.js';
 import { BackgroundTransactions } from './background-transactions.js';
+import { ClosableStorage } from './closable-storage.js';
 import { lockIncarnation } from './statements/lock-incarnation.js';
 import { ImplicitTransactions } from './implicit-transactions.js';
 import { LazyTransaction } from './lazy-transaction.js';
@@ -15,15 +22,15 @@ import type { Pool, PoolUse } from './pool.js';
 import { Replica } from './replica/replica.js';
 import { asQueryFailed } from './statements/failed-query.js';
 import { repeatedOnConflict } from './transaction-retries.js';
-import { definedIn, type EntityClass, RowStatements } from './statements/row-statements.js';
+import { type EntityClass, RowStatements } from './statements/row-statements.js';
 
 /**
  * Gives repositories and services access to the database. Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
  * reads see their writes. A response stored under an idempotency key thus commits together with the change it reports.
  */
 @Injectable()
-export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly ambient = new AsyncLocalStorage<LazyTransaction>();
+export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly ambient = new ClosableStorage<LazyTransaction>();
   private readonly pool: Pool;
   private readonly probes: Probes;
   private readonly lookUps: SharedLookUps;
@@ -185,11 +192,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
     returning: keyof Entity & string,
     onConflict: '' | 'ON CONFLICT DO NOTHING' = '',
   ): Promise<unknown[]> {
-    const [first] = rows;
+    const [first, ...others] = rows;
     if (!first) return [];
-    const properties = definedIn(first);
-    const { name, sql } = this.statements.insertMany(entity, properties, onConflict, returning);
-    const values = [this.statements.rowsJson(entity, properties, rows)];
+    const { name, sql, values } = this.statements.insertionOfMany(entity, [first, ...others], onConflict, returning);
     const inserted = await this.prepared<{ value: unknown }>(tx, name, sql, values).catch(asQueryFailed(sql, values));
     return inserted.map(({ value }) => value);
   }
@@ -285,5 +290,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown {
   /** Waits before the connections close. Until then, stopping jobs may pass transactions to `eventually`. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
+  }
+
+  /** Called after the HTTP server has closed. Transactions that still run keep their context until they end. */
+  onApplicationShutdown(): void {
+    this.ambient.close();
   }
 }

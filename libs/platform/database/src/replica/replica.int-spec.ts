@@ -5,6 +5,7 @@ import { DebianPostgres, debianPrograms, hasPgBouncer, PgBouncer } from '@passwr
 import { DataSource } from 'typeorm';
 import { dataSourceTo } from '../connections/data-source-to.js';
 import { serviceClient } from '../connections/service-client.js';
+import { enabledStorages } from '../closable-storage.fixtures.js';
 import { Database } from '../database.js';
 import { migrate } from '../migrate.js';
 import { Replica } from './replica.js';
@@ -185,6 +186,14 @@ describeReplica('reads on a standby', () => {
     const [row] = await other.onReplica(() => other.lookUp<{ port: number }>('counter', valueSql, []));
     expect([row?.port, servers]).toEqual([primary.port, ['primary']]);
     await other.onModuleDestroy();
+  });
+
+  it('a replica that was closed leaves no enabled storage behind', async () => {
+    const before = enabledStorages();
+    const ended = new Database(source, new Replica(source, { url: primary.url, poolSize: 2, replicaUrl: standby.url }));
+    while (!servers.includes('replica')) await ended.onReplica(() => ended.lookUp('counter', valueSql, []));
+    await ended.onModuleDestroy();
+    expect(enabledStorages()).toBe(before);
   });
 
   /** Reads three times, far enough apart that each read tries the standby again. @returns the ports that answered */
