@@ -1,8 +1,9 @@
 /**
  * The environment for runs without our runtime. It creates new globals and modules for each spec file, like Jest
- * itself. It only adds a database for each file.
+ * itself. It only adds a database for each file, and disables the storages that a file has used.
  */
 const { TestEnvironment } = require('jest-environment-node');
+const { disableStorages } = require('./async-storages.cjs');
 const { dropDatabase } = require('./drop-database.cjs');
 
 /** The number of spec files that this worker has started. */
@@ -18,6 +19,7 @@ module.exports = class extends TestEnvironment {
 
   async teardown() {
     await dropDatabase(this.global.process.env);
+    disableStorages();
     await super.teardown();
   }
 };

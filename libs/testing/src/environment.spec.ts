@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 const jestFolder = resolve(__dirname, '../jest');
 
 /** Runs a script that has an environment, in a process of its own, whose only globals are Node's. */
-function runScript(script: string): void {
+function runScript(script: string, file = 'environment.cjs'): void {
   const beginning = `
     const assert = require('node:assert');
-    const Environment = require(${JSON.stringify(resolve(jestFolder, 'environment.cjs'))});
-    const projectConfig = { id: 'project', testEnvironmentOptions: {}, fakeTimers: {} };
+    const Environment = require(${JSON.stringify(resolve(jestFolder, file))});
+    const projectConfig = { id: 'project', testEnvironmentOptions: {}, fakeTimers: {}, globals: {} };
     const newEnvironment = () => new Environment({ projectConfig }, { testPath: '/a.spec.ts' });`;
   const { status, stderr } = spawnSync(process.execPath, ['-e', beginning + script], {
     encoding: 'utf8',
@@ -41,8 +41,10 @@ it('a spec file leaves no global, variable, spy or exit code behind for the next
     });`);
 });
 
-it('a spec file leaves no enabled AsyncLocalStorage behind, which would make each promise of later files slower', () => {
-  runScript(`
+it.each(['environment.cjs', 'stock-environment.cjs'])(
+  'a spec file leaves no enabled AsyncLocalStorage behind with %s, because it would make each promise of later files slower',
+  (file) => {
+    const script = `
     const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks');
     const propertiesOfResource = () => Object.getOwnPropertySymbols(new AsyncResource('a')).length;
     const before = propertiesOfResource();
@@ -55,5 +57,7 @@ it('a spec file leaves no enabled AsyncLocalStorage behind, which would make eac
       assert.deepEqual([runs.getStore(), enters.getStore()], [undefined, undefined]);
       assert.equal(propertiesOfResource(), before);
       assert.equal(runs.run('c', () => runs.getStore()), 'c');
-    });`);
-});
+    });`;
+    runScript(script, file);
+  },
+);
