@@ -13,6 +13,7 @@ import { contentProblems, type PassContent, requestedContent } from '../content/
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
 import { PassWriter } from '../passes/pass-writer.service.js';
+import { PassStatisticsRepository } from '../passes/pass-statistics.repository.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 
 /** The content of a managed pass. */
@@ -34,6 +35,7 @@ export class ManagedPassesService {
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
     private readonly notifier: PassChangeNotifier,
+    private readonly statistics: PassStatisticsRepository,
   ) {}
 
   /**
@@ -55,6 +57,7 @@ export class ManagedPassesService {
       return Object.assign(newPass(template, id, content, null, now), { managedBy: 'member' as const });
     });
     await this.repository.insertMany(tx, passes);
+    this.statistics.add(passes.length);
     return passes;
   }
 

@@ -12,6 +12,7 @@ import type { IssuedPass } from '../content/issued-pass.js';
 import { referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import { KnownTemplates } from './known-templates.js';
+import { PassStatisticsRepository } from './pass-statistics.repository.js';
 import { PassesRepository } from './passes.repository.js';
 import { PassWriter } from './pass-writer.service.js';
 
@@ -49,6 +50,7 @@ export class NewPassesService {
     private readonly images: ImagesService,
     private readonly writer: PassWriter,
     private readonly clock: Clock,
+    private readonly statistics: PassStatisticsRepository,
   ) {
     this.simultaneous = new SharedTransactions(
       database,
@@ -93,6 +95,7 @@ export class NewPassesService {
       Object.assign(passes[index] as Pass, { linkedPasses: linked ?? null });
     }
     const serials = await this.repository.insertNew(tx, passes);
+    this.statistics.add(serials.size);
     const [inserted, taken] = [new Map<Requested, IssuedPass>(), new Map<Requested, Pass>()];
     for (const [index, one] of allowed.entries()) {
       const pass = passes[index] as Pass;
@@ -174,6 +177,7 @@ export class NewPassesService {
     const passes = this.newPasses(template, allowed);
     const serials = new Set(await this.repository.insertIfUnchanged(template, passes));
     if (serials.size === 0) return null;
+    this.statistics.add(serials.size);
     const issued = new Map<RequestedPass, IssuedPass>();
     for (const [index, one] of allowed.entries()) {
       const pass = passes[index] as Pass;
