@@ -113,6 +113,30 @@ it('503 not_ready for a task that has waited too long; the next task still gets 
   jest.useRealTimers();
 });
 
+it('a task may wait longer than the limit behind tasks of its own key that go on, but not behind those of other keys', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.', maxWaitMs: 1000 };
+  const limiter = new ConcurrencyLimiter({ ...limits, waitsWhileKeyProgresses: true });
+  const leave = await limiter.enter('a');
+  const [second, third] = [limiter.enter('a'), limiter.enter('a')];
+  const late = expect(limiter.enter('b')).rejects.toThrow(NotReady);
+  const stuck = expect(limiter.enter('a')).rejects.toThrow(NotReady);
+  await settled();
+  jest.advanceTimersByTime(900);
+  leave();
+  const leaveSecond = await second;
+  await settled();
+  jest.advanceTimersByTime(900);
+  await late;
+  leaveSecond();
+  await third;
+  jest.advanceTimersByTime(999);
+  await settled();
+  jest.advanceTimersByTime(1);
+  await stuck;
+  jest.useRealTimers();
+});
+
 it('503 not_ready for a task that has waited half a minute, if no maximum wait is set', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });

@@ -1,6 +1,7 @@
 import type { Cancellation } from './cancellation.js';
 import { NotReady, RateLimited } from './errors/wire-errors.js';
 import { LongTasks } from './long-tasks.js';
+import { Lane, type Waiting } from './waiting-lane.js';
 
 const retryAfterSeconds = 5;
 
@@ -32,6 +33,11 @@ export interface ConcurrencyLimits {
   readonly rejection: string;
   /** The longest wait for a slot before the task fails with `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
+  /**
+   * True if the longest wait begins anew whenever a waiting task of the same key gets a slot. A caller with many tasks
+   * then waits longer, as long as its tasks go on.
+   */
+  readonly waitsWhileKeyProgresses?: boolean;
 }
 
 const DEFAULT_MAX_WAIT_MS = 30_000;
@@ -48,39 +54,6 @@ const LONG_MS = 50;
 interface Running {
   count: number;
   latestStart: number;
-}
-
-interface Waiting {
-  readonly start: () => void;
-  readonly reject: (reason: Error) => void;
-}
-
-/** The waiting tasks of one key. */
-class Lane {
-  /** Started tasks that gave their slot back during a wait and now need a slot again. */
-  private readonly returning = new Set<Waiting>();
-  private readonly fresh = new Set<Waiting>();
-
-  get size(): number {
-    return this.returning.size + this.fresh.size;
-  }
-
-  get next(): Waiting | undefined {
-    const [next] = this.returning.size > 0 ? this.returning : this.fresh;
-    return next;
-  }
-
-  get last(): Waiting | undefined {
-    return [...this.returning, ...this.fresh].at(-1);
-  }
-
-  add(entry: Waiting, isReturning: boolean): void {
-    (isReturning ? this.returning : this.fresh).add(entry);
-  }
-
-  delete(entry: Waiting): boolean {
-    return this.returning.delete(entry) || this.fresh.delete(entry);
-  }
 }
 
 /**
@@ -247,7 +220,7 @@ export class ConcurrencyLimiter {
     return new Promise((resolve, reject) => {
       const settled = (settle: () => void) => {
         signal?.removeEventListener('abort', onAbort);
-        clearTimeout(timer);
+        endLimit();
         settle();
       };
       const entry: Waiting = {
@@ -259,7 +232,7 @@ export class ConcurrencyLimiter {
         entry.reject(reason);
       };
       const onAbort = () => giveUp(signal?.reason instanceof Error ? signal.reason : new Error('The task was aborted'));
-      const timer = this.timeout(giveUp);
+      const endLimit = this.limitWait(own, giveUp);
       own.add(entry, isReturning);
       this.waiting.set(key, own);
       this.waitingCount++;
@@ -268,10 +241,16 @@ export class ConcurrencyLimiter {
     });
   }
 
-  private timeout(giveUp: (reason: Error) => void): NodeJS.Timeout {
-    const { maxWaitMs = DEFAULT_MAX_WAIT_MS } = this.limits;
-    const late = () => giveUp(new NotReady('This node has been busy for too long to respond in time; try again.'));
-    return setTimeout(late, maxWaitMs).unref();
+  /** Gives up after the longest wait. @returns a function that ends this limit */
+  private limitWait(lane: Lane, giveUp: (reason: Error) => void): () => void {
+    const { maxWaitMs = DEFAULT_MAX_WAIT_MS, waitsWhileKeyProgresses = false } = this.limits;
+    const late = () => {
+      const leftMs = waitsWhileKeyProgresses ? lane.startedAt + maxWaitMs - performance.now() : 0;
+      if (leftMs > 0) timer = setTimeout(late, leftMs).unref();
+      else giveUp(new NotReady('This node has been busy for too long to respond in time; try again.'));
+    };
+    let timer = setTimeout(late, maxWaitMs).unref();
+    return () => clearTimeout(timer);
   }
 
   /**
@@ -290,6 +269,7 @@ export class ConcurrencyLimiter {
     const left = this.waiting.get(key);
     if (!left?.delete(entry)) return;
     this.waitingCount--;
+    if (toLastTurn) left.startedAt = performance.now();
     if (toLastTurn || left.size === 0) this.waiting.delete(key);
     if (left.size > 0) this.waiting.set(key, left);
   }

@@ -184,6 +184,30 @@ describe('LocalStorage', () => {
     },
   );
 
+  (process.platform === 'win32' ? it.skip : it)(
+    'LocalStorage lets the blobs of a caller wait for more than 3 seconds behind other blobs of that caller',
+    async () => {
+      await mkdir(join(dir, 'blobs/a'), { recursive: true });
+      const pipes = ['0', '1', '2'].map((each) => join(dir, 'blobs/a', each));
+      spawnSync('mkfifo', pipes);
+      const oneThread = new LocalStorage(join(dir, 'blobs'), 2);
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+      const settled: string[] = [];
+      const reads = pipes.map((pipe, n) => oneThread.get(`a/${n}`).finally(() => settled.push(pipe)));
+      for (const pipe of pipes) {
+        jest.advanceTimersByTime(2000);
+        while (!settled.includes(pipe)) {
+          closeSync(openSync(pipe, 'r+'));
+          await new Promise(setImmediate);
+        }
+        // The next blob starts in a new turn of the event loop.
+        await new Promise(setImmediate);
+      }
+      jest.useRealTimers();
+      expect(await Promise.all(reads)).toEqual(pipes.map(() => Buffer.alloc(0)));
+    },
+  );
+
   it('LocalStorage deletes a blob and ignores a missing one', async () => {
     await storage.put(key, bytes, 'image/png');
     await storage.delete(key);

@@ -19,6 +19,7 @@ const flush = promisify(fsync);
 
 /** Node's default size of its thread pool. */
 const DEFAULT_THREADS = 4;
+/** If no blob of a tenant gets a thread for this time, its waiting blobs fail. */
 const MAX_WAIT_MS = 3000;
 /** The maximum number of flushed folders that are remembered. Each account has one folder. */
 const KNOWN_FOLDERS = 10_000;
@@ -49,6 +50,7 @@ export class LocalStorage extends BlobStorage {
       maxWaitingPerKey: Infinity,
       maxWaiting: Infinity,
       maxWaitMs: MAX_WAIT_MS,
+      waitsWhileKeyProgresses: true,
       rejection: 'The storage is busy.',
     });
   }
