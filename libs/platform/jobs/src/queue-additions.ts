@@ -26,15 +26,16 @@ export async function addToQueue(
 }
 
 /**
- * Converts jobs to additions. If several jobs have the same key, the last one counts, or the earliest one of planned
- * jobs whose class has `runsAtEarliest`.
+ * Converts jobs to additions. If several jobs have the same key, the last one counts. If their class has
+ * `runsAtEarliest`, it gets the earliest of their times.
  */
 export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
-  const others = jobs.filter((job) => !isPlannedAtEarliest(job));
-  const latestFirst = jobs.filter(isPlannedAtEarliest).sort((a, b) => b.runAt.getTime() - a.runAt.getTime());
+  const timeOf = earliestTimes(jobs);
+  const [planned, others]: [Job[], Job[]] = [[], []];
+  for (const job of jobs) (runsAtEarliest(job) && timeOf(job) ? planned : others).push(job);
   return [
-    { specs: specsOf(others), atEarliest: false },
-    { specs: specsOf(latestFirst), atEarliest: true },
+    { specs: specsOf(others, [KEYED], timeOf), atEarliest: false },
+    { specs: specsOf(planned, [KEYED], timeOf), atEarliest: true },
   ].filter(({ specs }) => specs.length > 0);
 }
 
@@ -62,23 +63,45 @@ const hastenSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec
    WHERE job.key = spec.job_key AND job.run_at > spec.run_at AND job.is_available`;
 
-/** Returns true for a job that has a time and whose class has `runsAtEarliest`. */
-function isPlannedAtEarliest(job: Job): job is Job & { readonly runAt: Date } {
-  const { runsAtEarliest = false } = job.constructor as unknown as JobClass;
-  return runsAtEarliest && job.runAt !== undefined;
+function runsAtEarliest(job: Job): boolean {
+  return (job.constructor as unknown as JobClass).runsAtEarliest ?? false;
 }
+
+/** Returns a function for the time of a job, which is undefined for a job that runs immediately. */
+function earliestTimes(jobs: readonly Job[]): (job: Job) => Date | undefined {
+  const times = new Map<string, Date | undefined>();
+  const keyOf = (job: Job) => (runsAtEarliest(job) && job.key !== undefined ? nameOf(job, job.key) : null);
+  for (const job of jobs) {
+    const key = keyOf(job);
+    if (key !== null) times.set(key, times.has(key) ? earlierOf(times.get(key), job.runAt) : job.runAt);
+  }
+  return (job) => {
+    const key = keyOf(job);
+    return key === null ? job.runAt : times.get(key);
+  };
+}
+
+function earlierOf(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one && other && (other < one ? other : one);
+}
+
+const nameOf = (job: Job, key: string) => queueKey((job.constructor as unknown as JobClass).task, key);
 
 /**
  * Converts jobs to the form in which the queue takes them. Sorts keyed jobs by key, so that transactions that add the
  * same jobs do not deadlock.
  */
-export function specsOf(jobs: readonly Job[], flags = [KEYED]): object[] {
+export function specsOf(
+  jobs: readonly Job[],
+  flags = [KEYED],
+  timeOf: (job: Job) => Date | undefined = ({ runAt }) => runAt,
+): object[] {
   const traced = traceFlags();
   const specs = jobs.map((job) => {
     const { task, maxAttempts } = job.constructor as unknown as JobClass;
-    const plain = { identifier: task, payload: job.payload, run_at: job.runAt, max_attempts: maxAttempts };
+    const plain = { identifier: task, payload: job.payload, run_at: timeOf(job), max_attempts: maxAttempts };
     if (job.key === undefined) return traced.length > 0 ? { ...plain, flags: traced } : plain;
-    return { ...plain, job_key: queueKey(task, job.key), flags: [...flags, ...traced] };
+    return { ...plain, job_key: nameOf(job, job.key), flags: [...flags, ...traced] };
   });
   const keyed = new Map(specs.flatMap((spec) => ('job_key' in spec ? [[spec.job_key, spec]] : [])));
   const inOrder = [...keyed.keys()].sort().map((key) => keyed.get(key) as object);
