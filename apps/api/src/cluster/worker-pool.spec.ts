@@ -1,69 +1,94 @@
-import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter } from 'node:events';
-import { setImmediate as turn } from 'node:timers/promises';
+import cluster, { type Worker } from 'node:cluster';
+import timers, { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { WorkerPool } from './worker-pool.js';
 
-const limits = { pingMs: 60_000, leaveMs: 60_000, stopMs: 60_000 };
-const PORT = 3000;
-
-/** A worker without a process. */
-class FakeWorker extends EventEmitter {
-  readonly process = Object.assign(new EventEmitter(), { pid: workers.length + 1, send: () => true, kill: () => true });
+/** A worker that does what the test says. */
+class ScriptedWorker extends EventEmitter {
+  readonly process = Object.assign(new EventEmitter(), { pid: 1, kill: () => true, send: () => true });
   readonly isConnected = () => true;
   readonly send = () => true;
   isRunning = true;
 
-  becomeReady(): void {
-    this.emit('message', { type: 'ready', port: PORT });
+  ready(): void {
+    this.emit('message', { type: 'ready', port: 3000 });
   }
 
-  end(code: number | null, signal: string | null): void {
+  async end(): Promise<void> {
     this.isRunning = false;
-    this.emit('exit', code, signal);
+    this.emit('exit', 1, null);
+    await turn();
   }
 }
 
-const workers: FakeWorker[] = [];
+let forked: ScriptedWorker[];
+let failures: unknown[];
 
-beforeEach(() => {
-  workers.length = 0;
-  jest.spyOn(cluster, 'fork').mockImplementation(() => {
-    const worker = new FakeWorker();
-    workers.push(worker);
-    return worker as unknown as Worker;
-  });
-});
-afterEach(() => void jest.restoreAllMocks());
-
-/** Lets a worker serve. Waits until the pool has started it. */
-async function ready(index: number): Promise<void> {
-  while (!workers[index]) await turn();
-  workers[index].becomeReady();
-  await turn();
-}
-
-async function startPool(): Promise<WorkerPool> {
-  const pool = new WorkerPool(2, limits, pino({ enabled: false }), (failure) => {
-    throw failure;
-  });
+async function nodeWithWorkers(): Promise<WorkerPool> {
+  const limits = { pingMs: 60_000, leaveMs: 0, stopMs: 0 };
+  const pool = new WorkerPool(2, limits, pino({ enabled: false }), (failure) => failures.push(failure));
   const started = pool.start();
-  await ready(0);
-  await ready(1);
+  forked[0]?.ready();
+  await turn();
+  forked[1]?.ready();
   await started;
+  await turn();
   return pool;
 }
 
-const running = () => workers.filter(({ isRunning }) => isRunning).length;
+/** Starts a node with two workers, which then end, so that two others are starting. */
+async function nodeWithoutWorkers(): Promise<void> {
+  await nodeWithWorkers();
+  for (const worker of forked.slice()) await worker.end();
+  expect(forked).toHaveLength(4);
+}
 
-describe('WorkerPool', () => {
-  it('a restart keeps the number of workers if all old ones die while the first replacement starts', async () => {
-    const pool = await startPool();
-    const restarted = pool.restart();
-    for (const old of workers.slice(0, 2)) old.end(null, 'SIGKILL');
-    await ready(3);
-    await ready(2);
-    expect(running()).toBe(2);
-    await restarted;
+beforeEach(() => {
+  [forked, failures] = [[], []];
+  jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  jest.spyOn(cluster, 'fork').mockImplementation(() => {
+    const worker = new ScriptedWorker();
+    forked.push(worker);
+    return worker as unknown as Worker;
   });
+});
+afterEach(() => jest.restoreAllMocks());
+
+it('a node gives up once all workers that start in place of the last ones have failed', async () => {
+  await nodeWithoutWorkers();
+  await forked[2]?.end();
+  expect(failures).toEqual([]);
+  await forked[3]?.end();
+  expect([failures.length, forked.length]).toEqual([1, 4]);
+});
+
+it('a node goes on if one of the workers that start in place of the last ones is ready', async () => {
+  await nodeWithoutWorkers();
+  await forked[2]?.end();
+  forked[3]?.ready();
+  await turn();
+  expect([failures.length, forked.length]).toEqual([0, 5]);
+});
+
+it('a node with a worker that is ready tries again to replace the other', async () => {
+  await nodeWithoutWorkers();
+  forked[3]?.ready();
+  await forked[2]?.end();
+  await forked[4]?.end();
+  expect([failures.length, forked.length]).toEqual([0, 6]);
+});
+
+it('a restart keeps the number of workers if all old ones die while the first replacement starts', async () => {
+  const pool = await nodeWithWorkers();
+  const restarted = pool.restart();
+  await forked[0]?.end();
+  await forked[1]?.end();
+  while (forked.length < 4) await turn();
+  forked[3]?.ready();
+  await turn();
+  forked[2]?.ready();
+  await restarted;
+  await turn();
+  expect(forked.filter(({ isRunning }) => isRunning)).toHaveLength(2);
 });

@@ -30,13 +30,15 @@ export class WorkerFailed extends Error {
 export class WorkerPool {
   private readonly metrics = new NodeMetrics();
   private readonly states = new Map<Worker, State>();
+  /** The workers that are starting. Each promise settles when its worker is ready or has ended. */
+  private readonly launches = new Set<Promise<number>>();
   private readonly heartbeat: Heartbeat;
   private stopping = false;
   private failed = false;
   private crashes = 0;
   private crashedAt = -Infinity;
 
-  /** @param giveUp called when no worker is left and a new one fails to start */
+  /** @param giveUp called when no worker is left and all new ones have failed to start */
   constructor(
     private readonly count: number,
     private readonly limits: WorkerLimits,
@@ -107,8 +109,18 @@ export class WorkerPool {
   }
 
   /** Starts a worker. @returns its port when it is ready. @throws WorkerFailed */
-  private launch(): Promise<number> {
-    if (this.stopping) return Promise.reject(new Error('The node is stopping.'));
+  private async launch(): Promise<number> {
+    if (this.stopping) throw new Error('The node is stopping.');
+    const launch = this.fork();
+    this.launches.add(launch);
+    try {
+      return await launch;
+    } finally {
+      this.launches.delete(launch);
+    }
+  }
+
+  private fork(): Promise<number> {
     // Pass the actual number of workers, among which the limits of the node are divided. WORKERS in the environment
     // file may have changed since the start.
     const worker = cluster.fork({ WORKERS: String(this.count) });
@@ -190,11 +202,23 @@ export class WorkerPool {
         await this.launch();
         return;
       } catch (error) {
+        await this.othersStarting();
         if (this.stopping) return;
-        if (this.states.size === 0) return this.giveUp(error);
+        if (this.states.size === 0) {
+          this.stopping = true;
+          return this.giveUp(error);
+        }
         this.logger.error(loggedError(error).message);
       }
     }
+  }
+
+  /**
+   * If the other workers are only starting, waits until they are ready or have failed. Another attempt before that would
+   * hide that all have failed.
+   */
+  private async othersStarting(): Promise<void> {
+    if (this.workers('starting').length === this.states.size) await Promise.allSettled(this.launches);
   }
 
   private nextPauseMs(): number {
