@@ -9,6 +9,7 @@ import { testDatabase } from '@passwright/testing';
 import { DatabaseError } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import { longTimers } from './connections/long-timers.fixtures.js';
+import { runWithNext } from './connections/run-with-next.js';
 import { serviceClient } from './connections/service-client.js';
 import { DatabaseSilent } from './connections/silence-watch.js';
 import { Database } from './database.js';
@@ -21,6 +22,8 @@ interface Done {
 }
 
 const range = (length: number) => Array.from({ length }, (_, at) => `item ${at}`);
+const failedInsert = () =>
+  new QueryFailedError('INSERT', [], Object.assign(new DatabaseError('failed', 0, 'error'), { code: '23505' }));
 const idSql = 'SELECT pg_current_xact_id()::text AS id';
 
 let url: string;
@@ -162,6 +165,16 @@ describe('with a pool of one connection', () => {
     expect([sizes, alone]).toEqual([[], []]);
   });
 
+  it.each<[string, (tx: EntityManager) => Promise<unknown>]>([
+    ['a statement that was sent with it failed', (tx) => runWithNext(tx, 'SELECT 1 / $1::int', ['0'])],
+    ['the work caught the failure of a statement', (tx) => tx.query('SELECT 1 / 0').catch(() => undefined)],
+  ])('after a commit that rolled back, each item runs alone: %s', async (_, fail) => {
+    failTogether = async (tx) => void (await fail(tx));
+    const results = await runOn(range(3));
+    expect(results).toMatchObject(range(3).map((item) => ({ status: 'fulfilled', value: { item } })));
+    expect([sizes, alone]).toEqual([[3], range(3)]);
+  });
+
   it('items fail with the error of their shared transaction if the server does not respond to it', async () => {
     failTogether = async (tx) => {
       const [{ pid }] = await tx.query<[{ pid: number }]>('SELECT pg_backend_pid() AS pid');
@@ -179,10 +192,14 @@ describe('with a pool of one connection', () => {
   });
 });
 
-it('no item runs again if the commit failed, because it may have succeeded', async () => {
+it.each([
+  ['its connection was lost', new QueryFailedError('COMMIT', [], new Error('Connection terminated unexpectedly'))],
+  ['a step after it failed', failedInsert()],
+  ['another error occurred', new Error('unknown')],
+])('no item runs again after a commit that may have succeeded: %s', async (_, error) => {
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await dataSource.transaction(work);
-    throw new Error('the connection was lost during the commit');
+    throw error;
   });
   const results = await Promise.allSettled(run(range(3)));
   expect(results.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));

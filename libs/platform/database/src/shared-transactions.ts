@@ -1,7 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { currentTrace, inCurrentTrace, linkTrace } from '@passwright/core';
 import { type EntityManager, QueryFailedError } from 'typeorm';
-import { isDatabaseSilent, isDatabaseUnavailable, mayHaveCommitted } from './connections/temporary-errors.js';
+import {
+  hasRolledBack,
+  isDatabaseSilent,
+  isDatabaseUnavailable,
+  mayHaveCommitted,
+} from './connections/temporary-errors.js';
 import type { Database } from './database.js';
 
 /** While this many items of a key are in progress, further items wait and share the next transaction. */
@@ -146,7 +151,7 @@ export class SharedTransactions<Item, Result extends object> {
       return await this.database.transaction(work);
     } catch (error) {
       // Run no item again if the commit may have succeeded, or if the server does not respond.
-      const isFinal = isComplete || !hasBegun || isDatabaseSilent(error);
+      const isFinal = (isComplete && !hasRolledBack(error)) || !hasBegun || isDatabaseSilent(error);
       return items.map(() => (isFinal ? (error as Error) : null));
     }
   }

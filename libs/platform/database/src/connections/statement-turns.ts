@@ -3,6 +3,7 @@ import { BEGIN, HeldStatements, RELEASE } from './held-statements.js';
 import type { KnownColumns } from './described-once.js';
 import { askJoined } from './joined-query.js';
 import { isScript, statementOf } from './query-arguments.js';
+import { CommitRolledBack } from './temporary-errors.js';
 import { type Statement, withStack } from './wire-query.js';
 
 /** pg's `query`. Returns a promise for a plain statement, and something else for a stream or with a callback. */
@@ -98,14 +99,8 @@ export class StatementTurns {
 /** The result that a statement gets at once if it is held back, to be sent with a later one. */
 const nothing = { rows: [], fields: [], rowCount: null, command: '' };
 
-/**
- * Throws if a COMMIT has rolled the transaction back. Postgres does so after a failed statement, and reports no error.
- * @param cause the error of that statement
- */
+/** @param cause the error that has failed the transaction. @throws CommitRolledBack */
 function requireCommitted<R>(result: R, cause: Error | null): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
-  throw new Error(
-    'The transaction was rolled back at its COMMIT: a statement of it had failed, and the failure was caught',
-    { cause },
-  );
+  throw new CommitRolledBack(cause);
 }

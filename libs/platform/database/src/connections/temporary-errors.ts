@@ -134,6 +134,25 @@ export function mayHaveCommitted(error: unknown): boolean {
   return !(cause instanceof DatabaseError) || /^(08|53|57P0|58|XX)/.test(cause.code ?? 'XX');
 }
 
+/**
+ * The server has rolled the transaction back at its COMMIT. Postgres does so after a failed statement, and reports no
+ * error.
+ */
+export class CommitRolledBack extends Error {
+  /** @param cause the error of that statement */
+  constructor(cause: Error | null) {
+    const reason = 'a statement of it had failed, and the failure was caught';
+    super(`The transaction was rolled back at its COMMIT: ${reason}`, { cause });
+    this.name = 'CommitRolledBack';
+  }
+}
+
+/** Returns true if an error comes from a COMMIT that certainly rolled the transaction back. */
+export function hasRolledBack(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError) || error.query !== 'COMMIT') return false;
+  return (error.driverError as unknown) instanceof CommitRolledBack || !mayHaveCommitted(error);
+}
+
 /** Describes in a few words why the database is unavailable. */
 export function databaseError(error: unknown): string {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
