@@ -20,7 +20,6 @@ import { PassUpdateOrder } from './lists/pass-update-order.entity.js';
 import { Pass } from './content/pass.entity.js';
 import { PassesController } from './passes/passes.controller.js';
 import { PassesOptions } from './passes.options.js';
-import { PassStatisticsRepository } from './passes/pass-statistics.repository.js';
 import { PassesRepository } from './passes/passes.repository.js';
 import { NewPassesService } from './passes/new-passes.service.js';
 import { PassesService } from './passes/passes.service.js';
@@ -51,7 +50,6 @@ import { WalletPassesModule } from './wallets/wallet-passes.module.js';
     PassImageListener,
     PassUsageListener,
     PassesRepository,
-    PassStatisticsRepository,
     PassListsRepository,
     PassExpiryCron,
     PassExpiryRepository,

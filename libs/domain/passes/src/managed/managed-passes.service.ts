@@ -13,7 +13,7 @@ import { contentProblems, type PassContent, requestedContent } from '../content/
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
 import { PassWriter } from '../passes/pass-writer.service.js';
-import { PassStatisticsRepository } from '../passes/pass-statistics.repository.js';
+import { PassStatistics } from '../passes/pass-statistics.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 
 /** The content of a managed pass. */
@@ -30,13 +30,16 @@ export interface ManagedContent {
  */
 @Injectable()
 export class ManagedPassesService {
+  private readonly statistics: PassStatistics;
+
   constructor(
     private readonly database: Database,
     private readonly repository: PassesRepository,
     private readonly writer: PassWriter,
     private readonly notifier: PassChangeNotifier,
-    private readonly statistics: PassStatisticsRepository,
-  ) {}
+  ) {
+    this.statistics = new PassStatistics(database);
+  }
 
   /**
    * Issues at most 1000 passes from a template that the caller has locked. Call it only once per transaction, because

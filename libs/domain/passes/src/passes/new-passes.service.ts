@@ -12,7 +12,7 @@ import type { IssuedPass } from '../content/issued-pass.js';
 import { referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import { KnownTemplates } from './known-templates.js';
-import { PassStatisticsRepository } from './pass-statistics.repository.js';
+import { PassStatistics } from './pass-statistics.js';
 import { PassesRepository } from './passes.repository.js';
 import { PassWriter } from './pass-writer.service.js';
 
@@ -41,6 +41,7 @@ export interface InsertedPasses<Requested> {
 export class NewPassesService {
   private readonly simultaneous: SharedTransactions<AddressedRequest, IssuedPass>;
   private readonly templatesRead = new KnownTemplates();
+  private readonly statistics: PassStatistics;
 
   constructor(
     private readonly database: Database,
@@ -50,8 +51,8 @@ export class NewPassesService {
     private readonly images: ImagesService,
     private readonly writer: PassWriter,
     private readonly clock: Clock,
-    private readonly statistics: PassStatisticsRepository,
   ) {
+    this.statistics = new PassStatistics(database);
     this.simultaneous = new SharedTransactions(
       database,
       (requested) => this.insert(requested, requested, null),

@@ -1,5 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { Database } from '@passwright/database';
+import type { Database } from '@passwright/database';
 
 /** From this number of passes on, Postgres plans each look-up of a pass by an index that finds only this pass. */
 const ENOUGH_PASSES = 1000;
@@ -9,8 +8,7 @@ const ENOUGH_PASSES = 1000;
  * template has one pass. Look-ups of a pass may then read all passes of its template, on each connection that has
  * planned them, until autovacuum comes after a minute.
  */
-@Injectable()
-export class PassStatisticsRepository {
+export class PassStatistics {
   private inserted = 0;
   private isDone: boolean;
 
