@@ -33,7 +33,7 @@ export class PushSimulation {
     this.outage = outage;
     this.onPushed = onPushed;
     this.processes = Array.from({ length: processes }, () => ({
-      free: rules.places,
+      free: rules.slots,
       serving: new Map(),
       isAlive: true,
       failures: 0,
@@ -74,7 +74,7 @@ export class PushSimulation {
   /** Kills a process, and starts it again later. */
   kill(index, seconds) {
     const process = this.processes[index];
-    const { recoverySeconds, places } = this.rules;
+    const { recoverySeconds, slots } = this.rules;
     process.isAlive = false;
     for (const [id, turn] of process.serving) {
       turn.isOver = true;
@@ -86,7 +86,7 @@ export class PushSimulation {
     }
     process.serving.clear();
     this.at(this.now + seconds, () => {
-      Object.assign(process, { isAlive: true, free: places });
+      Object.assign(process, { isAlive: true, free: slots });
       this.#dispatch();
     });
   }

@@ -82,7 +82,7 @@ function resultTable({ machines: m, workload }, { cores, peakCores, machines, st
 function appleTable({ workload: w, apple }, { rate, machines }) {
   const pushes = rate('push, with marking and record');
   const singles = (rate('change a pass') * w.appleShare) / machines.groups;
-  const places = machines.processes * apple.places;
+  const slots = machines.processes * apple.slots;
   return table(
     ['Pushes', 'Value'],
     [
@@ -91,7 +91,7 @@ function appleTable({ workload: w, apple }, { rate, machines }) {
       ['connections to APNs with one certificate', number(machines.groups * machines.processes)],
       ['most pushes a second of a connection, by its streams', number(apple.streams / apple.latencySeconds)],
       ['single changes a second of a group, busiest hour', two(singles * w.peakFactor)],
-      ['turns a second that the places of a group allow', two(places / (apple.latencySeconds + apple.turnSeconds))],
+      ['turns a second that the slots of a group allow', two(slots / (apple.latencySeconds + apple.turnSeconds))],
     ],
   );
 }

@@ -57,7 +57,7 @@ export class McpController {
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
     // Give up this request's slot in the concurrency limiter, because each tool call is a request with a slot of its
     // own.
-    requestOrigin()?.place?.leave();
+    requestOrigin()?.slot?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }
 

@@ -6,7 +6,7 @@ import {
   Forbidden,
   loggedError,
   ValidationFailed,
-  withPlace,
+  withSlot,
   type Principal,
 } from '@passwright/core';
 import { unexpected } from '@passwright/http';
@@ -86,11 +86,11 @@ export class ToolRunnerService {
       const rejection = await this.rejectionOf(tool, input, caller);
       // Counting rows and storing the plan need a slot of the tenant in the concurrency limiter. The API calls before
       // have already released their slots.
-      return rejection ?? withPlace(async () => this.plan(planned, await plan()));
+      return rejection ?? withSlot(async () => this.plan(planned, await plan()));
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
-    const question = needsPlan ? await withPlace(() => this.questionBefore(planned, plan, caller.person)) : null;
+    const question = needsPlan ? await withSlot(() => this.questionBefore(planned, plan, caller.person)) : null;
     if (question) return question;
     // If another request changes the resource between this read and the write, the API rejects the write.
     const condition = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };

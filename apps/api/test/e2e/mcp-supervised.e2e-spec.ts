@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Logger } from '@nestjs/common';
 import { AgentPlansService } from '@passwright/accounts';
-import { Clock, RequestPlace } from '@passwright/core';
+import { Clock, RequestSlot } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { IssuedPassesService } from '@passwright/passes';
 import { DataSource } from 'typeorm';
@@ -241,25 +241,25 @@ describe('a supervised key', () => {
 
   it("plans use only the tenant's own slots in the concurrency limiter, so other tenants need not wait", async () => {
     const seen: string[] = [];
-    let isInPlace = false;
-    const { within } = RequestPlace.prototype;
-    jest.spyOn(RequestPlace.prototype, 'within').mockImplementation(function (this: RequestPlace, task) {
+    let isInSlot = false;
+    const { within } = RequestSlot.prototype;
+    jest.spyOn(RequestSlot.prototype, 'within').mockImplementation(function (this: RequestSlot, task) {
       return within.call(this, async () => {
-        isInPlace = true;
-        return task().finally(() => (isInPlace = false));
+        isInSlot = true;
+        return task().finally(() => (isInSlot = false));
       });
     });
     const [reaches, stored] = [service.app.get(PlanReachService), service.app.get(AgentPlansService)];
     jest.spyOn(reaches, 'ofPass').mockImplementation((...given) => {
-      seen.push(`ofPass ${isInPlace}`);
+      seen.push(`ofPass ${isInSlot}`);
       return PlanReachService.prototype.ofPass.apply(reaches, given);
     });
     jest.spyOn(stored, 'store').mockImplementation((...given) => {
-      seen.push(`store ${isInPlace}`);
+      seen.push(`store ${isInSlot}`);
       return AgentPlansService.prototype.store.apply(stored, given);
     });
     jest.spyOn(stored, 'confirmationOf').mockImplementation((...given) => {
-      seen.push(`confirmationOf ${isInPlace}`);
+      seen.push(`confirmationOf ${isInSlot}`);
       return AgentPlansService.prototype.confirmationOf.apply(stored, given);
     });
     const planToken = await agent.planToken('voidPass', values);

@@ -83,13 +83,13 @@ export {
   inRequestOf,
   requestOrigin,
   userAgentOf,
-  withoutPlace,
+  withoutSlot,
   isBesideOthers,
-  withPlace,
+  withSlot,
   type RequestOrigin,
 } from './http/request-origin.js';
 export type { Cancellation } from './cancellation.js';
-export { RequestPlace } from './http/request-place.js';
+export { RequestSlot } from './http/request-slot.js';
 export { SECRET_RESPONSE, SecretResponse } from './http/secret-response.js';
 export {
   IfMatchTags,

@@ -1,6 +1,6 @@
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 import { inRequestOf } from './http/request-origin.js';
-import { RequestPlace } from './http/request-place.js';
+import { RequestSlot } from './http/request-slot.js';
 import { SameKeyQueue } from './same-key-queue.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
@@ -59,10 +59,10 @@ it('SameKeyQueue rejects waiting work when its signal aborts, but later work sti
 it('SameKeyQueue frees the slot of a request while the request waits, because earlier work may need a slot', async () => {
   const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.' });
   const queue = new SameKeyQueue();
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
   const first = queue.run('k', () => limiter.run('b', () => Promise.resolve('first')));
-  const second = inRequestOf({ ip: undefined, requestId: 'r', place }, () =>
+  const second = inRequestOf({ ip: undefined, requestId: 'r', slot }, () =>
     queue.run('k', () => Promise.resolve('second')),
   );
   expect(await Promise.all([first, second])).toEqual(['first', 'second']);

@@ -1,4 +1,4 @@
-import { withoutPlace } from './http/request-origin.js';
+import { withoutSlot } from './http/request-origin.js';
 
 /**
  * Runs the work of each key one after the other, in order of arrival. Requests for the same key wait here and not in
@@ -16,7 +16,7 @@ export class SameKeyQueue {
     const before = this.last.get(key);
     const wait = () => waitFor(before ?? Promise.resolve(), signal);
     // Give the slot back during the wait, because the earlier work may belong to a request that needs a slot.
-    const turn = (before ? withoutPlace(wait) : wait()).then(work);
+    const turn = (before ? withoutSlot(wait) : wait()).then(work);
     const end = Promise.allSettled([before, turn]).then(() => {
       if (this.last.get(key) === end) this.last.delete(key);
     });

@@ -13,7 +13,7 @@ import {
   loggedError,
   type SaveLinkPayload,
   WalletUnavailable,
-  withoutPlace,
+  withoutSlot,
 } from '@passwright/core';
 import { googleProblems } from '@passwright/google-wallet-schema';
 import type { GoogleCredential } from './accounts/google-credential.js';
@@ -96,7 +96,7 @@ export class RestGoogleWallet extends GoogleWallet {
       return (error as Error).message;
     }
     const deadline = new Deadline(this.limits.writeMs.holder);
-    return withoutPlace(() => checkCredential(credential, { api: this.api, tokens: this.tokens, deadline }));
+    return withoutSlot(() => checkCredential(credential, { api: this.api, tokens: this.tokens, deadline }));
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { clientAddress, ConcurrencyLimiter, requestOrigin, withoutPlace } from '@passwright/core';
+import { clientAddress, ConcurrencyLimiter, requestOrigin, withoutSlot } from '@passwright/core';
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { AccountsOptions } from '../accounts.options.js';
 
@@ -54,7 +54,7 @@ export class Passwords implements OnModuleInit {
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const origin = requestOrigin();
-    return withoutPlace(() => this.limiter.run(clientAddress(origin?.ip), work, origin?.gone));
+    return withoutSlot(() => this.limiter.run(clientAddress(origin?.ip), work, origin?.gone));
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock, emailForm, Unauthorized, withoutPlace } from '@passwright/core';
+import { Clock, emailForm, Unauthorized, withoutSlot } from '@passwright/core';
 import type {
   ClientAuth,
   Configuration,
@@ -57,7 +57,7 @@ export class IdentityProvider {
    * Returns the address to which the browser goes to sign in. @throws OidcIsOff. @throws IdentityProviderUnavailable
    */
   async addressFor({ state, nonce, codeVerifier }: SignInAttempt): Promise<string> {
-    const configuration = await withoutPlace(() => this.configuration());
+    const configuration = await withoutSlot(() => this.configuration());
     const { buildAuthorizationUrl } = await import('openid-client');
     const address = buildAuthorizationUrl(configuration, {
       redirect_uri: this.callbackUrl,
@@ -77,7 +77,7 @@ export class IdentityProvider {
    * @throws Unauthorized if the callback proves nothing or reports a rejection. @throws IdentityProviderUnavailable
    */
   redeem(search: URLSearchParams, attempt: SignInAttempt): Promise<ProvenIdentity> {
-    return withoutPlace(() => this.exchange(search, attempt));
+    return withoutSlot(() => this.exchange(search, attempt));
   }
 
   private get callbackUrl(): string {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Clock, type GoogleIdentity, WalletUnavailable, withoutPlace } from '@passwright/core';
+import { Clock, type GoogleIdentity, WalletUnavailable, withoutSlot } from '@passwright/core';
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import { GoogleCircuitBreaker } from './google-circuit-breaker.js';
@@ -38,7 +38,7 @@ export class GooglePublisher {
     if (missing.length === 0) return;
     if ((await this.breaker.stateOf(identity)) === 'open') throw withoutResponse();
     await this.database.transaction((tx) => this.resources.insertNew(tx, missing, this.clock.now()));
-    const left = await withoutPlace(() => this.writeMissing(identity, resources, missing));
+    const left = await withoutSlot(() => this.writeMissing(identity, resources, missing));
     if (left.length > 0) throw withoutResponse();
   }
 

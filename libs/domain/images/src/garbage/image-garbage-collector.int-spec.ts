@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TestingModule } from '@nestjs/testing';
-import { BlobStorage, Clock, ConcurrencyLimiter, inRequestOf, RequestPlace } from '@passwright/core';
+import { BlobStorage, Clock, ConcurrencyLimiter, inRequestOf, RequestSlot } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { FixedClock, MemoryStorage } from '@passwright/testing';
 import sharp from 'sharp';
@@ -128,9 +128,9 @@ describe('a stored image', () => {
     const until = { now, ms: 60_000 };
     await database.transaction((tx) => leases.claim(tx, accountId, keys, until));
     const limiter = new ConcurrencyLimiter({ width: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' });
-    const place = new RequestPlace(limiter, 'tenant');
-    await place.take();
-    const taking = inRequestOf({ ip: undefined, requestId: 'r', place }, () =>
+    const slot = new RequestSlot(limiter, 'tenant');
+    await slot.take();
+    const taking = inRequestOf({ ip: undefined, requestId: 'r', slot }, () =>
       testing.get(ImageLeases).take(accountId, keys),
     );
     (await limiter.enter('stranger'))();

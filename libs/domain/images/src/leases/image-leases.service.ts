@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { BlobStorage, Clock, RateLimited, StorageUnavailable, withoutPlace } from '@passwright/core';
+import { BlobStorage, Clock, RateLimited, StorageUnavailable, withoutSlot } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { eachAtOnce } from '../storage/each-at-once.js';
@@ -89,7 +89,7 @@ export class ImageLeases {
  * @throws RateLimited after ten seconds
  */
 async function onceDeleted(take: () => Promise<boolean>): Promise<void> {
-  if (!(await take())) await withoutPlace(() => retried(take));
+  if (!(await take())) await withoutSlot(() => retried(take));
 }
 
 async function retried(take: () => Promise<boolean>): Promise<void> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
+import { costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
 import type { RenderType } from '@passwright/wallet-renderers';
 import { imageSizes, type ImageSize } from '../variants/image-variants.js';
 import { SizedCache } from './sized-cache.js';
@@ -109,7 +109,7 @@ export class ImageProcessing {
   private async inTurn<T>(accountId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const signals = [signal, requestOrigin()?.gone].filter((each) => each !== undefined);
     const share = await this.accounts.shareOf(accountId);
-    return withoutPlace(() => costlyWork.run(share, work, AbortSignal.any(signals)));
+    return withoutSlot(() => costlyWork.run(share, work, AbortSignal.any(signals)));
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutPlace } from '@passwright/core';
+import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutSlot } from '@passwright/core';
 
 /**
  * Limits the requests that fetch and hold images at the same time on a node to eight, at most half of them for one
@@ -24,6 +24,6 @@ export class ImageRequests {
     const share = await this.accounts.shareOf(accountId);
     const gone = requestOrigin()?.gone;
     const ends = signal && gone ? AbortSignal.any([signal, gone]) : (signal ?? gone);
-    return withoutPlace(() => this.limiter.run(share, task, ends));
+    return withoutSlot(() => this.limiter.run(share, task, ends));
   }
 }

@@ -14,7 +14,7 @@ import {
   PayloadTooLarge,
   ValidationFailed,
   whileAllowed,
-  withoutPlace,
+  withoutSlot,
 } from '@passwright/core';
 import { EMPTY, from, lastValueFrom, type Observable } from 'rxjs';
 import { maxImageBytes } from '../processing/image-limits.js';
@@ -88,7 +88,7 @@ export class ImageUploadInterceptor implements NestInterceptor {
     try {
       // Do not wait for the body of a disconnected client, because it never ends.
       if (!request.socket.destroyed) {
-        const reading = withoutPlace(async () => this.parts.intercept(context, { handle: () => EMPTY }));
+        const reading = withoutSlot(async () => this.parts.intercept(context, { handle: () => EMPTY }));
         await whileAllowed(request, reading);
       }
     } catch (error) {

@@ -43,13 +43,13 @@ function stop(): Promise<void> {
  * list.
  * @returns a function that ends the requests
  */
-async function occupy(places: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
+async function occupy(slots: 'to work' | 'to wait in too'): Promise<() => Promise<void>> {
   // Cache the account's concurrency key first, so that requests are served in the order in which they arrive.
   await app.get(AccountsService).shareOf(accountId);
   let free = (): void => undefined;
   const held = new Promise<void>((resolve) => (free = resolve));
   const { width, maxWaitingPerKey } = ImageRequests.limits;
-  const count = width / 2 + (places === 'to work' ? 0 : maxWaitingPerKey);
+  const count = width / 2 + (slots === 'to work' ? 0 : maxWaitingPerKey);
   const requests = Array.from({ length: count }, () => app.get(ImageRequests).run(accountId, () => held));
   return async () => {
     free();

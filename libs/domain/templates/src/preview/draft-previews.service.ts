@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
+import { BlobStorage, Clock, costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
 import {
   DraftImages,
   imagePurposes,
@@ -97,7 +97,7 @@ export class DraftPreviews {
     const hasArtwork = (saved.artwork ?? generated.artwork ?? null) !== null;
     const looks = looksOf({ ...drawn, hasArtwork }, theme ? [theme] : previewThemes, lang, system ?? 'ios27');
     const draw = () => this.draw(drawn, looks);
-    const pictures = await withoutPlace(() => costlyWork.run(share, draw, requestOrigin()?.gone));
+    const pictures = await withoutSlot(() => costlyWork.run(share, draw, requestOrigin()?.gone));
     return {
       pictures: pictures.map(({ preview: { svg }, ...look }) => ({ ...look, wallet: wireName(look.wallet), svg })),
       findings,

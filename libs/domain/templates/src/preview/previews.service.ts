@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, costlyWork, requestOrigin, withoutPlace } from '@passwright/core';
+import { BlobStorage, Clock, costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
 import {
   cutTexts,
   type ExaminedPass,
@@ -140,7 +140,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
    */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
     const share = await this.accounts.shareOf(template.accountId);
-    return withoutPlace(() => costlyWork.run(share, task, requestOrigin()?.gone));
+    return withoutSlot(() => costlyWork.run(share, task, requestOrigin()?.gone));
   }
 
   /**

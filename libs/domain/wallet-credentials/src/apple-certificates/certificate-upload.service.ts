@@ -7,7 +7,7 @@ import {
   ConcurrencyLimiter,
   costlyWork,
   requestOrigin,
-  withoutPlace,
+  withoutSlot,
   ValidationFailed,
   type CertificateUpload,
   type ReadCertificate,
@@ -57,7 +57,7 @@ export class CertificateUploadService {
   /** @throws ValidationFailed with all problems of the upload, each naming its field. @throws RateLimited, NotReady */
   async read(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
     const share = await this.accounts.shareOf(accountId);
-    return withoutPlace(() => this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone));
+    return withoutSlot(() => this.limiter.run(share, () => this.takeIn(accountId, sent), requestOrigin()?.gone));
   }
 
   private async takeIn(accountId: string, sent: AppleCertificateUpload): Promise<TakenIn> {
@@ -74,7 +74,7 @@ export class CertificateUploadService {
   async createRequest(accountId: string): Promise<{ privateKeyPem: string; requestPem: string }> {
     const name = await this.accounts.nameOf(accountId);
     const share = await this.accounts.shareOf(accountId);
-    return withoutPlace(() => costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone));
+    return withoutSlot(() => costlyWork.run(share, () => this.reader.createRequest(name), requestOrigin()?.gone));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, withoutPlace } from '@passwright/core';
+import { Clock, withoutSlot } from '@passwright/core';
 import {
   hostOf,
   networkError,
@@ -61,7 +61,7 @@ export class WebhookSenderService implements OnApplicationShutdown {
    * request does not get another slot
    */
   post(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {
-    return withoutPlace(() => this.timed(receiver, message, stop));
+    return withoutSlot(() => this.timed(receiver, message, stop));
   }
 
   private async timed(receiver: Receiver, message: WebhookMessage, stop?: AbortSignal): Promise<CallOutcome> {

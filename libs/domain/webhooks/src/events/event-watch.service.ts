@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { loggedError, requestOrigin, withAnySignal, withoutPlace } from '@passwright/core';
+import { loggedError, requestOrigin, withAnySignal, withoutSlot } from '@passwright/core';
 import { type Awaited, WebhookEventsRepository } from './webhook-events.repository.js';
 
 /** The interval of the query for all waiting requests. */
@@ -44,10 +44,10 @@ export class EventWatchService implements OnModuleDestroy {
     if (!this.isOpen || over.aborted) return;
     const share = requestOrigin()?.share ?? awaited.accountId;
     const others = this.watchedByShare.get(share) ?? 0;
-    if (others >= WATCHED_OF_A_SHARE) return withoutPlace(() => withAnySignal([over, this.stop.signal], aborted));
+    if (others >= WATCHED_OF_A_SHARE) return withoutSlot(() => withAnySignal([over, this.stop.signal], aborted));
     this.watchedByShare.set(share, others + 1);
     try {
-      await withoutPlace(() => this.wait(awaited, over));
+      await withoutSlot(() => this.wait(awaited, over));
     } finally {
       this.left(share);
     }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Cancellation } from '../cancellation.js';
 import { clientAddress } from './client-address.js';
 import type { Principal } from './principal.js';
-import type { RequestPlace } from './request-place.js';
+import type { RequestSlot } from './request-slot.js';
 
 /** The request that an action belongs to. */
 export interface RequestOrigin {
@@ -26,7 +26,7 @@ export interface RequestOrigin {
    * The request's slot in the limit of concurrent requests of this node. Absent without the guard that applies this
    * limit.
    */
-  place?: RequestPlace;
+  slot?: RequestSlot;
 }
 
 const MAX_USER_AGENT = 200;
@@ -65,21 +65,21 @@ export function currentShare(): string {
  * Gives the request's slot back during a wait, for example for a body, and then takes a slot again. Call it before the
  * request changes anything, because the limiter may reject the request after the wait. @throws RateLimited, NotReady
  */
-export function withoutPlace<T>(wait: () => Promise<T>): Promise<T> {
-  const place = requestOrigin()?.place;
-  return place ? place.lend(wait) : wait();
+export function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
+  const slot = requestOrigin()?.slot;
+  return slot ? slot.lend(wait) : wait();
 }
 
 /**
  * Runs a task for a response that has begun. The task occupies a slot of the request's tenant.
- * @param options.isLong see `RequestPlace.within`. @throws RateLimited, NotReady
+ * @param options.isLong see `RequestSlot.within`. @throws RateLimited, NotReady
  */
-export function withPlace<T>(task: () => Promise<T>, options?: { readonly isLong: boolean }): Promise<T> {
-  const place = requestOrigin()?.place;
-  return place ? place.within(task, options) : task();
+export function withSlot<T>(task: () => Promise<T>, options?: { readonly isLong: boolean }): Promise<T> {
+  const slot = requestOrigin()?.slot;
+  return slot ? slot.within(task, options) : task();
 }
 
 /** Returns true if other tenants are active. Long work of this request should then be done in small parts. */
 export function isBesideOthers(): boolean {
-  return requestOrigin()?.place?.isBesideOthers() ?? false;
+  return requestOrigin()?.slot?.isBesideOthers() ?? false;
 }

@@ -6,13 +6,13 @@ import { Unauthorized } from '../errors/wire-errors.js';
 import { sendParts } from './send-parts.js';
 import type { AuthenticatedRequest } from './principal.js';
 import { inRequestOf } from './request-origin.js';
-import { RequestPlace } from './request-place.js';
+import { RequestSlot } from './request-slot.js';
 
 let server: Server;
 let isRevoked = false;
 const ended: string[] = [];
 const limiter = new ConcurrencyLimiter({ width: 100, maxWaitingPerKey: 1, maxWaiting: 1, rejection: 'Too many.' });
-const place = new RequestPlace(limiter, 'a');
+const slot = new RequestSlot(limiter, 'a');
 
 async function* endless(): AsyncGenerator<string> {
   try {
@@ -51,7 +51,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const parts = sources[(request.url ?? '').slice(1)]?.() ?? endless();
     const authenticated = Object.assign(request, { recheckAccess }) as unknown as AuthenticatedRequest;
-    void inRequestOf({ ip: undefined, requestId: 'r', place }, () => sendParts(authenticated, response, parts));
+    void inRequestOf({ ip: undefined, requestId: 'r', slot }, () => sendParts(authenticated, response, parts));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -79,7 +79,7 @@ it('sendParts cuts off a response whose source fails midway', async () => {
 });
 
 it("sendParts takes the request's slot again for each part after the first", async () => {
-  const within = jest.spyOn(place, 'within');
+  const within = jest.spyOn(slot, 'within');
   expect(await (await get('whole')).text()).toBe('[]');
   // `sendParts` calls `within` for the second part and for the end of the response.
   expect(within).toHaveBeenCalledTimes(2);

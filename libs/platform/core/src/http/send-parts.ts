@@ -6,7 +6,7 @@ import { AppError } from '../errors/app-error.js';
 import { loggedError } from '../errors/logged-error.js';
 import { AccessWatch } from './access-watch.js';
 import type { AuthenticatedRequest } from './principal.js';
-import { withPlace } from './request-origin.js';
+import { withSlot } from './request-origin.js';
 
 const logger = new Logger('Answer');
 
@@ -30,7 +30,7 @@ export async function sendParts(
   response.write(first.done ? '' : first.value);
   const access = new AccessWatch(request);
   try {
-    await access.until(pipeline(Readable.from(inPlaces(parts)), response));
+    await access.until(pipeline(Readable.from(inSlots(parts)), response));
   } catch (error) {
     const isExpected = error instanceof AppError || isGone(error);
     if (!isExpected) logger.error({ msg: 'A response broke off', err: loggedError(error) });
@@ -40,10 +40,10 @@ export async function sendParts(
   }
 }
 
-async function* inPlaces(parts: AsyncGenerator<string>): AsyncGenerator<string> {
+async function* inSlots(parts: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
     for (;;) {
-      const part = await withPlace(() => parts.next());
+      const part = await withSlot(() => parts.next());
       if (part.done) return;
       yield part.value;
     }

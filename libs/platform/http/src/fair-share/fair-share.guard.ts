@@ -10,7 +10,7 @@ import {
   onClosed,
   RateLimited,
   requestOrigin,
-  RequestPlace,
+  RequestSlot,
   type Access,
   type AuthenticatedRequest,
   type RequestOrigin,
@@ -21,7 +21,7 @@ import { addressKey, callerKey } from '../rate-limit/caller-key.js';
 import { EventLoopLoad } from './event-loop-load.js';
 import { RequestScheduler } from './request-scheduler.js';
 
-const DEFAULT_PLACES = 20;
+const DEFAULT_SLOTS = 20;
 const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
 /** The longest time that a request waits for its slot. It equals the longest wait for a database connection. */
@@ -46,7 +46,7 @@ interface Caller {
  * of these slots, or a quarter while other callers are active. If the event loop is busy too, a caller whose requests
  * end within 50 ms runs one request at a time. Put this guard before the one that sets the principal, because
  * authentication is work as well. A request counts toward its account if its credential was valid before, and otherwise
- * toward its address. A request holds its slot until its response begins; `withoutPlace` releases the slot while the
+ * toward its address. A request holds its slot until its response begins; `withoutSlot` releases the slot while the
  * request waits. Routes with `@Public({ unlimited: true })` take no slot.
  * @throws RateLimited for a caller with too many waiting requests. @throws NotReady after five seconds
  */
@@ -60,7 +60,7 @@ export class FairShareGuard implements CanActivate {
   private readonly callers = new WeakMap<Request, Caller>();
 
   constructor(
-    { requestsAtOnce = DEFAULT_PLACES }: HttpOptions,
+    { requestsAtOnce = DEFAULT_SLOTS }: HttpOptions,
     private readonly reflector: Reflector,
   ) {
     this.limiter = new ConcurrencyLimiter({
@@ -92,9 +92,9 @@ export class FairShareGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const { credential, share } = this.callerOf(request);
     const origin = requestOrigin();
-    const place = new RequestPlace(this.limiter, share, origin);
+    const slot = new RequestSlot(this.limiter, share, origin);
     onResponse(response, () => {
-      place.leave();
+      slot.leave();
       if (credential === null) return;
       // Forget a credential that was revoked or has expired.
       if (!request.principal && response.statusCode === 401) this.shares.delete(credential);
@@ -102,13 +102,13 @@ export class FairShareGuard implements CanActivate {
       this.remember(credential, callerKey(request));
       if (share !== callerKey(request)) this.limiter.forget(share);
     });
-    if (origin) origin.place = place;
-    return place.takeNow() || this.take(place, share, origin);
+    if (origin) origin.slot = slot;
+    return slot.takeNow() || this.take(slot, share, origin);
   }
 
-  private async take(place: RequestPlace, share: string, origin?: RequestOrigin): Promise<true> {
+  private async take(slot: RequestSlot, share: string, origin?: RequestOrigin): Promise<true> {
     try {
-      await place.take();
+      await slot.take();
       return true;
     } catch (error) {
       if (error instanceof RateLimited) {

@@ -3,7 +3,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage, type 
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Logger } from '@nestjs/common';
-import { ConcurrencyLimiter, inRequestOf, RequestPlace, ValidationFailed } from '@passwright/core';
+import { ConcurrencyLimiter, inRequestOf, RequestSlot, ValidationFailed } from '@passwright/core';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import fc from 'fast-check';
 import { identifyRequests } from '../request/request-id.js';
@@ -27,7 +27,7 @@ beforeAll(async () => {
       batches.push(values);
       return work(values);
     };
-    const origin = { ip: undefined, requestId: 'r', place: new RequestPlace(limiter, 'tenant') };
+    const origin = { ip: undefined, requestId: 'r', slot: new RequestSlot(limiter, 'tenant') };
     Promise.resolve()
       .then(() =>
         inRequestOf(origin, () =>

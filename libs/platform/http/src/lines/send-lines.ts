@@ -9,7 +9,7 @@ import {
   errorBody,
   isBesideOthers,
   loggedError,
-  withPlace,
+  withSlot,
 } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
@@ -163,7 +163,7 @@ async function resultsOf<Value extends object, Result extends object>(
 ): Promise<(Result | AppError)[]> {
   const values = lines.filter((line): line is Value => !(line instanceof AppError));
   const toShow = errorsToShow(id);
-  const done = await (values.length > 0 ? withPlace(() => stage(values), { isLong }) : Promise.resolve([])).catch(
+  const done = await (values.length > 0 ? withSlot(() => stage(values), { isLong }) : Promise.resolve([])).catch(
     (error: unknown) => values.map(() => toShow(error)),
   );
   const results = done.values();

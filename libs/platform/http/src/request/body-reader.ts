@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { onClosed, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutPlace } from '@passwright/core';
+import { onClosed, PayloadTooLarge, UnsupportedMediaType, ValidationFailed, withoutSlot } from '@passwright/core';
 import type { BodyBudget } from './body-budget.js';
 
 /** The limits of one body. */
@@ -57,7 +57,7 @@ export class BodyReader {
         if (!decompressor) take(chunk.length);
         chunks.push(chunk);
       };
-      await withoutPlace(() => receive(request, decompressor, collect));
+      await withoutSlot(() => receive(request, decompressor, collect));
       this.holdUntilClosed(response, holder, size);
       return Buffer.concat(chunks, size);
     } finally {

@@ -6,7 +6,7 @@ import {
   userAgentOf,
   type Principal,
   type RequestOrigin,
-  type RequestPlace,
+  type RequestSlot,
 } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 import { Departure, disconnected } from './departure.js';
@@ -17,7 +17,7 @@ class Origin implements RequestOrigin {
   readonly ip: string | undefined;
   principal?: Principal;
   share?: string;
-  place?: RequestPlace;
+  slot?: RequestSlot;
   private readonly program: string | undefined;
   private controller: AbortController | null = null;
   private departing: Departure | null = null;

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type Clock, loggedError, WalletUnavailable, withoutPlace } from '@passwright/core';
+import { type Clock, loggedError, WalletUnavailable, withoutSlot } from '@passwright/core';
 import { exchange, type HttpResponse } from '../api/exchange.js';
 import { jsonObject, oneLine } from '../api/google-responses.js';
 import type { GoogleLimits } from '../google-limits.js';
@@ -75,7 +75,7 @@ export class RootKeys {
       this.pending = this.ask(now).finally(() => (this.pending = null));
     }
     const { pending } = this;
-    if (pending) await withoutPlace(() => pending);
+    if (pending) await withoutSlot(() => pending);
   }
 
   private async ask(now: number): Promise<void> {

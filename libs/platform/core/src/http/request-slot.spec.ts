@@ -1,6 +1,6 @@
 import { ConcurrencyLimiter } from '../concurrency-limiter.js';
-import { inRequestOf, withoutPlace, withPlace } from './request-origin.js';
-import { RequestPlace } from './request-place.js';
+import { inRequestOf, withoutSlot, withSlot } from './request-origin.js';
+import { RequestSlot } from './request-slot.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 let limiter: ConcurrencyLimiter;
@@ -26,20 +26,20 @@ async function isFree(): Promise<boolean> {
 }
 
 it('a request holds its slot until `leave` gives the slot back for good', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
   expect(await isFree()).toBe(false);
-  place.leave();
-  place.leave();
+  slot.leave();
+  slot.leave();
   expect(await isFree()).toBe(true);
 });
 
 it('a request gives its slot back during overlapping waits, and takes a slot again after the last wait', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
   const ends: (() => void)[] = [];
   const wait = () => new Promise<void>((resolve) => ends.push(resolve));
-  const waiting = inRequestOf({ ip: undefined, requestId: 'r', place }, () => [withoutPlace(wait), withoutPlace(wait)]);
+  const waiting = inRequestOf({ ip: undefined, requestId: 'r', slot }, () => [withoutSlot(wait), withoutSlot(wait)]);
   expect(await isFree()).toBe(true);
   ends[0]?.();
   await waiting[0];
@@ -50,21 +50,21 @@ it('a request gives its slot back during overlapping waits, and takes a slot aga
 });
 
 it('a request that has already ended takes no slot', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  place.leave();
-  expect(place.takeNow()).toBe(false);
-  await place.take();
+  const slot = new RequestSlot(limiter, 'a');
+  slot.leave();
+  expect(slot.takeNow()).toBe(false);
+  await slot.take();
   expect(await isFree()).toBe(true);
 });
 
 describe('a request that begins another wait while it waits for its slot', () => {
-  let place: RequestPlace;
+  let slot: RequestSlot;
   let returning: Promise<void>;
   let leaveOther: () => void;
   beforeEach(async () => {
-    place = new RequestPlace(limiter, 'a');
-    await place.take();
-    returning = place.lend(async () => {
+    slot = new RequestSlot(limiter, 'a');
+    await slot.take();
+    returning = slot.lend(async () => {
       leaveOther = await limiter.enter('other');
     });
     await settled();
@@ -72,40 +72,40 @@ describe('a request that begins another wait while it waits for its slot', () =>
 
   it('a request takes its slot again only after its second wait has ended', async () => {
     let end: () => void = () => undefined;
-    const other = place.lend(() => new Promise<void>((resolve) => (end = resolve)));
+    const other = slot.lend(() => new Promise<void>((resolve) => (end = resolve)));
     leaveOther();
     await returning;
     expect(await isFree()).toBe(true);
     end();
     await other;
     expect(await isFree()).toBe(false);
-    place.leave();
+    slot.leave();
     expect(await isFree()).toBe(true);
   });
 
   it('a request takes back only one slot after two waits that overlap, even if the second wait ends first', async () => {
-    const other = place.lend(() => Promise.resolve());
+    const other = slot.lend(() => Promise.resolve());
     await settled();
     leaveOther();
     await Promise.all([returning, other]);
-    place.leave();
+    slot.leave();
     expect(await isFree()).toBe(true);
   });
 });
 
 it('a request that ends during its wait does not take a slot again', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
-  await place.lend(() => Promise.resolve(place.leave()));
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
+  await slot.lend(() => Promise.resolve(slot.leave()));
   expect(await isFree()).toBe(true);
 });
 
 it('a response that has begun takes a slot for each of its parts', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
-  place.leave();
-  const origin = { ip: undefined, requestId: 'r', place };
-  expect(await inRequestOf(origin, () => withPlace(isFree))).toBe(false);
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
+  slot.leave();
+  const origin = { ip: undefined, requestId: 'r', slot };
+  expect(await inRequestOf(origin, () => withSlot(isFree))).toBe(false);
   expect(await isFree()).toBe(true);
 });
 
@@ -115,8 +115,8 @@ it('the long parts of a tenant run one at a time while another tenant is active,
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const part = (name: string, isLong: boolean) =>
-    inRequestOf({ ip: undefined, requestId: name, place: new RequestPlace(limiter, 'a') }, () =>
-      withPlace(() => new Promise<void>((resolve) => void (started.push(name), ends.push(resolve))), { isLong }),
+    inRequestOf({ ip: undefined, requestId: name, slot: new RequestSlot(limiter, 'a') }, () =>
+      withSlot(() => new Promise<void>((resolve) => void (started.push(name), ends.push(resolve))), { isLong }),
     );
   const parts = [part('short', false), part('long 1', true), part('long 2', true)];
   await settled();
@@ -129,25 +129,25 @@ it('the long parts of a tenant run one at a time while another tenant is active,
   await Promise.all(parts);
 });
 
-it('withoutPlace and withPlace simply run work that belongs to no request', async () => {
-  expect(await withoutPlace(() => Promise.resolve(1))).toBe(1);
-  expect(await withPlace(() => Promise.resolve(2))).toBe(2);
+it('withoutSlot and withSlot simply run work that belongs to no request', async () => {
+  expect(await withoutSlot(() => Promise.resolve(1))).toBe(1);
+  expect(await withSlot(() => Promise.resolve(2))).toBe(2);
 });
 
 it('a request that has waited gets its slot back before new requests of its caller get slots', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
   const order: string[] = [];
   const leaveFirst = limiter.enter('a');
   const last = limiter.enter('a').then((leave) => {
     order.push('not begun');
     leave();
   });
-  const back = place
+  const back = slot
     .lend(() => leaveFirst)
     .then(() => {
       order.push('back');
-      place.leave();
+      slot.leave();
     });
   (await leaveFirst)();
   await Promise.all([back, last]);
@@ -155,16 +155,16 @@ it('a request that has waited gets its slot back before new requests of its call
 });
 
 it('a request that has waited gets its slot back, no matter how many other requests of its caller are waiting', async () => {
-  const place = new RequestPlace(limiter, 'a');
-  await place.take();
+  const slot = new RequestSlot(limiter, 'a');
+  await slot.take();
   const waiting = Array.from({ length: 5 }, () => limiter.enter('a'));
-  const back = place.lend(async () => {
+  const back = slot.lend(async () => {
     await waiting[0];
     waiting.push(limiter.enter('a'));
   });
   await settled();
   for (const task of waiting) void task.then((leave) => leave());
   await back;
-  place.leave();
+  slot.leave();
   expect(await isFree()).toBe(true);
 });

@@ -5,7 +5,7 @@ import type { ConcurrencyLimiter } from '../concurrency-limiter.js';
  * The slot of a request in this node's limit of concurrent requests. A request holds the slot only while it works, and
  * gives it back while it waits.
  */
-export class RequestPlace {
+export class RequestSlot {
   private release: (() => void) | null = null;
   /** The pending wait for the slot; null if the request does not wait for it. */
   private entering: Promise<void> | null = null;
