@@ -30,17 +30,17 @@ const added = (...jobs: Job[]) =>
     }),
   );
 
-it('of planned jobs with one key, the last one counts, at the earliest of their times', () => {
+it('the last of several planned jobs with one key counts, at the earliest of their times', () => {
   expect(added(new Look('first', 'key', early), new Look('last', 'key', late))).toEqual([['last', early, true]]);
   expect(added(new Look('first', 'key', late), new Look('last', 'key', early))).toEqual([['last', early, true]]);
 });
 
-it('of planned jobs and jobs without a time with one key, the last one counts, and runs immediately', () => {
+it('the last of several jobs with one key counts, and runs immediately if one of them has no time', () => {
   expect(added(new Look('first', 'key'), new Look('last', 'key', late))).toEqual([['last', undefined, false]]);
   expect(added(new Look('first', 'key', late), new Look('last', 'key'))).toEqual([['last', undefined, false]]);
 });
 
-it('of jobs whose class does not run at the earliest time, the last one counts with its own time', () => {
+it('the last of several jobs with one key keeps its own time if its class does not run at the earliest time', () => {
   expect(added(new Errand('first', 'key', early), new Errand('last', 'key', late))).toEqual([['last', late, false]]);
 });
 

@@ -51,7 +51,7 @@ it.each<[string, Call]>([
 
 it('a nested transaction is rejected until the last of several simultaneous calls has ended', async () => {
   await database.transaction(async (tx) => {
-    let answer: () => void = nothing;
+    let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const slow = notifierOf(() => answered).passChanged(tx, pass);
     await notifierOf(nothing).passChanged(tx, pass);
