@@ -5,6 +5,7 @@ import { rootModule } from '@passwright/core';
 import { CertificateChangesHandlers } from './templates/certificate-changes.handlers.js';
 import { DraftPreviewController } from './preview/draft-preview.controller.js';
 import { DraftPreviews } from './preview/draft-previews.service.js';
+import { StoredPreviewImages } from './preview/stored-preview-images.service.js';
 import { Previews } from './preview/previews.service.js';
 import { TemplatePreviewController } from './preview/template-preview.controller.js';
 import { TemplateAccountData } from './templates/template-account-data.service.js';
@@ -36,8 +37,7 @@ import { TemplateVersionsRepository } from './versions/template-versions.reposit
     ...[TemplateLint, TemplateImageFacts],
     CertificateChangesHandlers,
     TemplateAccountData,
-    Previews,
-    DraftPreviews,
+    ...[Previews, DraftPreviews, StoredPreviewImages],
     TemplateVersionsRepository,
     TemplateVersionsCron,
   ],

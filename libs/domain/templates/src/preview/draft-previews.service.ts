@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
+import { Clock, costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
 import {
   DraftImages,
   imagePurposes,
@@ -33,9 +33,10 @@ import { TemplatesOptions } from '../templates.options.js';
 import { TemplatesService } from '../templates/templates.service.js';
 import type { DraftPreviewQuery, DraftPreviewResponse } from './draft-preview.dto.js';
 import { drawablePass, drawableTemplate } from './drawable-draft.js';
-import { generatedImages, previewImages } from './preview-images.js';
+import { generatedImages } from './preview-images.js';
 import { type Look, looksOf } from './preview-looks.js';
 import { wireName } from './preview-query.dto.js';
+import { StoredPreviewImages } from './stored-preview-images.service.js';
 
 /** The drafts of a request, and the stored template. */
 interface Sent {
@@ -74,7 +75,7 @@ export class DraftPreviews {
     private readonly lint: TemplateLint,
     private readonly templates: TemplatesService,
     private readonly images: DraftImages,
-    private readonly storage: BlobStorage,
+    private readonly storedImages: StoredPreviewImages,
     private readonly accounts: AccountsService,
     private readonly options: TemplatesOptions,
     private readonly clock: Clock,
@@ -179,7 +180,7 @@ export class DraftPreviews {
   private async imagesOf({ images, ownImages }: Drawn, wallet: PreviewWallet): Promise<PreviewImages> {
     const { saved, generated } = wallet === 'google' ? ownImages : images;
     return {
-      ...(await previewImages(this.storage, saved, wallet)),
+      ...(await this.storedImages.of(saved, wallet)),
       ...withoutAbsent(await generatedImages(generated, wallet)),
     };
   }

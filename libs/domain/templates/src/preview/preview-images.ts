@@ -1,18 +1,8 @@
-import type { BlobStorage } from '@passwright/core';
 import type { PreviewImage, PreviewImages, PreviewWallet } from '@passwright/wallet-renderers';
-import {
-  drawable,
-  type ImageExtension,
-  type ImageFile,
-  imageTypes,
-  type ImageVariants,
-  type PreparedFile,
-  type PreparedImages,
-  type PreparedPurpose,
-} from '@passwright/images';
+import { drawable, type ImageFile, imageTypes, type ImageVariants, type PreparedPurpose } from '@passwright/images';
 
 /** The image files that each wallet shows on the front, by purpose. */
-const shown: Record<PreviewWallet, Partial<Record<PreparedPurpose, string>>> = {
+export const shownImages: Record<PreviewWallet, Partial<Record<PreparedPurpose, string>>> = {
   apple: {
     logo: 'logo@2x.png',
     banner: 'strip@2x.png',
@@ -33,33 +23,12 @@ const shown: Record<PreviewWallet, Partial<Record<PreparedPurpose, string>>> = {
 /** Maximum width in pixels: two pixels for each point of the width of a preview. */
 const mostPixels = 830;
 
-/** Reads a template's images in a wallet's sizes from storage. Skips missing images. */
-export async function previewImages(
-  storage: BlobStorage,
-  images: PreparedImages,
-  wallet: PreviewWallet,
-): Promise<PreviewImages> {
-  const loaded = Object.entries(shown[wallet]).map(async ([purpose, name]) => {
-    const files = images[purpose as PreparedPurpose]?.files;
-    const file = files?.find((each) => each.wallet === wallet && each.name === name);
-    return [purpose, file && (await load(storage, file))];
-  });
-  return Object.fromEntries(await Promise.all(loaded)) as PreviewImages;
-}
-
-async function load(storage: BlobStorage, { key, width, height }: PreparedFile): Promise<PreviewImage | undefined> {
-  const bytes = await storage.get(key);
-  if (!bytes) return undefined;
-  const extension = key.slice(key.lastIndexOf('.') + 1) as ImageExtension;
-  return toPreviewImage({ bytes, extension, width, height });
-}
-
 /** Returns, from sizes generated in memory, those that a wallet shows. Skips missing images. */
 export async function generatedImages(
   variants: Partial<Record<PreparedPurpose, ImageVariants | null>>,
   wallet: PreviewWallet,
 ): Promise<PreviewImages> {
-  const selected = Object.entries(shown[wallet]).map(async ([purpose, name]) => {
+  const selected = Object.entries(shownImages[wallet]).map(async ([purpose, name]) => {
     const files = variants[purpose as PreparedPurpose]?.files;
     const file = files?.find((each) => each.for.wallet === wallet && each.for.name === name);
     return [purpose, file && (await toPreviewImage(file.image))];
@@ -67,7 +36,8 @@ export async function generatedImages(
   return Object.fromEntries(await Promise.all(selected)) as PreviewImages;
 }
 
-async function toPreviewImage({ bytes, extension, width, height }: ImageFile): Promise<PreviewImage> {
+/** Converts an image file to one that a preview can draw. */
+export async function toPreviewImage({ bytes, extension, width, height }: ImageFile): Promise<PreviewImage> {
   if (extension !== 'webp') return { bytes, mediaType: imageTypes[extension], width, height };
   const { extension: drawn, ...image } = await drawable(bytes, mostPixels);
   return { ...image, mediaType: imageTypes[drawn] };

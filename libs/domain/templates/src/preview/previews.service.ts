@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { AccountsService } from '@passwright/accounts';
-import { BlobStorage, Clock, costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
+import { Clock, costlyWork, requestOrigin, withoutSlot } from '@passwright/core';
 import {
   cutTexts,
   type ExaminedPass,
@@ -21,7 +21,7 @@ import { imagesForReader } from '../templates/localised-images.js';
 import { TemplateLint } from '../lint/template-lint.service.js';
 import type { Template } from '../templates/template.entity.js';
 import { TemplatesOptions } from '../templates.options.js';
-import { previewImages } from './preview-images.js';
+import { StoredPreviewImages } from './stored-preview-images.service.js';
 import { type Look, lookOf, looksOf, type PassToShow } from './preview-looks.js';
 import { type PreviewFormat, type PreviewQuery, wireName, wireWallets } from './preview-query.dto.js';
 import type { PreviewResponse } from './preview.dto.js';
@@ -69,7 +69,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly options: TemplatesOptions,
-    private readonly storage: BlobStorage,
+    private readonly images: StoredPreviewImages,
     private readonly lint: TemplateLint,
     private readonly accounts: AccountsService,
     private readonly clock: Clock,
@@ -168,7 +168,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     const localised =
       wanted.length > 0 ? imagesForReader(template, pass, wanted, this.options.language) : template.images;
     const own = { ...localised, ...(pass.thumbnail && { thumbnail: pass.thumbnail }) };
-    const images = await previewImages(this.storage, own, wallet);
+    const images = await this.images.of(own, wallet);
     await setImmediate();
     const drawn = preview(template, pass, {
       ...{ wallet, theme, ...(system && { system }), images, now },

@@ -7,6 +7,7 @@ import type { App } from 'supertest/types.js';
 import { templateExamples } from '../templates/template-examples.js';
 import { anAccount, as, templatesApp } from '../templates.fixtures.js';
 import type { PreviewResponse } from './preview.dto.js';
+import { StoredPreviewImages } from './stored-preview-images.service.js';
 
 let app: NestExpressApplication;
 let server: App;
@@ -190,27 +191,37 @@ describe('the preview of a template', () => {
 
   it('the service draws each picture once until the template changes, and draws nothing for a 304', async () => {
     await save(offer.value);
-    // Run the lint first, so that it does not measure the banner during the previews.
-    await request(server).post('/v1/templates/t/lint').set(as({ accountId })).expect(200);
-    const get = jest.spyOn(app.get(BlobStorage), 'get');
-    const loads = async (query: string, headers = {}) => {
-      get.mockClear();
+    const of = jest.spyOn(app.get(StoredPreviewImages), 'of');
+    const drawn = async (query: string, headers = {}) => {
+      of.mockClear();
       const { headers: responded } = await see(query, headers);
-      return { loads: get.mock.calls.length, etag: responded['etag'] ?? '' };
+      return { count: of.mock.calls.length, etag: responded['etag'] ?? '' };
     };
-    const { etag, loads: first } = await loads('');
+    const { etag, count: first } = await drawn('');
     expect(first).toBeGreaterThan(0);
-    expect((await loads('')).loads).toBe(0);
-    expect((await loads('?lang=de', { 'if-none-match': etag })).loads).toBe(first);
+    expect((await drawn('')).count).toBe(0);
+    expect((await drawn('?lang=de', { 'if-none-match': etag })).count).toBe(first);
     // The light images have already been drawn.
-    const page = await loads('?format=html');
-    expect(page.loads).toBe(first);
-    for (const look of looks) expect(await loads(`?format=png&${look}`)).toMatchObject({ loads: 0 });
-    expect((await loads('?format=html', { 'if-none-match': page.etag })).loads).toBe(0);
+    const page = await drawn('?format=html');
+    expect(page.count).toBe(first);
+    for (const look of looks) expect(await drawn(`?format=png&${look}`)).toMatchObject({ count: 0 });
+    expect((await drawn('?format=html', { 'if-none-match': page.etag })).count).toBe(0);
     await save({ ...offer.value, title: 'Another title' });
-    const changed = await loads('', { 'if-none-match': etag });
-    expect(changed.loads).toBe(first);
-    expect((await loads('', { 'if-none-match': changed.etag })).loads).toBe(0);
+    const changed = await drawn('', { 'if-none-match': etag });
+    expect(changed.count).toBe(first);
+    expect((await drawn('', { 'if-none-match': changed.etag })).count).toBe(0);
+    of.mockRestore();
+  });
+
+  it('the service reads each image from storage once, even if the template changes', async () => {
+    await save(offer.value);
+    await see('?format=svg').expect(200);
+    const get = jest.spyOn(app.get(BlobStorage), 'get');
+    await save({ ...offer.value, title: 'Another title' });
+    get.mockClear();
+    const { body } = await see('?format=svg').expect(200);
+    expect(body.toString()).toContain('data:image/png');
+    expect(get).not.toHaveBeenCalled();
     get.mockRestore();
   });
 
