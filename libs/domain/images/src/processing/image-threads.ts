@@ -1,8 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** The time after which an image counts as slow. Normal images take less, even on a busy machine. */
-const LONG_MS = 100;
+/** How often the threads of an image that is not finished are checked. Most images are finished before the first check. */
+const CHECK_MS = 100;
+/**
+ * The processor time that a thread uses after the first check before its priority is lowered. The time on the clock says
+ * nothing about an image, because on a busy machine every image takes long.
+ */
+const LONG_MS = 50;
 /**
  * How much the priority is lowered. The thread then gets about a tenth of a core that it shares with the event loop.
  */
@@ -12,24 +17,36 @@ const THREAD_NAME = 'libvips worker';
 const tasks = '/proc/self/task';
 
 /**
- * Lowers the priority of the libvips threads if an image takes long, because the event loop would otherwise often wait
- * several milliseconds for a core. The threads keep the low priority until libvips ends them, after 15 idle seconds.
- * Works on Linux only, without special rights.
+ * Lowers the priority of the libvips threads that work for long while an image is processed, because the event loop would
+ * otherwise often wait several milliseconds for a core. The threads keep the low priority until libvips ends them, after
+ * 15 idle seconds. Works on Linux only, without special rights.
  * @param image processes an image in these threads
  */
 export async function withLowPriorityOnceLong<T>(image: () => Promise<T>): Promise<T> {
-  const timer = setTimeout(lowerPriority, LONG_MS);
+  if (process.platform !== 'linux') return image();
+  let first: ReadonlyMap<number, number> | undefined;
+  const timer = setInterval(() => {
+    const used = processorTimes();
+    first ??= used;
+    for (const [thread, ms] of used) if (ms - (first.get(thread) ?? 0) >= LONG_MS) lowerPriority(thread);
+  }, CHECK_MS);
   try {
     return await image();
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
+function lowerPriority(thread: number): void {
   const low = Math.min(getPriority() + LOWER, constants.priority.PRIORITY_LOW);
-  for (const thread of imageThreads()) ignoreEnded(() => setPriority(thread, low));
+  ignoreEnded(() => setPriority(thread, low));
+}
+
+/** Returns the processor time of each libvips thread so far, in ms; see proc_pid_schedstat. */
+function processorTimes(): ReadonlyMap<number, number> {
+  const nanoseconds = (thread: number) =>
+    ignoreEnded(() => readFileSync(`${tasks}/${thread}/schedstat`, 'latin1').split(' ')[0]);
+  return new Map(imageThreads().map((thread) => [thread, Number(nanoseconds(thread)) / 1e6]));
 }
 
 /** Returns the ids of the libvips threads in this process. On Linux, each thread has its own priority. */
