@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@passwright/embedded-postgres';
+import { newServerFolder } from './server-folders.js';
 
 const LIBRARY = '/usr/lib/postgresql';
 
@@ -19,6 +20,7 @@ export function debianPrograms(): string | null {
 export class DebianPostgres {
   private constructor(
     private readonly programs: string,
+    private readonly parent: string,
     readonly folder: string,
     readonly port: number,
   ) {}
@@ -41,11 +43,12 @@ export class DebianPostgres {
   private static async prepare(): Promise<DebianPostgres> {
     const programs = debianPrograms();
     if (!programs) throw new Error('Install the Debian package postgresql.');
-    const folder = mkdtempSync(join(tmpdir(), 'passwright-postgres-'));
+    const parent = await newServerFolder();
+    const folder = join(parent, 'server');
+    mkdirSync(folder, { mode: 0o700 });
     const owner = ownerOfServers();
     if (owner) chownSync(folder, owner.uid, owner.gid);
-    chmodSync(folder, 0o700);
-    return new DebianPostgres(programs, folder, await freePort());
+    return new DebianPostgres(programs, parent, folder, await freePort());
   }
 
   get url(): string {
@@ -94,7 +97,7 @@ export class DebianPostgres {
 
   remove(): void {
     if (existsSync(join(this.data, 'postmaster.pid'))) this.crash();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.parent, { recursive: true, force: true });
   }
 
   private run(program: string, ...args: string[]): void {

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, constants, lstat, mkdtemp, readdir, statfs } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { distribute, migrate } from '@passwright/database';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { Client } from 'pg';
 import { connectServers } from './citus.js';
 import { connect } from './connect.js';
 import { partitionByAccount } from './hash-partitions.js';
+import { newServerFolder, removeServerFolders } from './server-folders.js';
 
 /** The database server of one test run, with a migrated template database. */
 export interface TestServer {
@@ -22,12 +20,8 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** A file system in memory on Linux. Creating a database there takes a tenth of the time. */
-const MEMORY = '/dev/shm';
-const MEMORY_NEEDED_BYTES = 2e9;
 /** The number of shards of each distributed table. */
 const SHARDS = 4;
-const FOLDER = /^passwright-tests-(\d+)-/;
 const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
 
 /**
@@ -44,8 +38,8 @@ export async function startTestServer(
   schema: string | null = null,
   workers: readonly string[] = [],
 ): Promise<TestServer> {
-  for (const parent of new Set([tmpdir(), MEMORY])) await removeFolders(parent);
-  const own = givenUrl ? null : await startOwn((await isRoomy(MEMORY)) ? MEMORY : tmpdir());
+  await removeServerFolders();
+  const own = givenUrl ? null : await startOwn();
   const adminUrl = schemaUrl(givenUrl ?? own?.url ?? '', schema);
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
   // Keep this connection open for the whole run. Its name tells other runs that the databases are in use.
@@ -135,10 +129,8 @@ export function databaseUrl(serverUrl: string, database: string): string {
   return url.href;
 }
 
-async function startOwn(parent: string): Promise<{ url: string; remove(): Promise<void> }> {
-  const dataDir = await mkdtemp(join(parent, `passwright-tests-${process.pid}-`));
-  // If root starts the run, the server runs as another user, who needs access to the folder.
-  await chmod(dataDir, 0o755);
+async function startOwn(): Promise<{ url: string; remove(): Promise<void> }> {
+  const dataDir = await newServerFolder();
   const remove = () => removeEmbeddedPostgres(dataDir);
   try {
     const { url } = await startEmbeddedPostgres({ dataDir, durable: false });
@@ -146,32 +138,6 @@ async function startOwn(parent: string): Promise<{ url: string; remove(): Promis
   } catch (error) {
     await remove();
     throw error;
-  }
-}
-
-/**
- * Returns true if a folder in memory has enough room for the server. Returns false if `TMPDIR` redirects temporary
- * files, and in containers, because their memory is small.
- */
-async function isRoomy(folder: string): Promise<boolean> {
-  if (process.env.TMPDIR) return false;
-  try {
-    await access(folder, constants.W_OK);
-    const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize >= MEMORY_NEEDED_BYTES;
-  } catch {
-    return false;
-  }
-}
-
-async function removeFolders(parent: string): Promise<void> {
-  for (const name of await readdir(parent).catch(() => [])) {
-    const pid = Number(FOLDER.exec(name)?.[1] ?? NaN);
-    if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    // Any user may write to the parent folder, so ignore links and folders of other users.
-    const folder = await lstat(join(parent, name)).catch(() => null);
-    if (!folder?.isDirectory() || folder.uid !== (process.getuid?.() ?? folder.uid)) continue;
-    await removeEmbeddedPostgres(join(parent, name)).catch(() => undefined);
   }
 }
 
@@ -193,13 +159,4 @@ async function testDatabases(admin: Client): Promise<string[]> {
 
 async function dropDatabases(admin: Client, names: readonly string[]): Promise<void> {
   for (const name of names) await admin.query(`DROP DATABASE IF EXISTS ${admin.escapeIdentifier(name)} WITH (FORCE)`);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
