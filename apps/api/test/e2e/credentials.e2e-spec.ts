@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { axeViolations, loadAxe } from '../support/axe.js';
 import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
 import { Mailbox } from '../support/mailbox.js';
 import { RunningService, type Account } from '../support/running-service.js';
@@ -9,7 +8,6 @@ import { RunningService, type Account } from '../support/running-service.js';
 const origin = 'http://passes.localhost';
 const chromium = chromiumPath();
 if (!chromium) process.stderr.write('Chromium is not installed: pages are not shown to it here (set CHROMIUM_PATH)\n');
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const newPassword = 'a cat walked over my keyboard';
 const anEmail = () => `${randomUUID()}@example.com`;
 
@@ -155,7 +153,7 @@ describe('pages linked from mails', () => {
 
   /** Checks that the page suits people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(): Promise<void> {
-    await page.evaluate(axe);
+    await loadAxe(page);
     for (const [width, height] of [
       [320, 568],
       [1280, 800],
@@ -164,7 +162,7 @@ describe('pages linked from mails', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       for (const value of ['light', 'dark']) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+        const violations = await axeViolations(page);
         expect(violations.map(({ id, nodes }) => [id, value, width, ...nodes.map(({ html }) => html)])).toEqual([]);
       }
     }

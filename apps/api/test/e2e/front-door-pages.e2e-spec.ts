@@ -1,15 +1,14 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { ReadinessService } from '../../src/health/readiness.service.js';
+import { axeViolations, loadAxe } from '../support/axe.js';
 import { chromiumPath, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
 import { RunningService } from '../support/running-service.js';
 
 const origin = 'http://passes.localhost';
 const chromium = chromiumPath();
 if (!chromium) process.stderr.write('Chromium is not installed: pages are not shown to it here (set CHROMIUM_PATH)\n');
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** The folder for screenshots of each page, for people who want to look at them. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
@@ -40,8 +39,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 
   /** Checks that the open page suits people who need large text, a dark screen or a screen reader. */
   async function expectAccessible(name: string): Promise<void> {
-    // Inject axe through the browser's protocol, which the page's policy does not restrict.
-    await page.evaluate(axe);
+    await loadAxe(page);
     for (const [width, height] of [
       [320, 568],
       [390, 844],
@@ -51,7 +49,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       for (const value of ['light', 'dark']) {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }]);
-        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+        const violations = await axeViolations(page);
         expect(violations.map(({ id, nodes }) => [id, value, width, ...nodes.map(({ html }) => html)])).toEqual([]);
         const path = SCREENSHOTS && join(SCREENSHOTS, `${name}-${width}-${value}.png`);
         if (path) await page.screenshot({ path, fullPage: true });

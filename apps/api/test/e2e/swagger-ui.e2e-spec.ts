@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { axeViolations, loadAxe } from '../support/axe.js';
 import { chromiumPath, isInstalled, openBrowser, watchedPage, type WatchedPage } from '../support/chromium.js';
 import { RunningService, type Account } from '../support/running-service.js';
 
 const home = 'http://passes.localhost';
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const executable = chromiumPath();
 const inChromium = executable === null ? describe.skip : describe;
 
@@ -74,7 +72,7 @@ inChromium('Swagger UI', () => {
 
   /** Expects that the page fits on a phone and on a desktop, and that axe finds no problem in light and dark mode. */
   async function expectAccessible(): Promise<void> {
-    await page.evaluate(axe);
+    await loadAxe(page);
     for (const width of [390, 1280]) {
       await page.setViewport({ width, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -84,7 +82,7 @@ inChromium('Swagger UI', () => {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }, still]);
         await page.waitForSelector(value === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
         expect([value, await page.evaluate(paleInputs)]).toEqual([value, []]);
-        const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+        const violations = await axeViolations(page);
         expect(violations.map(({ id, nodes }) => [id, value, width, ...nodes.map(({ html }) => html)])).toEqual([]);
       }
     }

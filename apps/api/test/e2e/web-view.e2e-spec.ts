@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { barcodeSvg, type Symbology } from '@passwright/wallet-renderers';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import sharp from 'sharp';
+import { axeViolations, loadAxe } from '../support/axe.js';
 import { chromiumPath, isInstalled, openBrowser, type WatchedPage, watchedPage } from '../support/chromium.js';
 import { type Account, RunningService, type TemplateType, templateTypes } from '../support/running-service.js';
 
@@ -22,7 +22,6 @@ const [long, longest] = [150, 442].map((length) =>
   'https://tickets.example.com/check/'.padEnd(length, '7K3MQ9XPZ0'),
 ) as [string, string];
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const dir = mkdtempSync(join(tmpdir(), 'passwright-web-view-'));
 afterAll(() => rmSync(dir, { recursive: true }));
 // The limit is high, because an open page that already waits for a response looks for changes again only after 15 s.
@@ -130,8 +129,8 @@ describe('barcodes', () => {
   async function violations(width: number, height: number, scheme: 'light' | 'dark'): Promise<object[]> {
     await page.setViewport({ width, height });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-    const results = (await page.evaluate('axe.run()')) as AxeResults;
-    return results.violations.map(({ id, nodes }) => ({ id, width, scheme, nodes: nodes.map(({ html }) => html) }));
+    const found = await axeViolations(page);
+    return found.map(({ id, nodes }) => ({ id, width, scheme, nodes: nodes.map(({ html }) => html) }));
   }
 
   /** Adds an expired pass to the group. */
@@ -156,8 +155,7 @@ describe('barcodes', () => {
       const { id, webUrl } = await issue(type, body);
       await then(id);
       await page.goto(`${webUrl}?lang=${type === 'event' ? 'ar' : 'en'}`);
-      // Inject axe through the browser's protocol, which the page's policy does not restrict.
-      await page.evaluate(axe);
+      await loadAxe(page);
       const found = [];
       for (const scheme of ['light', 'dark'] as const) {
         found.push(...(await violations(390, 844, scheme)), ...(await violations(1280, 800, scheme)));
@@ -170,7 +168,7 @@ describe('barcodes', () => {
     await save('offer', 'unreadable', { foregroundColor: '#ddd', backgroundColor: '#fff' });
     await account.post('/v1/pass/unreadable/ada', {});
     await page.goto(`${origin}/p/${account.id}/unreadable/ada`);
-    await page.evaluate(axe);
+    await loadAxe(page);
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
@@ -223,7 +221,7 @@ describe('barcodes', () => {
       expect(await page.$eval('.pass .qr', (image) => image.getAttribute('aria-label'))).toBe(
         `Barcode of this pass (Code 128): ${code}`,
       );
-      await page.evaluate(axe);
+      await loadAxe(page);
       expect(await violations(390, 844, 'light')).toEqual([]);
     },
   );

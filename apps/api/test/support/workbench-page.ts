@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { axeViolations, loadAxe } from './axe.js';
 import { watchedPage, type WatchedPage } from './chromium.js';
 import { RunningService, type Account } from './running-service.js';
 
@@ -15,7 +15,6 @@ export const sampleImages = Object.fromEntries(
   ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
 );
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** The folder for screenshots of each screen, for people who want to look at them. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
@@ -93,7 +92,7 @@ export class WorkbenchPage {
 
   /** Checks that the screen suits people who need large text, a dark screen or a screen reader. */
   async expectAccessible(name: string): Promise<void> {
-    await this.page.evaluate(axe);
+    await loadAxe(this.page);
     const problems: unknown[] = [];
     for (const [width, height] of [
       [390, 844],
@@ -106,8 +105,7 @@ export class WorkbenchPage {
         if (path) await this.page.screenshot({ path, fullPage: true });
         const content = (await this.page.evaluate('document.documentElement.scrollWidth')) as number;
         if (content > width) problems.push([name, `${content} pixels are wider than ${width}`]);
-        const { violations } = (await this.page.evaluate('axe.run()')) as AxeResults;
-        for (const { id, nodes } of violations) {
+        for (const { id, nodes } of await axeViolations(this.page)) {
           problems.push([name, id, value, width, ...nodes.map(({ html }) => html.slice(0, 200))]);
         }
       }
