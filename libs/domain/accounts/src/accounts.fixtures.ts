@@ -99,7 +99,7 @@ class BodyOfErrors implements ExceptionFilter {
   }
 }
 
-/** Sends the body of a `Tagged` result as the app does, but without its ETag. */
+/** Sends only the body of a `Tagged` result, without its ETag. */
 class BodyOfTagged implements NestInterceptor {
   intercept(_: ExecutionContext, next: CallHandler) {
     return next
@@ -109,8 +109,8 @@ class BodyOfTagged implements NestInterceptor {
 }
 
 /**
- * Replaces the conventions of the http lib, which these specs do not load. The test app applies its guard and pipe to
- * every route.
+ * Replaces the conventions of the http lib, which these specs do not load. The test app applies its own guard and pipe
+ * to every route.
  */
 const withoutConventions: RouteConventions = {
   guard: { canActivate: () => true },

@@ -16,15 +16,15 @@ export interface AttemptLimits {
   /** Failed logins with one e-mail from one IP address. A successful login resets the count. */
   readonly loginsPerEmailAndAddress: AttemptLimit;
   /**
-   * Failed logins with one e-mail from all IP addresses together. Addresses from which the user has signed in before
+   * Failed logins with one e-mail from all IP addresses together. IP addresses from which the user has signed in before
    * are exempt.
    */
   readonly loginsPerEmail: AttemptLimit;
   /** Registrations per IP address. */
   readonly registrationsPerAddress: AttemptLimit;
   /**
-   * Registrations with an e-mail that is already taken, per IP address. After too many, the IP address cannot register
-   * at all, so it cannot find out which e-mails are taken.
+   * Registrations with an e-mail that is already taken, per IP address. After too many, the service rejects every
+   * registration from the IP address, so that its caller cannot find out which e-mails are taken.
    */
   readonly takenEmailsPerAddress: AttemptLimit;
   /**
@@ -35,8 +35,8 @@ export interface AttemptLimits {
   /** Password reset mails requested from one IP address. */
   readonly passwordMailsPerAddress: AttemptLimit;
   /**
-   * Reset mails to one e-mail, requested from any IP address. Over the limit, the service sends one mail every five
-   * minutes but rejects no request.
+   * Reset mails to one e-mail, requested from any IP address. Over the limit, the service still accepts every request,
+   * but sends only one mail every five minutes.
    */
   readonly passwordMailsPerEmail: AttemptLimit;
   /** Requested e-mail changes per user. Each request sends a mail to an address that the user chooses. */
@@ -47,7 +47,7 @@ export interface AttemptLimits {
   readonly invitesPerFounder: AttemptLimit;
   /** Invitations sent by all accounts of one founder to one e-mail. */
   readonly invitesPerEmail: AttemptLimit;
-  /** Invitations sent by all accounts to one e-mail, not counting the first invitation of each founder. */
+  /** Invitations sent by all accounts to one e-mail. The first invitation from each founder does not count. */
   readonly invitesPerEmailOverall: AttemptLimit;
 }
 

@@ -68,8 +68,8 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Deletes those users who are in no other account. Looks these up first, because Citus rejects a DELETE on users that
-   * also reads tables of accounts.
+   * Deletes those users who are in no other account. Selects them in a separate query, because Citus rejects a DELETE
+   * on users that also reads tables of accounts.
    */
   private async deleteUsersOnCitus(tx: EntityManager, uids: readonly string[]): Promise<void> {
     const sql = 'SELECT uid FROM account_member WHERE uid = ANY($1::text[])';

@@ -27,8 +27,8 @@ export class AccountDirectory {
 
   /**
    * Lists accounts, newest first.
-   * @param text matches part of the account's name, ignoring case, or exactly its id or a user's e-mail; null lists all
-   * accounts
+   * @param text a part of the account's name in upper or lower case, its exact id, or the exact e-mail of a user; null
+   * lists all accounts
    * @param besides ids of further accounts to list
    */
   async list(text: string | null, limit: number, besides: readonly string[] = []): Promise<ListedAccount[]> {

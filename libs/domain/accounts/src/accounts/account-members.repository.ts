@@ -75,8 +75,8 @@ export class AccountMembersRepository {
 
   /**
    * Returns `revoked` for a revoked API key, `rotated` for an outdated secret, and null for a valid key. Locks a valid
-   * key, so that no transaction can revoke it until `tx` ends. Keys of the operator and of the host app are not stored.
-   * So a key without a row is valid unless the audit trail records its revocation.
+   * key until `tx` ends, so that no transaction can revoke it. The keys of the operator and of the host app have no
+   * row: such a key is valid unless the audit trail records its revocation.
    */
   async endOfKey(
     tx: EntityManager,

@@ -86,8 +86,7 @@ export class AccountMembersService {
       if (!isLeaving) await this.requireAdmin(tx, caller);
       await this.requireOtherAdmin(tx, accountId, member);
       await this.adminRoleEnded(tx, accountId, uid);
-      // Lock the user before the sessions, like the code that ends all sessions of a user. Another order could
-      // deadlock.
+      // Lock the user before the sessions, as other transactions do, to avoid deadlocks.
       await this.repository.holdUser(tx, uid);
       await this.repository.delete(tx, accountId, uid);
       const { isAdmin } = member;
@@ -112,10 +111,11 @@ export class AccountMembersService {
   }
 
   /**
-   * Checks that the caller is a valid API key, or an admin with an open session. Other transactions cannot change this
-   * until `tx` ends. Call it before every change that gives access: otherwise a caller who has just lost access could
-   * still grant it. Accepts keys and users of the host app, which are not stored.
-   * @throws Forbidden. @throws Unauthorized
+   * Checks that the caller is a valid API key, or an admin with an open session. Until `tx` ends, other transactions
+   * cannot revoke this access. Call it before every change that grants access, because the caller may have just lost
+   * theirs. Accepts keys and users of the host app, which are not stored.
+   * @throws Forbidden.
+   * @throws Unauthorized
    */
   async holdAdmin(tx: EntityManager, caller: Principal): Promise<void> {
     if (caller.kind === 'apiKey') await this.holdKey(tx, caller);

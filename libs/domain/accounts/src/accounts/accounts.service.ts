@@ -80,8 +80,8 @@ export class AccountsService {
 
   /**
    * Returns the key under which a `ConcurrencyLimiter` limits the work of an account. The key is the account's founder,
-   * so that all accounts of one user share a limit. For an account of the operator, or without its founder, the key is
-   * its own id. The result may be a minute old.
+   * so that all accounts of one user share a limit. If the operator created the account or its founder has left, the
+   * key is the account's own id. The result may be a minute old.
    */
   async shareOf(accountId: string): Promise<string> {
     const known = this.shares.get(accountId);

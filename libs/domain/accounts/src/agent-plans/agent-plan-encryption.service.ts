@@ -18,8 +18,8 @@ export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
   /**
-   * Returns the decrypted values; null if their key was deleted, for example before an older backup restored the
-   * values.
+   * Returns the decrypted values; null if their key was deleted, for example because an older backup was restored after
+   * an erasure.
    */
   async open(
     plan: PlanKey,

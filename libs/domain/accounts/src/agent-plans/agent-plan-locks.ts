@@ -3,7 +3,7 @@
  * deadlocks.
  */
 
-/** Locks the plans of an API key. Orders the plans by pass, like transactions that delete passes, and then by id. */
+/** Locks the plans of an API key. Orders the plans by pass and then by id, like transactions that delete passes. */
 export const lockPlansOfKeySql = `
   SELECT FROM agent_plan WHERE account_id = $1 AND key_id = $2
   ORDER BY template_id || '/' || pass_id, id FOR UPDATE`;

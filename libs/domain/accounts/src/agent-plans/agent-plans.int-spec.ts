@@ -60,7 +60,7 @@ it('a plan needs another confirmation if it reaches more passes than when it was
   expect(await plans.confirmationOf(call('other'), plan())).toBe('missing');
 });
 
-it('a confirmed plan stays confirmed if the agent plans the same call again, but does not expire later', async () => {
+it('a confirmed plan stays confirmed and keeps its expiry if the agent plans the same call again', async () => {
   const end = await store('call');
   await confirmOnly();
   later(20);
@@ -72,7 +72,7 @@ it('a confirmed plan stays confirmed if the agent plans the same call again, but
   expect(await listed()).toMatchObject([{ confirmedAt: null }]);
 });
 
-it('an unconfirmed plan expires later if the agent plans the same call again', async () => {
+it('the expiry of an unconfirmed plan is extended if the agent plans the same call again', async () => {
   await store('call');
   later(20);
   expect(await store('call')).toEqual(dayFromNow());
@@ -104,7 +104,7 @@ it('a plan for a new state of its target deletes the key’s earlier plans for t
   ]);
 });
 
-it('403 limit_exceeded for the 101st plan of a key, even when requests are simultaneous, unless it replaces a plan', async () => {
+it('403 limit_exceeded for the 101st plan of a key, even in simultaneous requests; a plan that replaces another is accepted', async () => {
   for (let at = 0; at < 98; at++) await store(`call ${at}`);
   const stored = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => store(`more ${at}`)));
   const reasons = stored.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -226,7 +226,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('503 not_ready for reading or confirming a plan whose encryption key is missing, until a new plan replaces it', async () => {
+  it('503 not_ready for reading or confirming a plan without its encryption key, until the agent plans the call again', async () => {
     await store('call');
     await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_ready' });

@@ -33,7 +33,7 @@ export class AgentPlansRepository {
     return (await tx.query<unknown[]>(sql, [accountId, keyId])).length === 1;
   }
 
-  /** Counts the key's unexpired plans, except for this call, and the bytes of their values. */
+  /** Counts the key's unexpired plans, except the plan for this call, and the bytes of their values. */
   async sizeOfOthers(
     tx: EntityManager,
     { accountId, keyId, callHash }: PlannedCall,
@@ -172,9 +172,8 @@ export class AgentPlansRepository {
 }
 
 /**
- * SQL condition for encryption keys whose plan no longer exists. Most keys belong to passes and members, so the
- * condition makes Postgres read only the plan keys of each account. Their ids lie between `plan:` and `plan;`, because
- * `;` follows `:`.
+ * SQL condition for encryption keys whose plan no longer exists. Selects only ids between `plan:` and `plan;` (`;`
+ * follows `:`), so that Postgres skips the many keys of passes and members.
  */
 const withoutPlan = `
   old.account_id IN (SELECT account_id FROM encryption_key WHERE wrapped IS NOT NULL)

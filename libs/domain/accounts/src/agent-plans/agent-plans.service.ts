@@ -44,10 +44,12 @@ export class AgentPlansService {
   /**
    * Stores a plan for a person to confirm, and deletes plans that can no longer be executed. If the call already has a
    * confirmed plan with the same content, that plan stays as it is.
-   * @param lockTarget locks the plan's target until `tx` ends if it is a pass; returns false if the pass was deleted.
-   * It runs before any plan is locked, because the deletion of a pass locks in this order too
-   * @returns the time at which the plan expires. @throws LimitExceeded. @throws Unauthorized for a revoked key. @throws
-   * NotFound if the pass was deleted
+   * @param lockTarget locks a target that is a pass until `tx` ends; returns false if the pass was deleted. Runs before
+   * plans are locked, because the deletion of a pass also locks the pass first.
+   * @returns the time at which the plan expires.
+   * @throws LimitExceeded.
+   * @throws Unauthorized for a revoked key.
+   * @throws NotFound if the pass was deleted
    */
   store(call: PlannedCall, plan: ShownPlan, expiresAt: Date, lockTarget: LockTarget): Promise<Date> {
     const now = this.clock.now();

@@ -155,7 +155,7 @@ describe('API keys', () => {
     expect((await use(apiKeyText(key))).status).toBe(200);
   });
 
-  it('a key of an earlier version, which names no account, works until a rotation replaces it by a key that names the account', async () => {
+  it('a key of an earlier version, which does not name its account, works until a rotation replaces it', async () => {
     const key = partsOf((await node.createKey(user)).key);
     const older = apiKeyText({ ...key, accountId: null });
     expect((await use(older, other)).body).toMatchObject({ id: key.id, accountId: user.accountId });
@@ -273,7 +273,7 @@ describe('API keys', () => {
       expect((await use(rotated?.body.key as string)).status).toBe(200);
     });
 
-    it('401 unauthorized, without any change, for a user whose session ends while they create a key, rotate a key or invite a user', async () => {
+    it('401 unauthorized without any change if a user’s session ends while they create or rotate a key, or invite a user', async () => {
       const { id } = await node.createKey(user);
       const { email, password } = user;
       const ask = [

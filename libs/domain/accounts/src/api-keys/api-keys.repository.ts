@@ -5,7 +5,7 @@ import { lockPlansOfKeySql } from '../agent-plans/agent-plan-locks.js';
 import type { ApiKeyParts } from './api-key-format.js';
 import { ApiKey } from './api-key.entity.js';
 
-/** The columns that a presented key is checked against. */
+/** The columns against which a presented key is checked. */
 export type ApiKeyCredential = Pick<
   ApiKey,
   'accountId' | 'id' | 'secretHash' | 'scopes' | 'tools' | 'supervised' | 'expiresAt' | 'lastUsedAt'
@@ -69,8 +69,8 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Works like `findForUpdate`, but does not wait for transactions that only prevent a revocation of the key.
-   * Otherwise, several rotations by the key itself would wait for each other.
+   * Works like `findForUpdate`, but does not wait for transactions that only prevent the revocation of the key.
+   * Otherwise, several rotations by the key itself would deadlock.
    */
   findToRotate(tx: EntityManager, accountId: string, id: string): Promise<ApiKey | null> {
     return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });

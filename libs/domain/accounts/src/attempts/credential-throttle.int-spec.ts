@@ -93,7 +93,7 @@ describe('limits on guessing', () => {
       await fail(user.email, 3, from);
     });
 
-    it('429 rate_limited for an address that tries many users; successful logins do not count', async () => {
+    it('429 rate_limited for an IP address that tries many users; successful logins do not count', async () => {
       const [user, from] = [await node.register(), anAddress()];
       for (let i = 0; i < 7; i++) expect((await enter(user, from)).status).toBe(200);
       for (let i = 0; i < 6; i++) await fail(`nobody-${i}@example.com`, 1, from);
@@ -101,7 +101,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from, other)).status).toBe(429);
     });
 
-    it('429 rate_limited for an e-mail, registered or not, after failed logins from many addresses', async () => {
+    it('429 rate_limited for an e-mail, registered or not, after failed logins from many IP addresses', async () => {
       const user = await node.register();
       for (const email of [user.email, 'nobody-at-all@example.com']) {
         for (let i = 0; i < 5; i++) await fail(email, 1, anAddress());
@@ -109,7 +109,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('a user can sign in from a known address even after strangers have often failed to log in with the e-mail', async () => {
+    it('a user can sign in from a known IP address even after strangers have often failed to log in with the user’s e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
@@ -119,7 +119,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, home)).status).toBe(429);
     });
 
-    it('the service does not check more passwords than the limit, even if they arrive simultaneously from many addresses', async () => {
+    it('the service does not check more passwords than the limit, even if they arrive simultaneously from many IP addresses', async () => {
       const { email } = await node.register();
       const check = jest.spyOn(node.app.get(Passwords), 'check');
       const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
@@ -138,7 +138,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(200);
     });
 
-    it('the service does not count rejected attempts from one address against other addresses or users', async () => {
+    it('an attempt that the service rejects for one IP address does not count against other IP addresses or users', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
       for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
@@ -158,7 +158,7 @@ describe('limits on guessing', () => {
     });
   });
 
-  it('429 rate_limited for every registration from an address that has tried too many taken e-mails, even in simultaneous requests', async () => {
+  it('429 rate_limited for every registration from an IP address that has tried too many taken e-mails, even in simultaneous requests', async () => {
     const [{ email }, from] = [await node.register(), anAddress()];
     const register = (mail: string, at: AccountsNode) =>
       at.call('post', '/v1/auth/register', {
@@ -186,7 +186,7 @@ describe('limits on guessing', () => {
       expect((await use(forged(), from)).status).toBe(429);
     };
 
-    it('429 rate_limited with Retry-After, on every node, for an address that presented too many invalid keys or tokens', async () => {
+    it('429 rate_limited with Retry-After, on every node, for an IP address that presented too many invalid keys or tokens', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       for (const at of [node, other]) {
@@ -198,7 +198,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('the service accepts valid keys and tokens from an address that has presented too many invalid ones', async () => {
+    it('the service accepts valid keys and tokens from an IP address that has presented too many invalid ones', async () => {
       const [user, from] = [await node.register(), anAddress()];
       const { key } = await node.createKey(user);
       await goOverTheLimit(from);

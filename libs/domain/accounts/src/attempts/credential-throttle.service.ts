@@ -9,7 +9,7 @@ import { LoginThrottle } from './login-throttle.service.js';
 
 /**
  * Limits guesses of e-mails, keys, tokens and codes, and the mails that strangers can trigger. The limits apply across
- * all nodes. `ip` is the caller's address, `request.ip`.
+ * all nodes. `ip` is the caller's IP address, `request.ip`.
  */
 @Injectable()
 export class CredentialThrottle {
@@ -22,8 +22,8 @@ export class CredentialThrottle {
   private readonly deletions: Attempts;
   private readonly hashed: (email: string) => string;
   /**
-   * Runs registrations from the same address one after another, so that a pending registration does not count against
-   * the next one.
+   * Runs registrations from the same IP address one after another, so that a pending registration does not count
+   * against the next one.
    */
   private readonly sameAddress = new SameKeyQueue();
 
@@ -75,8 +75,10 @@ export class CredentialThrottle {
 
   /**
    * Runs a registration and counts it. Also counts a taken e-mail in advance, and subtracts it again if the e-mail was
-   * free. An IP address that has tried too many taken e-mails cannot register at all, so it cannot find out which
-   * e-mails are taken. @throws RateLimited. @throws anything that `register` throws
+   * free. An IP address that has tried too many taken e-mails cannot register at all, so its caller cannot find out
+   * which e-mails are taken.
+   * @throws RateLimited.
+   * @throws anything that `register` throws
    */
   async countRegistration<T>(ip: string | undefined, register: () => Promise<T>): Promise<T> {
     const address = clientAddress(ip);
@@ -100,8 +102,7 @@ export class CredentialThrottle {
    * Runs `check`, and counts its credential if it is invalid. A valid credential always passes, so callers who share an
    * IP address cannot lock each other out. Credentials have at least 128 random bits, so they still cannot be guessed.
    * @param isBad returns true for an error that means an invalid credential
-   * @throws RateLimited instead of such an error if the address is over its limit. A node that remembers this does not
-   * query the database again
+   * @throws RateLimited instead of that error if the IP address is over its limit
    */
   async countIfBad<T>(
     ip: string | undefined,

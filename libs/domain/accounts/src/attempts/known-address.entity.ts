@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An address from which a user has signed in. */
+/** An IP address from which a user has signed in. */
 @Entity('known_address', { synchronize: false })
 export class KnownAddress {
-  /** An HMAC of the e-mail and the address. */
+  /** An HMAC of the e-mail and the IP address. */
   @PrimaryColumn({ type: 'text' })
   key!: string;
 

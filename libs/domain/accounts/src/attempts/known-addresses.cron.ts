@@ -3,7 +3,7 @@ import { Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { KnownAddresses } from './known-addresses.repository.js';
 
-/** Deletes, every hour, the addresses that have not been used for 180 days. */
+/** Deletes, every hour, the IP addresses that have not been used for 180 days. */
 @Injectable()
 export class KnownAddressesCron {
   constructor(

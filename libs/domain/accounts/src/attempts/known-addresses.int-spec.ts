@@ -21,7 +21,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('the service remembers the latest twenty addresses of each user, separately for each user', async () => {
+it('the service remembers the latest twenty IP addresses of each user, separately for each user', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -33,7 +33,7 @@ it('the service remembers the latest twenty addresses of each user, separately f
   expect(await known().has(stranger.email, addresses.at(-1) ?? '')).toBe(false);
 });
 
-it('the service remembers the address from which an invited user chose a password', async () => {
+it('the service remembers the IP address from which an invited user chose a password', async () => {
   const [{ accessToken: token }, address] = [await node.register(), anAddress()];
   const email = `${randomUUID()}@example.com`;
   const { body } = await node.call('post', '/v1/account/invite', { token, body: { email } });
@@ -42,7 +42,7 @@ it('the service remembers the address from which an invited user chose a passwor
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps a known address that is in use, and drops the least recently used address', async () => {
+it('the service keeps the IP addresses that a user still uses, and drops the least recently used one', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {
@@ -52,7 +52,7 @@ it('the service keeps a known address that is in use, and drops the least recent
   expect(await known().has(email, home ?? '')).toBe(true);
 });
 
-it('the service deletes a known address after 180 days, and deletes all addresses of a user together with the user', async () => {
+it('the service deletes a known IP address after 180 days, and all addresses of a user together with the user', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   node.clock.advance(180 * 86_400);
@@ -68,7 +68,7 @@ it('the service deletes a known address after 180 days, and deletes all addresse
   expect(await rows()).toEqual([]);
 });
 
-it('the service deletes the known addresses of a user after a password reset or a change of the e-mail', async () => {
+it('the service deletes the known IP addresses of a user after a password reset or a change of the e-mail', async () => {
   const users = await Promise.all([aUser(), aUser()]);
   const address = anAddress();
   for (const { uid, email } of users) await known().remember(uid, email, address);
@@ -81,7 +81,7 @@ it('the service deletes the known addresses of a user after a password reset or 
   for (const { email } of users) expect(await known().has(email, address)).toBe(false);
 });
 
-it('the service stores neither e-mails nor addresses in plaintext', async () => {
+it('the service stores neither e-mails nor IP addresses in plaintext', async () => {
   const [{ uid, email }, address] = [await aUser(), anAddress()];
   await known().remember(uid, email, address);
   const rows = await sql<{ text: string }>('SELECT k::text AS text FROM known_address k WHERE uid = $1', [uid]);

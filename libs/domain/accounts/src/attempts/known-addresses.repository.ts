@@ -5,12 +5,12 @@ import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { emailKeys } from './email-keys.js';
 
-/** Maximum number of addresses remembered per user; the latest are kept. */
+/** Maximum number of IP addresses remembered per user; the latest are kept. */
 export const mostKnownAddresses = 20;
 const storedDays = 180;
 const dayMs = 86_400_000;
 
-/** Remembers the addresses from which each user has signed in, for 180 days. */
+/** Remembers the IP addresses from which each user has signed in, for 180 days. */
 @Injectable()
 export class KnownAddresses {
   private readonly logger = new Logger('KnownAddresses');
@@ -35,7 +35,7 @@ export class KnownAddresses {
   }
 
   /**
-   * Remembers an address. Writes at most once a day per address. Drops the least recently used address if there are
+   * Remembers an IP address. Writes at most once a day per address. Drops the least recently used address if there are
    * more than `mostKnownAddresses`. Never throws, because the user is already signed in.
    */
   async remember(uid: string, email: string, address: string): Promise<void> {
@@ -50,7 +50,10 @@ export class KnownAddresses {
     );
   }
 
-  /** Deletes at most `limit` addresses that have not been used for 180 days. @returns the number of deleted rows */
+  /**
+   * Deletes at most `limit` IP addresses that have not been used for 180 days.
+   * @returns the number of deleted rows
+   */
   deleteOld(tx: EntityManager, limit: number): Promise<number> {
     const old = { table: 'known_address', key: ['key'], condition: 'old.seen_at <= $1', values: [this.oldest()] };
     return deleteSome(this.database, tx, old, limit);
@@ -61,7 +64,7 @@ export class KnownAddresses {
   }
 }
 
-/** Inserts nothing if the user is being deleted at the same time. */
+/** Adds a known IP address. Inserts nothing if the user is being deleted at the same time. */
 const addSql = `
   INSERT INTO known_address AS known (key, uid, seen_at)
   SELECT $1, uid, $3 FROM app_user WHERE uid = $2 FOR KEY SHARE

@@ -6,7 +6,7 @@ import { Attempts } from './attempts.js';
 import { emailKeys } from './email-keys.js';
 import { KnownAddresses } from './known-addresses.repository.js';
 
-/** Limits guesses of passwords across all nodes. `ip` is the caller's address, `request.ip`. */
+/** Limits guesses of passwords across all nodes. `ip` is the caller's IP address, `request.ip`. */
 @Injectable()
 export class LoginThrottle {
   private readonly perAddress: Attempts;
@@ -14,8 +14,8 @@ export class LoginThrottle {
   private readonly perEmail: Attempts;
   private readonly hashed: (email: string) => string;
   /**
-   * Runs the logins of one user from one address one after another, so that a pending login does not count against the
-   * next one.
+   * Runs the logins of one user from one IP address one after another, so that a pending login does not count against
+   * the next one.
    */
   private readonly sameUser = new SameKeyQueue();
 
@@ -64,14 +64,14 @@ export class LoginThrottle {
     await this.knownAddresses.remember(uid, email, address);
   }
 
-  /** Remembers the address from which a user signed in without a password. */
+  /** Remembers the IP address from which a user signed in without a password. */
   async cameIn(uid: string, email: string, ip: string | undefined): Promise<void> {
     await this.knownAddresses.remember(uid, email, clientAddress(ip));
   }
 
   /**
    * Counts against the narrowest limit first: an attempt that it rejects does not count against the wider limits. So a
-   * rejected caller cannot lock out others behind the same address, and strangers cannot lock out a user from known
+   * rejected caller cannot lock out others behind the same IP address, and strangers cannot lock out a user from known
    * addresses.
    */
   private async count(email: string, user: string, address: string): Promise<void> {

@@ -72,7 +72,10 @@ function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): bool
   return needed === undefined || scopes.includes(needed);
 }
 
-/** Returns the event without its target, because the id of a pass opens the public page of the pass. */
+/**
+ * Returns the event without its target, because a caller who knows the id of a pass could open the public page of the
+ * pass.
+ */
 function withoutTarget(event: ListedEvent): ListedEvent {
   return { ...event, targetId: null, before: null, after: null };
 }

@@ -20,7 +20,7 @@ export interface AuditEntry {
   readonly actor?: { readonly kind: 'user' | 'apiKey'; readonly id: string };
 }
 
-/** Records actor, action, time and address of each change, in the transaction of the change. */
+/** Records actor, action, time and IP address of each change, in the transaction of the change. */
 @Injectable()
 export class AuditLog {
   private last = { at: 0, events: 0 };

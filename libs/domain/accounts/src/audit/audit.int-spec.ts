@@ -89,7 +89,7 @@ describe('the audit trail', () => {
     node.clock.advance(399 * DAY_SECONDS);
     await node.app.get(AuditRetention).dropOld();
     expect(await recorded()).toEqual(['thing.old']);
-    // The service drops an old month only once events in two consecutive months confirm that the time has passed.
+    // The service drops an old month only after events of two consecutive months show that the month has really passed.
     for (let days = 0; days < 63; days += 9) {
       node.clock.advance(9 * DAY_SECONDS);
       await record('thing.new');
@@ -228,7 +228,7 @@ describe('one page out of 100,000 audit events', () => {
         const [reply] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
         const [{ Plan: plan }] = reply['QUERY PLAN'];
         const text = JSON.stringify(plan);
-        // If many events match the filter, the index in time order is just as fast.
+        // If many events match the filter, an index in time order is just as fast.
         const used = [indexColumns[index], indexColumns.list, indexColumns.kind].join('|');
         expect(text).toMatch(new RegExp(`"Index Name":"audit_event_\\w+_(${used})"`));
         // Sequential scans are fine only on almost empty partitions.

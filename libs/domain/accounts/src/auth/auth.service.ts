@@ -12,7 +12,7 @@ import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { Passwords } from '../credentials/passwords.service.js';
 
 /**
- * Registers users, logs them in and out, and refreshes and switches their sessions. `ip` is the caller's address, by
+ * Registers users, logs them in and out, and refreshes and switches their sessions. `ip` is the caller's IP address, by
  * which attempts are counted.
  */
 @Injectable()
@@ -60,8 +60,9 @@ export class AuthService {
   }
 
   /**
-   * Exchanges a refresh token for new tokens. @throws Unauthorized. @throws RateLimited for an invalid token if the
-   * address has sent too many invalid ones
+   * Exchanges a refresh token for new tokens.
+   * @throws Unauthorized.
+   * @throws RateLimited for an invalid token if the IP address has sent too many invalid ones
    */
   async refresh(refreshToken: string, ip: string | undefined): Promise<TokensResponse> {
     return this.tokensOf(await this.throttle.countIfBad(ip, () => this.sessions.rotate(refreshToken)));

@@ -25,8 +25,10 @@ export class Authenticator {
   ) {}
 
   /**
-   * Returns the principal of a token. @throws Unauthorized. @throws TokenExpired. @throws RateLimited for an invalid
-   * token if the address has sent too many invalid ones
+   * Returns the principal of a token.
+   * @throws Unauthorized.
+   * @throws TokenExpired.
+   * @throws RateLimited for an invalid token if the IP address has sent too many invalid ones
    */
   authenticate(token: string, ip: string | undefined, isWrite = false): Promise<Principal> {
     return this.throttle.countIfBad(ip, () =>

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => node.stop());
 
-/** Runs the guard for a route with this rule, after a guard of the app has set the request's properties. */
+/** Runs the guard for a route with this rule, after a guard of the app has set properties of the request. */
 async function activate(access: Access | null, request: HostRequest): Promise<boolean> {
   class Route {}
   const handler = () => undefined;

@@ -57,8 +57,8 @@ export class ChangedCredentials {
   }
 
   /**
-   * Changes the e-mail of a locked user. Deletes open codes, because they were sent to the former address. @throws
-   * EmailTaken
+   * Changes the e-mail of a locked user. Deletes open codes, because they were sent to the former e-mail address.
+   * @throws EmailTaken
    */
   async changeEmail(tx: EntityManager, { uid, email: formerEmail }: UserCredentials, email: string): Promise<void> {
     await this.people.change(tx, uid, { email });

@@ -53,7 +53,7 @@ export function linkedIdentityMail({ baseUrl }: MailPlace, at: Date): RenderedEm
   });
 }
 
-/** Builds the mail that asks a user to confirm a new address. */
+/** Builds the mail that asks a user to confirm a new e-mail address. */
 export function confirmEmailMail({ baseUrl }: MailPlace, code: string): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
@@ -70,7 +70,7 @@ export function confirmEmailMail({ baseUrl }: MailPlace, code: string): Rendered
   });
 }
 
-/** Builds the mail to a requested new address that already belongs to another user. */
+/** Builds the mail to a requested e-mail address that already belongs to another user. */
 export function emailTakenMail({ baseUrl }: MailPlace): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({
@@ -84,7 +84,7 @@ export function emailTakenMail({ baseUrl }: MailPlace): RenderedEmail {
   });
 }
 
-/** Builds the mail that notifies a user's former address of a changed e-mail. */
+/** Builds the mail that notifies a user's former e-mail address of a changed e-mail. */
 export function changedEmailMail({ baseUrl }: MailPlace, at: Date): RenderedEmail {
   const host = hostOf(baseUrl);
   return renderEmail({

@@ -30,8 +30,8 @@ export class CredentialsController {
     summary: 'Request a password reset',
     description:
       'E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a ' +
-      'user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign ' +
-      'in through an identity provider can set a password this way too.',
+      'user has this e-mail. After ten requests in an hour, mails may take five minutes. Users who sign in through ' +
+      'an identity provider can set a password this way too.',
   })
   @ApiAcceptedResponse({ description: 'If a user has this e-mail, the mail will be sent.' })
   forget(@Body() { email }: ForgotPasswordRequest, @Ip() ip: string | undefined): Promise<void> {

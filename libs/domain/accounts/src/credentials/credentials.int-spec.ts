@@ -35,7 +35,7 @@ const uidOf = async ({ email }: { email: string }) =>
   (await sql<{ uid: string }[]>('SELECT uid FROM app_user WHERE email = $1', [email]))[0]?.uid ?? 'none';
 const newPassword = 'a cat walked over my keyboard';
 
-/** Returns the code from the link in the latest mail to an address. */
+/** Returns the code from the link in the latest mail to an e-mail address. */
 async function codeTo(email: string): Promise<string> {
   await mailed();
   const code = /^https:\/\/passes\.example\.com\/[a-z/]+\?code=([\w-]{43})$/m.exec(
@@ -99,7 +99,7 @@ describe('a forgotten password', () => {
     expect((await post('email/confirm', { code: confirm })).status).toBe(401);
   });
 
-  it('the service sends the reset mail to the new address if the e-mail changes at the same moment', async () => {
+  it('a reset mail goes to the new e-mail address if the user changes the address at the same moment', async () => {
     const [uid, fresh] = [await uidOf(user), `${randomUUID()}@example.com`];
     await node.during(
       (tx) => tx.query('UPDATE app_user SET email = $2 WHERE uid = $1', [uid, fresh]),
@@ -216,7 +216,7 @@ describe('a forgotten password', () => {
     expect((await post('password/reset', { code, password: newPassword })).status).toBe(204);
   });
 
-  it('429 rate_limited for an address that requests more reset mails than its limit', async () => {
+  it('429 rate_limited for an IP address that requests more reset mails than its limit', async () => {
     const own = await AccountsNode.start({ attemptLimits: { passwordMailsPerAddress: { attempts: 2, seconds: 60 } } });
     const statuses = [];
     for (let n = 0; n < 3; n++) {
@@ -306,13 +306,13 @@ describe('a change of the e-mail', () => {
     expect(responses.filter((response) => response === 'unauthorized')).toHaveLength(49);
   });
 
-  it('a user who asks for the address of another user gets the usual response, and the other user is notified', async () => {
+  it('a user who requests another user’s e-mail address gets the usual response, and the other user is notified', async () => {
     const { email } = await node.register();
     expect(await askFor(email)).toBe('none');
     expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);
   });
 
-  it('409 email_taken if another user took the address before it was confirmed', async () => {
+  it('409 email_taken if another user took the e-mail address before it was confirmed', async () => {
     const email = `${randomUUID()}@example.com`;
     const code = await askFor(email);
     await node.register({ email });

@@ -1,15 +1,15 @@
 import { Job } from '@passwright/jobs';
 
 /*
- * The payloads name users by uid. If an e-mail is not registered, the job gets a uid that no user has, so that neither
- * the response time nor the queue reveals which e-mails are registered.
+ * The payloads name users by uid. For an unregistered e-mail, the service adds a job with a uid that no user has. So
+ * neither the response time nor the queue reveals which e-mails are registered.
  */
 
 /** Sends a user the code for setting a new password. */
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
-  /** Limits retries to little more than an hour, because later mails do not help the user. */
+  /** Limits retries to a little more than an hour, because a later mail does not help the user. */
   static readonly maxAttempts = 9;
 
   constructor(
@@ -41,7 +41,7 @@ export class IdentityLinked extends Job<{
   static readonly lane = 'mails';
 }
 
-/** Sends a code to the new address of a user who changes the e-mail. */
+/** Sends a code to the new e-mail address that a user has requested. */
 export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly task = 'email.change-asked';
   static readonly lane = 'mails';
@@ -49,7 +49,7 @@ export class EmailChangeAsked extends Job<{ readonly uid: string }> {
   static readonly maxAttempts = 13;
 }
 
-/** Notifies the former address of a user whose e-mail has changed. */
+/** Notifies the former e-mail address of a user who has changed it. */
 export class EmailChanged extends Job<{
   readonly uid: string;
   /** Encrypted by `EncryptedEmails`. */

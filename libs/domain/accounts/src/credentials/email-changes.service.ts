@@ -13,7 +13,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const CODE_HOURS = 24;
 
-/** Changes the e-mail of a user once they have proved that they can read the mailbox of the new address. */
+/** Changes a user's e-mail address once they have proved that they can read its mailbox. */
 @Injectable()
 export class EmailChangesService {
   constructor(
@@ -28,7 +28,8 @@ export class EmailChangesService {
   ) {}
 
   /**
-   * Requests a change of the e-mail. Does not reveal whether another user has the address. @throws PasswordWrong.
+   * Requests a change of the e-mail address. Does not reveal whether another user has it.
+   * @throws PasswordWrong.
    * @throws RateLimited
    */
   async ask({ id: uid }: Principal, email: string, password: string, ip: string | undefined): Promise<void> {
@@ -47,7 +48,11 @@ export class EmailChangesService {
     });
   }
 
-  /** Returns the address that the code confirms, without using the code. @throws CodeNotValid. @throws RateLimited */
+  /**
+   * Returns the e-mail address that the code confirms, without using the code.
+   * @throws CodeNotValid.
+   * @throws RateLimited
+   */
   addressOf(code: string, ip: string | undefined): Promise<{ uid: string; email: string }> {
     return this.throttle.countIfBad(ip, async () => {
       const found = await this.codes.find('email', userCodeHash(code), this.clock.now());

@@ -13,7 +13,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const mailEveryMs = 5 * 60_000;
 
-/** Resets the passwords of users who cannot sign in. `ip` is the caller's address, by which attempts are counted. */
+/** Resets the passwords of users who cannot sign in. `ip` is the caller's IP address, by which attempts are counted. */
 @Injectable()
 export class ForgottenPasswordsService {
   constructor(
@@ -28,8 +28,8 @@ export class ForgottenPasswordsService {
   ) {}
 
   /**
-   * Requests a reset mail. Takes the same time for an unregistered e-mail: then the job has a uid that no user has. An
-   * e-mail that gets too many mails gets the next mail up to five minutes later.
+   * Requests a reset mail. For an unregistered e-mail, adds a job with a uid that no user has, so that the response
+   * takes the same time. Delays the mail by up to five minutes if too many mails go to the e-mail.
    * @throws RateLimited
    */
   async forget(email: string, ip: string | undefined): Promise<void> {
@@ -68,8 +68,8 @@ export class ForgottenPasswordsService {
   }
 
   /**
-   * Returns the same job for all requests within five minutes. Its time is fixed, so that later requests do not delay
-   * the mail.
+   * Returns the same job for all requests within five minutes. The job runs at the end of the five minutes, even if
+   * more requests arrive.
    */
   private later(uid: string): PasswordForgotten {
     const runAt = new Date((Math.floor(this.clock.now().getTime() / mailEveryMs) + 1) * mailEveryMs);

@@ -19,8 +19,10 @@ export class PasswordChangesService {
   ) {}
 
   /**
-   * Changes the password and ends the user's other sessions. @param ip the caller's address, by which attempts are
-   * counted. @throws PasswordWrong. @throws RateLimited
+   * Changes the password and ends the user's other sessions.
+   * @param ip the caller's IP address, by which attempts are counted.
+   * @throws PasswordWrong.
+   * @throws RateLimited
    */
   async change(caller: Principal, current: string, next: string, ip: string | undefined): Promise<void> {
     const { passwordHash: checked } = await this.ownPassword.check(caller.id, current, 'currentPassword', ip);

@@ -8,7 +8,10 @@ import { AccountsOptions } from '../accounts.options.js';
 /** Argon2id with the first parameter set of OWASP's Password Storage Cheat Sheet; about 20 ms. */
 const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes and checks passwords on the thread pool, a few at a time. Serves the callers' IP addresses in turn. */
+/**
+ * Hashes and checks passwords on the thread pool, a few at a time. Alternates between the callers' IP addresses, so
+ * that one caller cannot block the others.
+ */
 @Injectable()
 export class Passwords implements OnModuleInit {
   /**

@@ -16,7 +16,7 @@ export class UserCode {
   @Column({ name: 'code_hash', type: 'bytea' })
   codeHash!: Buffer;
 
-  /** The new address of a code with purpose `email`, encrypted under the user's key. */
+  /** The new e-mail address of a code with purpose `email`, encrypted under the user's key. */
   @Column({ type: 'text', nullable: true })
   email!: string | null;
 

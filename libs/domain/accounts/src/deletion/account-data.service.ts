@@ -15,11 +15,11 @@ export interface AccountTable {
   readonly encryptedAs?: string;
   /** The column with the second part of the record's name. Default: `id`. */
   readonly recordColumn?: string;
-  /** True if the rows stay until phones and Google have had time to learn of the deletion. */
+  /** True if the rows are kept for 30 days, so that phones and Google can learn of the deletion. */
   readonly staysUntilNotified?: true;
 }
 
-/** A deletion step for data outside of the account's tables. After an interruption, the next call deletes the rest. */
+/** A deletion step for data outside of the account's tables. Can be called again after an interruption. */
 export interface AccountWork {
   readonly run: (accountId: string, pause: Pause) => Promise<void>;
 }
@@ -30,8 +30,8 @@ export type Pause = () => void;
 /** The tables and deletion steps that one lib contributes. */
 export interface AccountDataPart {
   /**
-   * The position of the lib in the order of dependencies. Rows of a higher floor refer to rows of lower floors, so
-   * higher floors are deleted first.
+   * The position of the lib in the order of dependencies. Rows of a higher floor refer to rows of lower floors, so the
+   * service deletes higher floors first.
    */
   readonly floor: number;
   /** The deletion steps in order. */

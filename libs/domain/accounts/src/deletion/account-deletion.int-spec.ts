@@ -49,7 +49,7 @@ describe('an account that is being deleted', () => {
   const rejected = { statusCode: 403, code: 'forbidden', message: expect.stringContaining('is being deleted on') };
   const newUser = { name: 'Ada', password: 'correct horse battery' };
 
-  it('403 forbidden for accepting an invitation to an account that is being deleted, until the deletion is cancelled', async () => {
+  it('403 forbidden for accepting an invitation to the account, until an admin cancels the deletion', async () => {
     const [{ code }, { email, code: ofUser }] = [await invitation(), await invitation(true)];
     const user = await node.register({ email });
     expect((await ask()).status).toBe(202);
@@ -219,8 +219,7 @@ describe('erasing an account', () => {
 
   it('an erasure locks rows in the order of their keys, like other statements', async () => {
     const id = (n: number) => `${admin.accountId}${1e6 + n}`;
-    // Store the rows in descending order of their keys. A statement without ORDER BY would then lock them in the wrong
-    // order.
+    // Store the rows in descending order of their keys. A statement without ORDER BY would lock them in that order.
     await sql(
       `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
        SELECT $1, $1 || (1000000 + n), n || '@example.com', false, 'nobody', now(), now(), now(), 'revoked'
@@ -257,7 +256,7 @@ describe('erasing an account', () => {
     );
     expect(await has('invite')).toBe(2 * deletedAtOnce + 1);
     await handlers.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
-    // On a busy machine, the time slice of the run may end first. Then another job continues.
+    // On a busy machine, the run time of the job may end first. Then another job continues.
     await jobsIdle(url, { tasks: ['accounts.delete'] });
     expect(await has('invite')).toBe(0);
   });
@@ -313,7 +312,7 @@ describe('the export of an account', () => {
     const get = (path: string) => node.call('get', path, { token: admin.accessToken });
     const exports = [1, 2].map(() => get('/v1/account/export').then(({ status }) => status));
     while (steps.length === 0) await new Promise(setImmediate);
-    // Give the second export time to begin, which it should not.
+    // Give the second export time to start wrongly.
     for (let count = 0; count < 5; count++) await get('/v1/account');
     open();
     expect(await Promise.all(exports)).toEqual([200, 200]);

@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 /** Exports everything that is stored about an account, except secrets. */
 @Injectable()
 export class AccountExportService {
-  /** A queue of exports for each founder, and for each account without a founder. */
+  /** The exports of one founder's accounts run in the same queue. An account without a founder has its own queue. */
   private readonly queue = new SameKeyQueue();
 
   constructor(
@@ -70,7 +70,8 @@ export class AccountExportService {
   }
 
   /**
-   * Decrypts a row. A row without a key stays unreadable, for example an erased row that an older backup has restored.
+   * Decrypts a row. A row stays encrypted if its key was deleted, for example because an older backup was restored
+   * after an erasure.
    */
   private async decrypted(
     accountId: string,

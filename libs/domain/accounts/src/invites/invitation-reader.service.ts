@@ -13,7 +13,7 @@ export interface FoundInvite extends InviteWithNames {
   readonly isMailed: boolean;
 }
 
-/** An invitation as the holder of the mailed code sees it: also whether the invited person is already a user. */
+/** An invitation and whether the invited person is already a user. Only the holder of the mailed code sees this. */
 export type MailedInvitation = InvitationResponse & { readonly userExists: boolean };
 
 /** Finds invitations by code and checks that they can be accepted. */

@@ -31,11 +31,16 @@ export class InviteAcceptanceService {
    * Adds the invited person to the account. Only one of several simultaneous calls succeeds. A user who is already in
    * the account keeps their role.
    * @param caller the signed-in user; null if the request contains a new user
-   * @param ip the address by which invalid codes are counted
+   * @param ip the IP address by which invalid codes are counted
    * @returns a session in the account
-   * @throws ValidationFailed. @throws Forbidden. @throws Unauthorized. @throws InviteNotFound. @throws InviteExpired.
+   * @throws ValidationFailed.
+   * @throws Forbidden.
+   * @throws Unauthorized.
+   * @throws InviteNotFound.
+   * @throws InviteExpired.
    * @throws InvitedUserExists.
-   * @throws LimitExceeded. @throws RateLimited
+   * @throws LimitExceeded.
+   * @throws RateLimited
    */
   async accept(
     code: string,

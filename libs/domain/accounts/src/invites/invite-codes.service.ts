@@ -15,8 +15,8 @@ const reference = /^[0-9A-Za-z]{22}$/;
 export type InviteOfCode = Pick<Invite, 'accountId' | 'id' | 'email'>;
 
 /**
- * The source of a code. Only the reader of the invited mailbox has the `mailed` code, which proves the address; the
- * `shown` code appears in responses to admins and proves nothing.
+ * The source of a code. Only the reader of the invited mailbox has the `mailed` code, which proves the e-mail address;
+ * the `shown` code appears in responses to admins and proves nothing.
  */
 export type CodeKind = 'mailed' | 'shown';
 
@@ -40,7 +40,7 @@ export class InviteCodes {
     this.key = Buffer.from(hkdfSync('sha256', accessTokenSecret, '', 'passwright invitation codes', 32));
   }
 
-  /** Returns 66 URL-safe characters. */
+  /** Returns the code of an invitation: 66 URL-safe characters. */
   codeOf(invite: InviteOfCode, kind: CodeKind): string {
     return invite.id + (accountPart(invite.accountId) ?? '') + this.macOf(invite, kind);
   }
@@ -52,7 +52,8 @@ export class InviteCodes {
   }
 
   /**
-   * Returns the kind of this code, or null if it does not belong to the invitation. Takes the same time for every code.
+   * Returns the kind of this code, or null if it does not belong to the invitation. Takes the same time for every code,
+   * against timing attacks.
    */
   kindOf({ accountId, mac }: PresentedCode, invite: InviteOfCode): CodeKind | null {
     const is = (kind: CodeKind) => timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite, kind)));

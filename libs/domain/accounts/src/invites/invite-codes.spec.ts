@@ -26,7 +26,7 @@ it('InviteCodes derives the same code on every node; the code has 66 characters 
   expect(opens(code, { ...invite, email: 'grace@EXAMPLE.com' })).toBe(true);
 });
 
-it('InviteCodes derives a different code if the secret, the address, the account or the id is different', () => {
+it('InviteCodes derives a different code if the secret, the e-mail address, the account or the id is different', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   const others = new InviteCodes(accountsOptions({ accessTokenSecret: 'x'.repeat(32) }));

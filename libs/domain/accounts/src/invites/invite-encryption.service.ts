@@ -6,12 +6,14 @@ import type { Invite } from './invite.entity.js';
 
 const COLUMN = 'invite.personal';
 
-/** Encrypts and decrypts invited addresses. For an encrypted address the column `email` holds its blind index. */
+/**
+ * Encrypts and decrypts invited e-mail addresses. For an encrypted address, the column `email` holds its blind index.
+ */
 @Injectable()
 export class InviteEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /** Returns the forms in which the database may store an invited address. */
+  /** Returns the forms in which the database may store an invited e-mail address. */
   formsOf(accountId: string, email: string, tx: EntityManager): Promise<string[]> {
     return this.keys.formsOf(accountId, email, tx);
   }

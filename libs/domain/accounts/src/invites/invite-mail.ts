@@ -28,8 +28,8 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'fr
 }
 
 /**
- * Shortens a name. Strangers choose names: a long name could carry a message, and mail programs turn addresses in a
- * name into links.
+ * Shortens a name. Strangers choose names: a long name could carry a message, and mail programs turn URLs in a name
+ * into links.
  */
 function shortName(name: string): string {
   const characters = [...name];

@@ -36,8 +36,9 @@ export class InviteThrottle {
   }
 
   /**
-   * Counts an invitation. A founder's first invitation to an address does not count against the limit across all
-   * founders. So strangers who invite the address cannot block other founders. @throws RateLimited
+   * Counts an invitation. A founder's first invitation to an e-mail does not count against the limit of the e-mail
+   * across all founders. So other people's invitations to the e-mail cannot block it.
+   * @throws RateLimited
    */
   async count(accountId: string, email: string): Promise<void> {
     const [hashed, founder] = [this.hashed(email), await this.accounts.shareOf(accountId)];

@@ -44,9 +44,9 @@ export class InviteAcceptance {
 export class InviteResponse {
   @ApiProperty({
     description:
-      'Admits the invited person once. It works for a new user who will not be an admin, or together with the ' +
-      'access token of an existing user who will not be an admin. All other cases need the code from the ' +
-      'e-mail. An API key gets the `ref` here instead.',
+      'Admits the invited person once. It works for a person who will not be an admin: a new user, or an existing ' +
+      'user with an access token. All other cases need the code from the e-mail. An API key gets the `ref` here ' +
+      'instead.',
     example: codeExample,
   })
   code!: string;

@@ -14,7 +14,7 @@ export class Invite {
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
-  /** The address as it was entered. */
+  /** The e-mail address as it was entered. */
   @Column({ type: 'text' })
   email!: string;
 

@@ -16,10 +16,10 @@ export interface NewUser {
   readonly password: string;
 }
 
-/** A new user and the invited address. */
+/** A new user and the invited e-mail address. */
 export interface InvitedUser extends NewUser {
   readonly email: string;
-  /** True if the user has entered the mailed code, which proves the address. */
+  /** True if the user has entered the mailed code, which proves the e-mail address. */
   readonly isMailed: boolean;
 }
 
@@ -42,7 +42,7 @@ export class InvitedUsers {
     private readonly logins: LoginThrottle,
   ) {}
 
-  /** Remembers the address from which a new user has chosen the password. */
+  /** Remembers the IP address from which a new user has chosen the password. */
   cameIn(uid: string, { email }: Pick<InvitedUser, 'email'>, ip: string | undefined): Promise<void> {
     return this.logins.cameIn(uid, email, ip);
   }
@@ -79,11 +79,13 @@ export class InvitedUsers {
   }
 
   /**
-   * Creates a user. The mailed code proves the address, so it also works for an existing user who is in no account and
-   * therefore cannot log in. That user gets the new name and password and loses all old credentials, as in a password
-   * reset.
-   * @returns the uid. @throws InvitedUserExists. @throws Forbidden. @throws EmailTaken for the second of two
-   * simultaneous calls
+   * Creates a user. The mailed code proves the e-mail address, so it also works for an existing user who is in no
+   * account and therefore cannot log in. That user gets the new name and password and loses all old credentials, as in
+   * a password reset.
+   * @returns the uid.
+   * @throws InvitedUserExists.
+   * @throws Forbidden.
+   * @throws EmailTaken for the second of two simultaneous calls
    */
   async create(tx: EntityManager, { name, email, passwordHash, isMailed }: PreparedUser): Promise<string> {
     const known = await this.credentials.lockByEmail(tx, email);

@@ -111,8 +111,8 @@ export class InvitesController {
     description:
       'An existing user sends an access token for any of their accounts and no body; their e-mail must be the ' +
       'invited one. A new user sends `name` and `password`. The response is a session in the account. An ' +
-      'invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 ' +
-      'for an invitation that makes an admin, and for `name` and `password` if the e-mail belongs to a user.',
+      'invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, ' +
+      'invitations of admins get 403, and so do `name` and `password` for an existing user.',
   })
   @ApiCode()
   @ApiBody({ type: InviteAcceptance, required: false, examples: acceptanceExamples })

@@ -43,7 +43,7 @@ async function lonely(): Promise<Registered> {
   return user;
 }
 
-/** Returns the code from the latest e-mail to an address. */
+/** Returns the code from the latest mail to an e-mail address. */
 const mailedCode = async (email: string) => codeIn((await mailsTo(email)).at(-1));
 
 const adminKey = (admin: Registered) => node.createKey(admin, { scopes: [...scopes] });
@@ -108,7 +108,7 @@ describe('an invitation code', () => {
     }
   });
 
-  it('404 invite_not_found for a code that names the wrong account; a code of an earlier version, which names no account, works', async () => {
+  it('404 invite_not_found for a code that names the wrong account; codes of an earlier version name no account and still work', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [ref, mac] = [body.ref as string, (body.code as string).slice(-22)];
@@ -143,7 +143,7 @@ describe('an invitation code', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for an address that tries many wrong codes; a valid code from the same address still works', async () => {
+  it('429 rate_limited for an IP address that tries many wrong codes; a valid code from the same IP address still works', async () => {
     const own = await AccountsNode.start({ attemptLimits: { badCredentialsPerAddress: { attempts: 3, seconds: 60 } } });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const from = `10.99.${process.pid % 250}.${Date.now() % 250}`;
@@ -172,7 +172,7 @@ describe('a user who is no longer in any account', () => {
     expect((await login(newUser.password)).status).toBe(200);
   });
 
-  it('a user who returns through an invitation loses all old codes and identities', async () => {
+  it('a user who returns through an invitation loses all earlier codes and linked identities', async () => {
     const user = await lonely();
     const [{ uid }] = await sql('SELECT uid FROM app_user WHERE email = $1', [user.email]);
     const values = `$1, 'email', sha256(uid::bytea), 'eve@example.com', now() + interval '9 years', now()`;
@@ -201,7 +201,7 @@ describe('a user who is no longer in any account', () => {
 });
 
 describe('the code in responses to admins', () => {
-  it('403 forbidden for a new name and password if the e-mail belongs to an existing user, who stays unchanged', async () => {
+  it('403 forbidden for a new name and password with the shown code if the e-mail belongs to a user; the user stays unchanged', async () => {
     const [active, removed] = [await node.register(), await lonely()];
     const unregistered = await invite(await node.register(), { email: anEmail(), isAdmin: true });
     const rejections = [await accept(unregistered.body.code)];
@@ -247,7 +247,7 @@ describe('the code in responses to admins', () => {
 });
 
 describe('inviting users', () => {
-  it('only the mailed code reveals whether the invited person is already a user, and only that code opens the invitation page', async () => {
+  it('only the mailed code reveals whether the invited person is already a user, and opens the invitation page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });
@@ -346,7 +346,7 @@ describe('inviting users', () => {
   });
 });
 
-it('a user can be removed without a deadlock while all sessions of the user are being ended', async () => {
+it('the service removes a user without a deadlock while all sessions of the user are being ended', async () => {
   const [admin, user] = [await node.register(), await node.register()];
   const { body } = await invite(admin, { email: user.email });
   const session = async () =>
@@ -373,7 +373,7 @@ it('a user can be removed without a deadlock while all sessions of the user are 
 });
 
 describe('limits on invitations', () => {
-  it('429 rate_limited for too many invitations from one founder’s accounts, both in total and to one address', async () => {
+  it('429 rate_limited for too many invitations from one founder’s accounts, both in total and to one e-mail address', async () => {
     const [invitesPerFounder, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
     const own = await AccountsNode.start({ attemptLimits: { invitesPerFounder, invitesPerEmail } });
     const [admin, email] = [await own.register(), anEmail()];
@@ -386,7 +386,7 @@ describe('limits on invitations', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for too many invitations to one address from all accounts, except a founder’s first invitation', async () => {
+  it('429 rate_limited for too many invitations to one e-mail from all accounts; the first invitation of another founder is accepted', async () => {
     const own = await AccountsNode.start({ attemptLimits: { invitesPerEmailOverall: { attempts: 2, seconds: 60 } } });
     const email = anEmail();
     const statuses = [];
@@ -451,7 +451,7 @@ it('the service uses an index for every list and look-up of invitations', async 
       await plan(`DELETE FROM invite WHERE expires_at <= now()`),
     ];
   });
-  // Few invitations have the same address, so both indexes on the address are fast.
+  // Few invitations have the same e-mail address, so an index on it is fast enough.
   const indexes = [/invite_list_idx/, /invite_id_idx/, /invite_(email_key|open_email_idx)/, /invite_expires_idx/];
   expect(plans).toEqual(indexes.map((index) => expect.stringMatching(index)));
   expect(plans[0]).not.toContain('"Sort"');

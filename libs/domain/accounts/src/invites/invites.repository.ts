@@ -101,8 +101,8 @@ export class InvitesRepository extends ClearRows<Invite> {
   }
 
   /**
-   * Ends the invitation of an address, even if it has expired, so that a new one can be added. @returns the id of the
-   * ended invitation; null if there was none
+   * Ends the invitation of an e-mail address, even if it has expired, so that a new one can be added.
+   * @returns the id of the ended invitation; null if there was none
    */
   async replace(tx: EntityManager, accountId: string, email: string, now: Date): Promise<string | null> {
     const [rows] = await tx.query<[{ id: string }[], number]>(
@@ -134,7 +134,8 @@ export class InvitesRepository extends ClearRows<Invite> {
   }
 
   /**
-   * Encrypts a locked invitation, unless a node of an older version has stored another invitation of the same address.
+   * Encrypts a locked invitation. Does nothing if a node of an older version has stored another invitation of the same
+   * e-mail address.
    */
   override async encrypt(tx: EntityManager, invite: Invite): Promise<string | null> {
     const { accountId, id, email, endedAt } = invite;

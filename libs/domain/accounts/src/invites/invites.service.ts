@@ -41,9 +41,11 @@ export class InvitesService {
   ) {}
 
   /**
-   * Sends an invitation by e-mail. An open invitation of the same address stops working.
-   * @throws AlreadyInAccount. @throws LimitExceeded. @throws RateLimited. @throws Forbidden if the caller is no longer
-   * an admin or lacks a scope that the invited user would get
+   * Sends an invitation by e-mail. An open invitation of the same e-mail address stops working.
+   * @throws AlreadyInAccount.
+   * @throws LimitExceeded.
+   * @throws RateLimited.
+   * @throws Forbidden if the caller is no longer an admin or lacks a scope that the invited user would get
    */
   async invite(caller: Principal, { email, isAdmin }: InviteRequest): Promise<InviteResponse> {
     const { accountId } = caller;
@@ -116,8 +118,8 @@ export class InvitesService {
   }
 
   /**
-   * Stores an invitation in place of the address's open one. Ends the old one first, so that it does not count against
-   * the limit.
+   * Stores an invitation in place of the open one for the same e-mail address. Ends the old one first, so that it does
+   * not count against the limit.
    */
   private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
     const { accountId, id, email, isAdmin, createdAt } = invite;
@@ -128,7 +130,7 @@ export class InvitesService {
       accountId,
       action: 'invite.sent',
       target: { kind: 'invite', id },
-      // Leave the address out, because audit events cannot be deleted.
+      // Leave the e-mail address out, because audit events cannot be deleted.
       after: { isAdmin, ...(replaced !== null && { replaces: replaced }) },
     });
   }

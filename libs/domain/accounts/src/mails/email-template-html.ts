@@ -1,7 +1,7 @@
 /*
- * The HTML of an e-mail: an eta template that is rendered with the view of the e-mail. Write every value with `<%= %>`,
- * which escapes it, and only into an element or a double-quoted attribute. Mail programs support little HTML: the
- * layout uses tables, the styles are inline, and the style sheet holds only optional parts (dark mode, narrow windows).
+ * The HTML of an e-mail as an eta template. Write every value with `<%= %>`, which escapes it, and only into an element
+ * or a double-quoted attribute. Mail programs support little HTML, so the layout uses tables and inline styles. The
+ * style sheet holds only optional parts, for dark mode and narrow windows.
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const body = `${font};font-size:16px;line-height:25px;color:#1b1d21;word-break:break-word`;

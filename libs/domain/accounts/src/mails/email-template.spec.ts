@@ -20,7 +20,7 @@ function shown(html: string): string {
     .replace(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '?');
 }
 
-it('an e-mail has the same content in plain text and HTML, and the plain text has the button’s address alone on a line', () => {
+it('an e-mail has the same content in plain text and HTML, and the plain text has the button’s URL alone on a line', () => {
   const { subject, text, html } = renderEmail(content);
   expect(subject).toBe('Choose a new password');
   expect(text).toBe(`A new password
@@ -44,7 +44,7 @@ Ignore it otherwise.
   for (const said of words) expect(seen).toContain(said);
 });
 
-it('an e-mail does not load anything, and links only to the address of its button', () => {
+it('an e-mail does not load anything, and links only to the URL of its button', () => {
   const { html } = renderEmail(content);
   expect(html).not.toMatch(/<(img|link|script|iframe|form)|url\(|@import|@font-face/i);
   expect(html.match(/https?:[^\s<"]*/g)).toEqual([expect.any(String), expect.any(String)]);

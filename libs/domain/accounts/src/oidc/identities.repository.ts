@@ -69,8 +69,7 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
   }
 
   /**
-   * Takes a shared lock on the user until `tx` ends, so that no other transaction can end all of the user's sign-in
-   * methods.
+   * Takes a shared lock on the user until `tx` ends, so that a password reset cannot miss the session that `tx` opens.
    */
   async holdUser(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('SELECT FROM app_user WHERE uid = $1 FOR SHARE', [uid]);

@@ -39,15 +39,15 @@ export class IdentitiesService {
   ) {}
 
   /**
-   * Finds the user of an identity and the account to act on: the requested account if the user is in it, else the
-   * account that the user joined first. Links an unknown identity to the user with its verified e-mail. Creates that
-   * user if the e-mail was invited or registration is open. Users join an existing account only through an explicit
-   * invitation.
-   * @param then opens the session or issues the code in the same transaction, so that a concurrent password reset
-   * cannot miss that session or code
+   * Finds the user of an identity and the account to act on. Links an unknown identity to the user with its verified
+   * e-mail. Creates this user if the e-mail was invited or registration is open. Users join an existing account only
+   * through an explicit invitation.
+   * @param then opens the session or issues the code in the same transaction, so that a concurrent password reset ends
+   * it too
    * @throws ConsentNeeded, with nothing changed, for changes that the person has not agreed to
-   * @throws Forbidden if no user matches and none may be created, or if the user is in no account. @throws
-   * Unauthorized. @throws InviteExpired
+   * @throws Forbidden if no user matches and none may be created, or if the user is in no account.
+   * @throws Unauthorized.
+   * @throws InviteExpired
    * @throws LimitExceeded
    */
   async signIn<T>(
@@ -93,7 +93,7 @@ export class IdentitiesService {
       );
     }
     if (joins || kind !== null) {
-      // Check consent last: a failed sign-in needs no consent, and a missing consent rolls back the changes above.
+      // Check consent last, because a failed sign-in needs none. ConsentNeeded rolls back the changes above.
       const { accountName = '', isAdmin = false } = invite ?? {};
       const email = await this.invitedUsers.emailOf(tx, uid);
       const founds = kind === 'new' && invite === null;

@@ -48,7 +48,7 @@ function providerWith(changes: Partial<OidcProviderOptions> = {}, clock = new Fi
   return new IdentityProvider({ baseUrl: 'https://passes.example.com', provider }, clock);
 }
 
-/** Returns the result of a sign-in for which the issuer responds with `forgery`. */
+/** Signs in while the issuer responds with `forgery`. Returns the result. */
 function redeem(forgery: Forgery = {}, provider = providerWith(), search: Record<string, string> = {}) {
   issuer.forgery = forgery;
   issuer.nonce = attempt.nonce;

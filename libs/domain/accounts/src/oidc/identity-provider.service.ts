@@ -54,7 +54,9 @@ export class IdentityProvider {
   }
 
   /**
-   * Returns the address to which the browser goes to sign in. @throws OidcIsOff. @throws IdentityProviderUnavailable
+   * Returns the URL to which the browser goes to sign in.
+   * @throws OidcIsOff.
+   * @throws IdentityProviderUnavailable
    */
   async addressFor({ state, nonce, codeVerifier }: SignInAttempt): Promise<string> {
     const configuration = await withoutSlot(() => this.configuration());
@@ -143,8 +145,7 @@ type Claims = IDToken | UserInfoResponse;
 async function discover(settings: OidcProviderOptions): Promise<Configuration> {
   const openId = await import('openid-client');
   const server = new URL(settings.issuer);
-  // Without the second option the library does not check the signature of a token that comes directly from the
-  // provider.
+  // Without the second option, the library accepts a token from the provider without checking its signature.
   const execute = [
     ...(server.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
     openId.enableNonRepudiationChecks,

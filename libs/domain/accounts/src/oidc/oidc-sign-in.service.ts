@@ -28,8 +28,8 @@ export class OidcSignInService {
   ) {}
 
   /**
-   * Returns the address at the provider and the cookie of the attempt. @throws OidcIsOff, ValidationFailed,
-   * IdentityProviderUnavailable
+   * Returns the URL at the provider and the cookie of the attempt.
+   * @throws OidcIsOff, ValidationFailed, IdentityProviderUnavailable
    */
   async begin({
     accountId = null,
@@ -53,8 +53,6 @@ export class OidcSignInService {
 
   /**
    * Completes a sign-in.
-   * @returns the tokens, the next address (with a code or an error), or a page, which asks for consent or says that the
-   * sign-in is complete
    * @throws only if the attempt has no `returnTo`: Unauthorized, Forbidden, InviteNotFound, InviteExpired,
    * LimitExceeded, IdentityProviderUnavailable
    */
@@ -80,8 +78,10 @@ export class OidcSignInService {
   }
 
   /**
-   * Exchanges a sign-in code for tokens. @throws OidcIsOff. @throws Unauthorized. @throws RateLimited for an invalid
-   * code if the address has sent too many invalid ones
+   * Exchanges a sign-in code for tokens.
+   * @throws OidcIsOff.
+   * @throws Unauthorized.
+   * @throws RateLimited for an invalid code if the IP address has sent too many invalid ones
    */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     this.provider.requireOn();
@@ -144,8 +144,8 @@ export interface Caller {
 }
 
 /**
- * The result of a sign-in: tokens, the address of the next page, or a page that asks for consent or says that the
- * sign-in is complete.
+ * The result of a sign-in: tokens, the URL of the next page, or a page that asks for consent or says that the sign-in
+ * is complete.
  */
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };

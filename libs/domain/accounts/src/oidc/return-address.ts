@@ -1,8 +1,8 @@
 import { ValidationFailed } from '@passwright/core';
 
 /**
- * Checks the address to which a sign-in returns: its origin and path must equal an allowed address exactly; any query
- * is allowed.
+ * Checks the URL to which a sign-in returns: its origin and path must equal an allowed URL exactly; any query is
+ * allowed.
  * @throws ValidationFailed
  */
 export function returnAddress(text: string, allowed: readonly string[]): string {

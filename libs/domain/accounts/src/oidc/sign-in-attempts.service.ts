@@ -12,8 +12,8 @@ export interface SignInWish {
   /** The code of the invitation to accept; null for none. */
   readonly invite: string | null;
   /**
-   * The address to return to, from the operator's list of allowed addresses. If null, the response to the callback
-   * contains the tokens.
+   * The URL to return to, from the operator's list of allowed URLs. If null, the response to the callback contains the
+   * tokens.
    */
   readonly returnTo: string | null;
 }
@@ -53,7 +53,8 @@ export class SignInAttempts {
 
   /**
    * Returns the attempt of a browser that returns from the provider.
-   * @param cookies the `Cookie` header. @param state the value from the callback
+   * @param cookies the `Cookie` header.
+   * @param state the value from the callback
    * @throws Unauthorized if the browser did not begin this attempt within the last ten minutes
    */
   resume(cookies: string | undefined, state: string | null): SignInAttempt {

@@ -35,8 +35,8 @@ export class SignInCodes {
 
   /**
    * Redeems a code. Only one of several simultaneous calls succeeds.
-   * @param then opens the session in the same transaction. Code that deletes the user's codes and then the sessions
-   * waits for this transaction, so it deletes this session too.
+   * @param then opens the session in the same transaction. A concurrent password reset waits for this transaction, so
+   * it ends this session too.
    * @throws Unauthorized
    */
   redeem<T>(code: string, then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>): Promise<T> {

@@ -17,8 +17,8 @@ export interface SignInChange {
   /** The account that the user joins through an invitation; null for none. */
   readonly joins: { readonly accountName: string; readonly isAdmin: boolean } | null;
   /**
-   * `existing`: the sign-in links the identity to an existing user, who loses the password and all sessions. `new`: it
-   * creates a user. Null: the identity is already linked.
+   * `existing`: the sign-in links the identity to an existing user, who loses the password and all sessions. `new`: the
+   * sign-in creates a user. Null: the identity is already linked.
    */
   readonly links: 'existing' | 'new' | null;
   /** True if the new user gets an account of their own. */
@@ -46,7 +46,7 @@ export function requireConsent(change: SignInChange, agreed: SignInChange | null
   if (!isDeepStrictEqual(agreed, change)) throw new ConsentNeeded(change);
 }
 
-/** Keeps pending sign-ins in the browser until the person agrees, and accepts each state and token only once. */
+/** Keeps pending sign-ins in the browser until the person agrees. Accepts each state and token only once. */
 @Injectable()
 export class SignInConsents {
   private readonly cookie: EncryptedCookie<PendingConsent>;

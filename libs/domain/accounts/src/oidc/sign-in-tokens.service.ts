@@ -52,8 +52,9 @@ export class SignInTokens {
   }
 
   /**
-   * Exchanges a sign-in code for tokens. @throws Unauthorized. @throws RateLimited for an invalid code if the address
-   * has sent too many invalid ones
+   * Exchanges a sign-in code for tokens.
+   * @throws Unauthorized.
+   * @throws RateLimited for an invalid code if the IP address has sent too many invalid ones
    */
   async redeem(code: string, ip: string | undefined): Promise<TokensResponse> {
     return this.of(await this.throttle.countIfBad(ip, () => this.codes.redeem(code, this.open)));

@@ -17,7 +17,7 @@ export class UserIdentity {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** True if `subject` is a keyed hash: the provider chooses the subject, which may be an e-mail address. */
+  /** True if `subject` is a keyed hash. The service hashes subjects, because they may be e-mail addresses. */
   @Column({ name: 'is_hashed', type: 'boolean', default: false })
   isHashed!: boolean;
 }

@@ -9,8 +9,9 @@ interface AccountSettings {
 }
 
 /**
- * Returns the account with its ETag: a hash of the settings and a hash of the whole response. Reads compare both
- * hashes. Changes compare only the first, because every new pass changes the usage in the response.
+ * Returns the account with its ETag: a hash of the settings and a hash of the whole response. A conditional read
+ * compares both hashes. A conditional change compares only the first, because every new pass changes the usage in the
+ * response.
  */
 export function taggedAccount(account: AccountResponse): Tagged<AccountResponse> {
   return new Tagged(account, `"${settingsPart(account)}.${hashOf(account)}"`);

@@ -22,7 +22,7 @@ export interface FormField {
   readonly readOnly?: boolean;
 }
 
-/** Text of a page. A `strong` part is a name or an address, which has its own text direction. */
+/** Text of a page. A `strong` part is a name or an e-mail address, which has its own text direction. */
 export type PageText = string | readonly (string | { readonly strong: string })[];
 
 /** The content of a page. All of it is plain text; HTML in it is escaped. */
@@ -35,7 +35,7 @@ export interface FormPageContent {
   readonly state?: { readonly kind: 'good' | 'waiting' | 'ended'; readonly text: string };
   readonly paragraphs?: readonly PageText[];
   readonly form?: {
-    /** A relative address. Default: the address of the page itself. */
+    /** A relative URL. Default: the URL of the page itself. */
     readonly action?: string;
     readonly hidden?: Readonly<Record<string, string>>;
     readonly fields: readonly FormField[];

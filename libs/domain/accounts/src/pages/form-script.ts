@@ -1,4 +1,4 @@
-/** A script that can show the password as people type. The page works without it. */
+/** A script that can show the password while the user types it. The page works without the script. */
 export const formScript = `
 for (const input of document.querySelectorAll('input[type=password]')) {
   const button = document.createElement('button');

@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 2;
-/** The format that binds a value to its record but not to its column. It is still read but no longer written. */
+/**
+ * The format that binds a value to its record but not to its column. The service still reads it but no longer writes
+ * it.
+ */
 const WITHOUT_COLUMN = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -55,9 +58,9 @@ export class AccountKey {
   }
 
   /**
-   * Decrypts values. Returns null for damaged bytes, a later format, and values of another record or column, so that
-   * one unreadable record does not make a whole list fail. Also returns null for a restored record if a newer record
-   * with another key now has its id.
+   * Decrypts values. Returns null for unreadable values, so that one record does not make a whole list fail: damaged
+   * bytes, a later format, values of another record or column, or a record whose id now belongs to a newer record with
+   * another key.
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];
@@ -85,7 +88,7 @@ export class AccountKey {
   }
 
   /**
-   * Returns the forms in which the database may store an address: its blind index and, if the account may have
+   * Returns the forms in which the database may store an e-mail address: its blind index and, if the account may have
    * unencrypted records, the address itself.
    */
   formsOf(email: string): string[] {

@@ -47,7 +47,7 @@ async function inAnotherAccount(): Promise<string> {
   });
 }
 
-it('the service lists a user’s sessions in all accounts, with their times, addresses and user agents', async () => {
+it('the service lists a user’s sessions in all accounts, with their times, IP addresses and user agents', async () => {
   const other = await inAnotherAccount();
   const now = await login(user);
   const { data, nextCursor } = await list(now);

@@ -111,7 +111,7 @@ export class SessionsService {
   }
 }
 
-/** Returns the address and user agent of the current request. */
+/** Returns the IP address and user agent of the current request. */
 function seenFrom(): { ip: string | null; userAgent: string | null } {
   const { ip = null, userAgent = null } = requestOrigin() ?? {};
   return { ip, userAgent };

@@ -52,7 +52,7 @@ describe('an encrypted user', () => {
     }
   });
 
-  it('409 email_taken for another user’s address, whether the users are encrypted or not, even in simultaneous requests', async () => {
+  it('409 email_taken for another user’s e-mail address, whether the users are encrypted or not, even in simultaneous requests', async () => {
     for (const [first, second] of [
       [clear, node],
       [node, clear],
@@ -95,7 +95,7 @@ describe('an encrypted user', () => {
 });
 
 describe('an encrypted invitation or identity', () => {
-  it('the service encrypts invited addresses and identity subjects, and encrypts existing rows in the background', async () => {
+  it('the service encrypts invited e-mail addresses and identity subjects, and encrypts existing rows in the background', async () => {
     const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const subject = anEmail();
     const email = anEmail();

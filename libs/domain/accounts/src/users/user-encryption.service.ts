@@ -7,7 +7,7 @@ import { PersonalData } from '../personal-data/personal-data.service.js';
 import { saltSql, type User } from './user.entity.js';
 
 const PERSONAL = 'app_user.personal';
-/** The column name under which an address in a code or a job is encrypted. */
+/** The column name under which an e-mail address in a code or a job is encrypted. */
 const OTHER_EMAIL = 'other e-mail';
 
 /** The personal data of a user. */
@@ -70,7 +70,7 @@ export class UserEncryption {
     };
   }
 
-  /** Encrypts an address as text under the key of a user; returns null if the user is unencrypted. */
+  /** Encrypts an e-mail address as text under the key of a user; returns null if the user is unencrypted. */
   async encryptEmail(tx: EntityManager, uid: string, email: string): Promise<string | null> {
     const salt = await this.saltOf(tx, uid);
     const key = salt && (await this.keys.find(keysOfUsers, tx));
@@ -78,8 +78,8 @@ export class UserEncryption {
   }
 
   /**
-   * Decrypts the result of `encryptEmail` and returns a plain address unchanged; returns null if the user's key was
-   * deleted.
+   * Decrypts the result of `encryptEmail` and returns a plain e-mail address unchanged; returns null if the user's key
+   * was deleted.
    */
   async openEmail(tx: EntityManager, uid: string, stored: string): Promise<string | null> {
     if (!isEncryptedEmail(stored)) return stored;
@@ -97,7 +97,7 @@ export class UserEncryption {
   }
 }
 
-/** Returns true for a result of `encryptEmail`, false for a plain address. */
+/** Returns true for a result of `encryptEmail`, false for a plain e-mail address. */
 export function isEncryptedEmail(text: string): boolean {
   return text.startsWith(INDEX_PREFIX);
 }

@@ -8,7 +8,7 @@ export class User {
   @PrimaryColumn({ type: 'text' })
   uid!: string;
 
-  /** The address as it was entered; unique in lower case. */
+  /** The e-mail address as it was entered; unique in lower case. */
   @Column({ type: 'text' })
   email!: string;
 

@@ -9,7 +9,7 @@ import { UserEncryption, type StoredPerson } from './user-encryption.service.js'
 import { personalColumns, User } from './user.entity.js';
 import { EmailTaken } from './users.errors.js';
 
-/** The data that a login is checked against. */
+/** The data against which a login is checked. */
 export interface LoginRecord {
   readonly uid: string;
   /** Null: the user cannot sign in with a password. */
@@ -97,7 +97,9 @@ export class UsersRepository extends ClearRows<User> {
       .getMany();
   }
 
-  /** Encrypts a locked user, unless a node of an older version has registered another user with the same address. */
+  /**
+   * Encrypts a locked user, unless a node of an older version has registered another user with the same e-mail address.
+   */
   override async encrypt(tx: EntityManager, user: User): Promise<string | null> {
     if (await this.isTaken(tx, user)) return `User ${user.uid} has the e-mail of another.`;
     await tx.update(User, { uid: user.uid }, await this.encryption.columnsOf(tx, user));
@@ -105,8 +107,8 @@ export class UsersRepository extends ClearRows<User> {
   }
 
   /**
-   * Returns true if another user has the address. The address may be stored encrypted or unencrypted, so the unique
-   * index is not enough. This method takes a lock and looks for both forms.
+   * Returns true if another user has the e-mail address. It may be stored encrypted or unencrypted, so the unique index
+   * is not enough. This method takes a lock and looks for both forms.
    */
   private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');
