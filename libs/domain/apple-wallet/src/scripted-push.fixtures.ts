@@ -12,7 +12,7 @@ const responded: PushResult = {
 
 /** A push service that gives scripted results and records the pushes. */
 export class ScriptedPush extends ApplePush {
-  /** The pushed tokens in order. */
+  /** The push tokens of all pushes, in order. */
   readonly pushed: string[] = [];
   result: (pushToken: string) => Promise<Partial<PushResult>> | Partial<PushResult> = () => ({});
 

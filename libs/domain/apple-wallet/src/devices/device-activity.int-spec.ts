@@ -192,7 +192,7 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
-  it('the service attributes two fetches to two different devices even if the second fetch arrives during a failed write of the first', async () => {
+  it('the service attributes two fetches to two different devices, even if the second arrives while a write of the first fails', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     await activity.flush();
@@ -268,7 +268,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(1) });
   });
 
-  it('a device stays due until it has listed the change, even if an unknown client has fetched the change', async () => {
+  it('a device stays due for a push until it has listed the change, even if an unknown client has fetched the change', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await phone.list();
@@ -285,7 +285,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('a device that registers after the pass has changed stays due until it has listed and fetched the pass', async () => {
+  it('a device that registers after the pass has changed stays due for a push until it has listed and fetched the pass', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
@@ -304,7 +304,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null });
   });
 
-  it('a device stays due if a further change is committed while the service checks the device', async () => {
+  it('a device stays due for a push if a further change is committed while the service checks the device', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await makeDue();

@@ -146,8 +146,8 @@ export class DeviceActivityRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if a different
-   * incarnation of the database has begun since the activity was collected.
+   * Writes lists and fetches, and clears the due push of devices that are now up to date. Writes nothing if the
+   * database was restored after the activity was collected.
    */
   async write(
     incarnation: string | null,

@@ -18,7 +18,7 @@ const MOST_FETCHES = 10;
 @Injectable()
 export class DeviceActivity implements BeforeApplicationShutdown {
   private readonly logger = new Logger('Devices');
-  /** The incarnation of the database to which `lists` and `fetches` belong. */
+  /** The incarnation of the database to which `lists` and `fetches` belong. A restore begins a new incarnation. */
   private incarnation: string | null;
   private lists = new Map<string, ListedDevice>();
   private fetches = new Map<string, FetchedPass[]>();

@@ -158,7 +158,7 @@ export class DeviceRegistrationsRepository {
     );
   }
 
-  /** Deletes the records of devices that left before this time. */
+  /** Deletes the records of devices that stopped receiving updates before this time. */
   deleteFormer(tx: EntityManager, before: Date, limit: number): Promise<number> {
     const key = ['account_id', 'serial_number', 'device_id'];
     const former = { table: 'apple_former_registration', key, condition: 'old.left_at < $1', values: [before] };
@@ -206,8 +206,8 @@ const addPageSql = `
   VALUES ($1, nextval('apple_push_number'), $2, ${afterAnyPush}, ARRAY[$3], 1)`;
 
 /**
- * Returns SQL that records why the devices in `gone` have left a pass, for at most `MOST_FORMER` devices
- * of the pass.
+ * Returns SQL that records why the devices in `gone` no longer receive updates of a pass, for at most `MOST_FORMER`
+ * devices of the pass.
  */
 function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason, leftAt: string): string {
   return `noted AS (
@@ -222,7 +222,8 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
 }
 
 /**
- * Adds or renews a registration. Does not use `xmax` to tell which, because a statement on partitions cannot return it.
+ * Adds or renews a registration. Cannot detect a new row by `xmax`, because a statement on partitions does not return
+ * it.
  */
 const upsertSql = `
   WITH former AS (

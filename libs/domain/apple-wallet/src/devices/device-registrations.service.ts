@@ -31,9 +31,10 @@ export class DeviceRegistrationsService {
   /**
    * Registers a device for a pass, even a deleted one, and updates the device's push token in all accounts. Records
    * that the device has seen the current pass. If the pass has changed since it was issued, the device may have an
-   * older version. In this case, the device's next list names the pass, and the service pushes the device unless it
+   * older version. In this case, the device's next list names the pass, and the service sends it a push unless it
    * requests the list within the push window.
-   * @returns true for a new registration. @throws PassTokenRejected, ValidationFailed
+   * @returns true for a new registration.
+   * @throws PassTokenRejected, ValidationFailed
    */
   async register(address: RegistrationAddress, pushToken: string): Promise<boolean> {
     requireDeviceName(address);

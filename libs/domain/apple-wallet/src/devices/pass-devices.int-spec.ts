@@ -3,7 +3,7 @@ import { TestApp } from '../test-app.fixtures.js';
 import { PassDevicesService } from './pass-devices.service.js';
 import { formerSql, installedSql, linesSql } from './pass-devices.repository.js';
 
-/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
+/** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;

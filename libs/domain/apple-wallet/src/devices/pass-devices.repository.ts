@@ -120,8 +120,8 @@ export class PassDevicesRepository {
 }
 
 /**
- * Also reads `apple_push_page`, because the row of a device does not show changes for which the device has not been
- * pushed yet.
+ * Reads the installed devices of a pass. Also reads `apple_push_page`, because the row of a device does not show
+ * changes that wait for a push.
  */
 export const installedSql = `
   WITH holding AS MATERIALIZED (
@@ -144,7 +144,7 @@ export const installedSql = `
   CROSS JOIN LATERAL ${currentVersion('$1')}
   ORDER BY r.device_id`;
 
-/** A former device that has registered again counts as installed. */
+/** Reads the former devices of a pass. A former device that has registered again counts as installed. */
 export const formerSql = `
   SELECT f.device_id AS "deviceId", f.reason, f.left_at AS "leftAt"
   FROM apple_former_registration f
@@ -163,7 +163,10 @@ const heldSql = `
     SELECT FROM apple_registration r WHERE r.account_id = $1 AND r.serial_number = k.serial_number
   )`;
 
-/** Limits the number of registrations instead of devices, because a few devices can have very many registrations. */
+/**
+ * Counts the devices that hold passes. Limits the number of registrations instead of devices, because a few devices can
+ * have very many registrations.
+ */
 const countHoldingSql = (column: 'serial_number' | 'template_id') => `
   SELECT count(DISTINCT device_id)::integer AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT device_id FROM apple_registration WHERE account_id = $1 AND ${column} = $2 LIMIT $3

@@ -11,7 +11,7 @@ const REQUESTS_PER_REGISTRATION = 5;
 /**
  * Limits how many requests per minute this node accepts from phones for one pass, because each package costs a
  * signature. The limit is per serial number and not per IP address, because phones share addresses. Count a request
- * only after its token was checked. iOS honours `Retry-After`.
+ * only after its token was checked.
  */
 @Injectable()
 export class PassRequestLimit {

@@ -34,11 +34,11 @@ describeStandby('tags of the list of changes', () => {
   const find = (on: DataSource, since: Parameters<UpdatedPassesRepository['find']>[1] = null) =>
     new UpdatedPassesRepository(new Database(on)).find(device, since);
 
-  it('503 not_ready on a standby, because its snapshots do not show open transactions', async () => {
+  it('503 not_ready for a list of changed passes from a standby, whose snapshots do not show open transactions', async () => {
     await expect(find(onStandby)).rejects.toBeInstanceOf(NotReady);
   });
 
-  it('the service ignores tags of the old primary after a promotion, however many transactions follow', async () => {
+  it('the service ignores a device’s tag from the old primary after a promotion, however many transactions follow', async () => {
     const before = (await find(onPrimary)).now;
     // The standby must not receive the later commits of the old primary.
     await onStandby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
@@ -50,7 +50,7 @@ describeStandby('tags of the list of changes', () => {
     for (let n = 0; n < 60; n += 1) await onStandby.query('SELECT pg_current_xact_id()');
     for (const tag of [before, lost]) expect((await find(onStandby, tag)).since).toBeNull();
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
-    // The new timeline is visible since the first write, so a checkpoint must not change the result.
+    // The new timeline has been visible since the first write, so a checkpoint must not change the result.
     await onStandby.query('CHECKPOINT');
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
   });

@@ -5,7 +5,7 @@ import { issued, passType, Phone, plainTemplate } from '../phone.fixtures.js';
 import { decodeTag, encodeTag, signTag } from './update-tag.js';
 import { findUpdated, UpdatedPassesRepository } from './updated-passes.repository.js';
 
-/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
+/** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   for (const serial of [ada, bob]) await phone.register(serial).expect(201);
 });
 
-/** The same secret as in the fixtures. */
+/** The secret with which the test app signs tags. */
 const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 

@@ -14,7 +14,7 @@ export interface UpdatedPasses {
   readonly now: UpdateTag;
   /** The snapshot of the tag in the request; null without a valid tag. */
   readonly since: string | null;
-  /** True if the tag belongs to this history and is ahead of the database. */
+  /** True if the tag is from this history of the database, but newer than the database. */
   readonly isAhead: boolean;
   /**
    * False on Citus if the device is in several accounts. The snapshot covers only one server, but the accounts may be
@@ -37,9 +37,10 @@ const isNew = (changedIn: string) =>
   `(${changedIn} < pg_snapshot_xmax(now.snapshot) AND NOT pg_visible_in_snapshot(${changedIn}, now.since))`;
 
 /*
- * Reads only indexes and the rows of the device's passes. Ignores a tag of another database incarnation, server or
- * timeline, and a tag ahead of this database. Ignores changes of the template of a deleted pass. Lists a pass that
- * changed before its registration once, because the device may have an older version.
+ * Finds the changed passes of a device. Reads only indexes and the rows of the device's passes. Ignores a tag of
+ * another database incarnation, server or timeline, and a tag ahead of this database. Ignores changes of the template
+ * of a deleted pass. Lists a pass that changed before its registration once, because the device may have an older
+ * version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (
@@ -110,7 +111,10 @@ export class UpdatedPassesRepository {
     };
   }
 
-  /** Starts a new incarnation if the device's tag is ahead of the database. @returns true for the first such tag */
+  /**
+   * Starts a new incarnation of the database if the device's tag is newer than the database.
+   * @returns true for the first such tag
+   */
   noteLostFuture(device: DeviceName, tag: UpdateTag): Promise<boolean> {
     if (!this.database.isDistributed) return this.database.transaction((tx) => noteLostFuture(tx, tag));
     const isAhead = async () => (await this.find(device, tag)).isAhead;

@@ -7,7 +7,7 @@ import { noticesOf } from '@passwright/wallet-renderers';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
 import { DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
-/** Adds the jobs that push the devices of a changed pass. */
+/** Adds the jobs that notify the devices of a changed pass. */
 @Injectable()
 @Listens(PassListener)
 export class ApplePassListener extends PassListener {

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 import { RegisteredPassesRepository } from './registered-passes.repository.js';
 
 /**
- * Reports the lines that Apple devices will show on the lock screen after a template change. A job pushes the devices
+ * Reports the lines that Apple devices will show on the lock screen after a template change. A job notifies the devices
  * later.
  */
 @Injectable()

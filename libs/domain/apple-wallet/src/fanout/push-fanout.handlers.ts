@@ -8,12 +8,12 @@ import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from 
 
 /** Maximum run time of one job. A new job then continues, so that other accounts are served in between. */
 const sliceMs = 10_000;
-/** Minimum pause between two calls of the sender while pages of devices are marked. */
+/** Minimum pause between two calls of the sender while devices are marked as due, page by page. */
 const callPauseMs = 1000;
 /** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
 
-/** Marks the devices that hold a changed pass as due for a push, and starts pushing after the first page. */
+/** Marks the devices that hold a changed pass as due for a push, and starts the pushes after the first page. */
 @Injectable()
 export class PushFanout {
   constructor(
@@ -108,7 +108,7 @@ export class PushFanout {
  */
 class SenderCalls {
   private calledAt = -Infinity;
-  /** True if devices were marked since the last call. */
+  /** True if devices were marked since the last call of the sender. */
   private hasMarked = false;
 
   constructor(private readonly clock: Clock) {}

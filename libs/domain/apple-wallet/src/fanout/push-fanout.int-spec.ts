@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDeviceId: '' });
 
-it('the fan-out marks exactly the devices of the changed pass and pushes them', async () => {
+it('the fan-out sends a push to exactly the devices of the changed pass', async () => {
   const device = await world.device(accountId, serial);
   await world.device(accountId, await world.pass(accountId));
   await world.change(accountId, serial);
@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('repeated changes of a pass and its template leave one page for the pass and one for the template, due at the time of the first change', async () => {
+it('after repeated changes, the queue has one page for the pass and one for its template, due at the time of the first change', async () => {
   const due = world.clock.now();
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
@@ -62,7 +62,7 @@ it('a pass keeps its position in the push queue, even if it changes again before
   expect(devices.map(({ id }) => id)).toEqual([device]);
 });
 
-it('the fan-out does not change claimed pages or pages of other accounts', async () => {
+it('the fan-out changes neither claimed pages of devices nor pages of other accounts', async () => {
   const other = await world.account();
   const theirs = await world.pass(other);
   await world.device(other, theirs);
@@ -78,7 +78,7 @@ it('the fan-out does not change claimed pages or pages of other accounts', async
   expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
 });
 
-it('the fan-out marks the devices of all changed passes of one account, and does not touch another account', async () => {
+it('the fan-out marks the devices of all changed passes of one account as due, and no devices of another account', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
   const devices = [];
   for (const each of serials) devices.push(await world.device(accountId, each));
@@ -155,7 +155,7 @@ describe('a template with 5,000 devices', () => {
     return new Set(pages.flatMap(({ device_ids }) => device_ids)).size;
   };
 
-  it('the service marks devices in pages and adds the push job after the first page', async () => {
+  it('the service marks devices as due page by page, and adds the push job after the first page', async () => {
     const pages: number[] = [];
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
@@ -209,7 +209,7 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('a stopped process leaves a job that pushes the marked devices and a job that marks the remaining devices', async () => {
+  it('a stopped process leaves a job that sends the pushes to the marked devices, and a job that marks the remaining devices as due', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toHaveLength(1);

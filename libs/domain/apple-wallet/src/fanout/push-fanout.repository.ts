@@ -10,9 +10,9 @@ export const markedAtOnce = 2000;
 @Injectable()
 export class PushFanoutRepository {
   /**
-   * Adds the next devices after `afterDeviceId` to pages. The first call replaces the remaining pages of an earlier
-   * change of the same pass or template, so that many changes do not fill the queue. The new pages keep the due time of
-   * the replaced pages, so that a later change does not postpone the push.
+   * Stores the next devices after `afterDeviceId` in pages, which the push sender reads. The first call replaces the
+   * remaining pages of an earlier change of the same pass or template. The new pages keep the due time of the replaced
+   * pages, so that a later change does not postpone the push.
    * @param due when the pages are due, at the latest
    */
   async mark(
@@ -49,7 +49,7 @@ export class PushFanoutRepository {
     return { marked: page.marked, last: { serialNumber: page.serial, deviceId: page.device, dueAt: page.due } };
   }
 
-  /** @returns the earliest due time of the deleted pages and `due` */
+  /** @returns `due`, or the due time of a deleted page if that is earlier */
   private async supersede(tx: EntityManager, accountId: string, scope: string, due: Date): Promise<Date> {
     const [superseded] = await tx.query<[{ due: Date }]>(supersedeSql, [accountId, scope, due]);
     return superseded.due;
@@ -73,7 +73,7 @@ export interface MarkedPass {
 }
 
 /**
- * Deletes the pages of earlier changes. Keeps claimed pages, because the sender is pushing their devices. Their devices
+ * Deletes the pages of earlier changes. Keeps claimed pages, because the sender is sending their pushes. Their devices
  * also get a new page, because the claim may be older than the change.
  */
 export const supersedeSql = `
@@ -82,7 +82,10 @@ export const supersedeSql = `
   )
   SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
-/** Does not touch the pages of other passes, so that these pages keep their position in the queue. */
+/**
+ * Stores the devices of changed passes in pages. Does not touch the pages of other passes, so that these pages keep
+ * their position in the queue.
+ */
 export const markPassesSql = `
   WITH registered AS MATERIALIZED (
     SELECT DISTINCT serial_number, device_id FROM apple_registration

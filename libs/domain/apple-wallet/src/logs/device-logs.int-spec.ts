@@ -106,7 +106,7 @@ describe('the device log', () => {
     ['{"logs": {"0": "x", "length": 1}}', 400, 'validation_failed'],
     [`{"logs": ["${'x'.repeat(65_536)}"]}`, 413, 'payload_too_large'],
     ['['.repeat(65_000), 400, 'malformed_json'],
-  ])('400 or 413 for the invalid device log number %#', async (body, status, code) => {
+  ])('400 or 413 for an invalid device log (case %#)', async (body, status, code) => {
     const response = await send(body);
     expect([response.status, response.body.code]).toEqual([status, code]);
   });

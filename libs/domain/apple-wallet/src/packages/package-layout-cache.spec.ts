@@ -10,8 +10,8 @@ const imageOf = (content: string) => ({ files: [{ wallet: 'apple', name: 'icon.p
 
 /**
  * Creates a cache for four images. Returns it with the lists of the templates and images that it has read.
- * @param contentAt returns the content of a template's only image in a revision; by default, each revision has another
- * image
+ * @param contentAt returns the content of a template's only image in a revision; by default, each revision has a
+ * different image
  */
 function cacheOfFourImages(contentAt = (revision: number) => `${revision}`) {
   const loaded: string[] = [];

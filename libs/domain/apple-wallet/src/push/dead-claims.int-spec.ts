@@ -26,13 +26,13 @@ beforeEach(async () => {
   await world.change(accountId, serial);
 });
 
-/** Claims the due device but does not push it, so the claim stays open. */
+/** Claims the due device but does not send the push, so the claim stays open. */
 async function claim(): Promise<void> {
   const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   expect(devices).toHaveLength(1);
 }
 
-it('the service immediately pushes a device that a crashed process had claimed', async () => {
+it('the service immediately sends a push to a device that a crashed process had claimed', async () => {
   await claim();
   await world.takeJobs(accountId);
   await world.send(accountId);
@@ -45,7 +45,7 @@ it('the service immediately pushes a device that a crashed process had claimed',
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not push a device that a running process has claimed', async () => {
+it('the service does not send a push to a device that a running process has claimed', async () => {
   const { id } = world.get(Claimant);
   await claim();
   await whileAlive(world.get(Database), id, endDeadClaims);

@@ -49,7 +49,7 @@ describe('a device that is gone', () => {
     expect(await left()).toEqual([former, former]);
   });
 
-  it('the service keeps a device that has registered since the failed push, and pushes it again later', async () => {
+  it('the service keeps a device that has registered since the failed push, and sends it another push later', async () => {
     const goneSince = before(1);
     await registerAgain();
     result({ outcome: 'gone', status: 410, reason: 'Unregistered', goneSince });
@@ -74,7 +74,7 @@ describe('a device that is gone', () => {
 });
 
 describe('a device whose token is bad', () => {
-  it('a device with a bad token is not pushed again for the same change; a second bad token deletes the device', async () => {
+  it('a device with a bad token gets no second push for the same change; a second bad token deletes the device', async () => {
     result({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
     await world.send(accountId);
     for (let hour = 0; hour < 25; hour += 1) {

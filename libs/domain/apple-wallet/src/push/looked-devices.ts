@@ -14,9 +14,9 @@ export interface LookedDevices {
   readonly bad_tokens: number;
   /** True if the devices are outdated. */
   readonly outdated: boolean;
-  /** When the devices may be pushed; null if they may be pushed now. */
+  /** When the devices may get a push; null if they may get one now. */
   readonly later: Date | null;
-  /** The greatest `since` of the pages from which the devices come; null for devices to push. */
+  /** The greatest `since` of the pages from which the devices come; null for devices that get a push. */
   readonly since: string | null;
 }
 
@@ -45,7 +45,7 @@ function addDevices(devices: ClaimedDevice[], group: LookedDevices, { claim, cla
   }
 }
 
-/** Returns the columns of the devices that are not pushed, for `passOverSql`. */
+/** Returns the columns of the devices that get no push, for `passOverSql`. */
 export function passedOver(looked: readonly LookedDevices[]) {
   const rows = looked.filter((group) => !isToPush(group)).flatMap((group) => group.ids.map((id) => ({ ...group, id })));
   return {

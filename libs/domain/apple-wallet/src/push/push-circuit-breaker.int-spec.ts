@@ -74,7 +74,7 @@ it('the service runs a trial push after 15 minutes, and then after growing pause
   expect(alarms).toHaveBeenCalledTimes(1);
 });
 
-it('the service closes the circuit after an accepted trial push, and pushes every due device', async () => {
+it('the service closes the circuit after an accepted trial push, and sends a push to every due device', async () => {
   const ids = await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);

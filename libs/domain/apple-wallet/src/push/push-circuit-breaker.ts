@@ -7,13 +7,13 @@ import { pageSize } from './push-page.entity.js';
 import { claimsOf, PushPages } from './push-pages.service.js';
 import type { ClaimedDevice } from './push-outcome.js';
 
-/** An account and the identity with which it pushes. */
+/** An account and the identity with which it sends pushes. */
 export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passTypeIdentifier'> & {
   readonly accountId: string;
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
-/** The pause before the first trial push if perhaps only the two rejected devices have wrong tokens. */
+/** The pause before the first trial push if only two devices were rejected, because their tokens may be wrong. */
 const soonMs = 60_000;
 /** The fingerprint under which the circuit of an unusable certificate is stored. */
 const unusable = 'none';
@@ -101,7 +101,7 @@ export class PushCircuitBreaker {
     const { outcome } = heldAgainstNone(result.outcome === 'bad_token' ? { ...result, outcome: 'retry' } : result);
     const left = others.map((device) => ({ device, result: null }));
     await this.pages.record(sender.accountId, [{ device: first, result: { ...result, outcome } }, ...left]);
-    // A rejected push does not prolong the certificate's circuit, because the certificate may be accepted.
+    // Do not prolong the certificate's circuit after a rejected push, because Apple may accept the certificate itself.
     const isRejected = outcome === 'credential_rejected' || (outcome === 'rejected' && circuit.accountId !== '');
     if (isRejected) await this.open(sender, result);
     return outcome === 'accepted' || outcome === 'gone' || outcome === 'off';

@@ -25,8 +25,8 @@ export class PushClockRepairCron {
   }
 
   /**
-   * Finds pages whose due time is too far ahead, makes them due now, and pushes them. Run this job after the clock was
-   * set back.
+   * Makes pages due now if their due time is too far in the future, and sends their pushes. Run this job after the
+   * clock was set back.
    */
   @Scheduled({ name: 'passes.repair-times', lane: 'looks' })
   async repair(): Promise<void> {

@@ -22,7 +22,7 @@ export class PushDueCron {
     private readonly clock: Clock,
   ) {}
 
-  /** Immediately pushes the devices that a crashed process had claimed. */
+  /** Immediately sends the pushes of devices that a crashed process had claimed. */
   @Scheduled({ name: 'apple-push.end-dead-claims', after: 'process died', lane: 'looks' })
   async endDeadClaims(): Promise<void> {
     await this.queue.endDeadClaims(this.clock.now());

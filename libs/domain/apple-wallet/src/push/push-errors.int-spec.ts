@@ -149,7 +149,7 @@ describe('a token that seems bad', () => {
 });
 
 describe('a device whose push is rejected', () => {
-  it('a device whose push is rejected stays registered and waits, while all other devices are pushed', async () => {
+  it('a device whose push is rejected stays registered and waits, while all other devices get their pushes', async () => {
     await addDevices(10);
     const [rejected = ''] = devices;
     world.push.result = (token) => (token === rejected ? unknown : {});
@@ -164,7 +164,7 @@ describe('a device whose push is rejected', () => {
     expect(await row(rejected)).toMatchObject({ due_at: null });
   });
 
-  it('a rejected device does not open the circuit, however often it is pushed', async () => {
+  it('a rejected device does not open the circuit, however many pushes it gets', async () => {
     await addDevices(1);
     world.push.result = () => unknown;
     await world.change(accountId, serial);
@@ -254,7 +254,7 @@ it('the service sends at most five pushes to a wallet that fetches the change bu
   expect(await row(device)).toMatchObject({ due_at: null });
 });
 
-it('the service does not push a device of a former pass type, and clears its due push', async () => {
+it('the service does not send a push to a device of a former pass type, and clears its due push', async () => {
   await addDevices(2);
   const [other = '', mine = ''] = devices;
   await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
@@ -300,7 +300,7 @@ describe('a new push token', () => {
         ),
       );
 
-  it('a device with a new push token is pushed immediately, even if the old token had to wait', async () => {
+  it('a device with a new push token gets a push immediately, even if the old token had to wait', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 86_400 });
@@ -324,7 +324,7 @@ describe('a new push token', () => {
     expect(await row(device)).toMatchObject(fresh);
   });
 
-  it('the service does not push a new token of a device that is up to date', async () => {
+  it('the service does not send a push to the new token of a device that is up to date', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     await renew(device);
@@ -345,7 +345,7 @@ describe('a database failure', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('the service pushes again if the transaction that records the results and ends the claim fails at its commit', async () => {
+  it('the service sends a push again if the transaction that records the result and ends the claim fails at its commit', async () => {
     await addDevices(2);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -384,7 +384,7 @@ describe('a database failure', () => {
 describe('after the database clock was 400 days ahead', () => {
   const ahead = 400 * 24 * hour;
 
-  it('the service pushes each device for each change after the clock was 400 days ahead', async () => {
+  it('the service sends a push to each device for each change after the clock was 400 days ahead', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(ahead);
@@ -399,7 +399,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('devices that were marked due an hour ahead are pushed as soon as their due times are repaired', async () => {
+  it('devices that were marked due an hour ahead get a push as soon as their due times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);
@@ -420,7 +420,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('the repair of due times does not change claimed pages', async () => {
+  it('the repair of due times does not change claimed pages of devices', async () => {
     await addDevices(1);
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
@@ -430,7 +430,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('the repair of due times makes pages with a wrong time due again, and keeps correct pauses', async () => {
+  it('the repair of due times makes pages with a wrong due time due now, and does not change correct due times', async () => {
     await addDevices(2);
     const [late = '', later = ''] = devices;
     const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);

@@ -17,7 +17,7 @@ export interface ClaimedDevice extends PushClaim {
   readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;
-  /** Number of accepted pushes since a change marked the device. */
+  /** Number of accepted pushes since a change marked the device as due. */
   readonly attempts: number;
   readonly failures: number;
   readonly badTokens: number;

@@ -11,6 +11,6 @@ describe('pauseSeconds', () => {
   });
 });
 
-it('a pushed device is checked after 10 minutes and after 1, 6 and 24 hours, but not later', () => {
+it('the service checks a device 10 minutes, 1 hour, 6 hours and 24 hours after a push, but not later', () => {
   expect([1, 2, 3, 4, 5, 99].map(nextLookSeconds)).toEqual([600, 3600, 21_600, 86_400, null, null]);
 });

@@ -16,7 +16,10 @@ export interface PushPacing {
  */
 export const defaultPacing: PushPacing = { windowSeconds: 30, perHour: 2, burst: 20 };
 
-/** Returns the pause after a push of a device. @param score the number of recent pushes, including this one */
+/**
+ * Returns the pause after a push to a device.
+ * @param score the number of recent pushes, including this one
+ */
 export function pauseSeconds(score: number, { windowSeconds, perHour, burst }: PushPacing): number {
   if (perHour === 0 || score < burst) return windowSeconds;
   return Math.max(windowSeconds, 3600 / perHour);

@@ -6,7 +6,7 @@ export const pageSize = 100;
 /** SQL: the value of `since` that makes the sender check devices regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** A page of at most `pageSize` devices. The sender checks them and pushes those that are outdated. */
+/** A page of at most `pageSize` devices. The sender checks them and sends a push to those that are outdated. */
 @Entity('apple_push_page', { synchronize: false })
 export class PushPage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

@@ -43,7 +43,7 @@ export class PushPages {
     return this.claimed(account, (tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
-  /** Releases pages that a single-page job could not push, so that the next claim can take them. */
+  /** Releases pages whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
   giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
@@ -75,7 +75,7 @@ export class PushPages {
 
   /**
    * Records results. After a restore of the database, drops the results of earlier claims and releases these claims,
-   * because all their devices are pushed again.
+   * because all their devices get another push.
    */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     const [first] = pushed;
@@ -103,7 +103,7 @@ export class PushPages {
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
       return true;
     });
-    // Release the claims. Otherwise, their devices could not be pushed after the restore until the claims expire.
+    // Release the claims. Otherwise, their devices would get no push after the restore until the claims expire.
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 

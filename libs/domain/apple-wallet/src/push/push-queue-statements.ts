@@ -37,8 +37,8 @@ export const takeSql = `
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
 /**
- * Postpones suspect pages. Removes them from their claim, so that their devices can be pushed for other changes
- * meanwhile.
+ * Postpones pages that are suspected of crashing processes. Removes them from their claim, so that their devices can
+ * get pushes for other changes meanwhile.
  */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
@@ -57,7 +57,7 @@ export const claimantsSql = `SELECT DISTINCT claimed_by AS key FROM apple_push_p
 export const endClaimsOfSql = `
   UPDATE apple_push_page SET due_at = $1, claimed_by = NULL WHERE ${openClaims} AND claimed_by = ANY ($2::int[])`;
 
-/** Identifies a claim by its number and its expiry time, because numbers repeat after a restore. */
+/** Releases a claim. Identifies the claim by its number and its expiry time, because numbers repeat after a restore. */
 export const releaseSql = `
   UPDATE apple_push_page p SET claimed_by = NULL, open_claims = greatest(p.open_claims - 1, 0), due_at = LEAST(p.due_at, $4::timestamptz)
   FROM unnest($2::bigint[], $3::timestamptz[]) AS held(claim, until)
@@ -71,11 +71,10 @@ const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestam
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * Runs as a separate statement: it starts after the claim has its number, so it sees every change with a lower number.
- * It locks no rows, because a simultaneous change adds its own page.
- *
- * Each change gets its own pushes. While a failed push is being retried, a new change lowers the failure count only to
- * `forgivenFailures`. Otherwise, many changes would cause many pushes that fail.
+ * Checks the devices of claimed pages. Runs as a separate statement, which starts after the claim has its number, so it
+ * sees every change with a lower number. It locks no rows, because a simultaneous change adds its own page. While a
+ * failed push is being retried, a new change lowers the failure count only to `forgivenFailures`. Otherwise, many
+ * changes would cause many pushes that fail.
  */
 export const lookSql = `
   WITH claimed AS MATERIALIZED (
@@ -100,8 +99,8 @@ export const lookSql = `
   FROM looked WHERE outdated OR due_at IS NOT NULL OR push_attempts > 0 GROUP BY 4, 5, 6, 7, 8, 9`;
 
 /**
- * Writes the state of devices that are not pushed. A fetch does not reset the attempts of an outdated device, because a
- * wallet may fetch after each push but never list the change.
+ * Writes the state of devices that get no push now. A fetch does not reset the attempts of an outdated device, because
+ * a wallet may fetch after each push but never list the change.
  */
 export const passOverSql = `
   WITH passed_over AS MATERIALIZED (

@@ -32,11 +32,12 @@ export const leaseSeconds = 60;
 /** Minimum number of seconds before a device that is in another claim is checked again. */
 const inHandSeconds = 1;
 
-/** The account whose devices are pushed. */
+/** The account to whose devices pushes are sent. */
 export interface PushedAccount {
   readonly accountId: string;
   /**
-   * The pass type of the account's current certificate. Devices of other pass types cannot fetch passes or be pushed.
+   * The pass type of the account's current certificate. Devices of other pass types can neither fetch passes nor get
+   * pushes.
    */
   readonly passTypeIdentifier: string;
 }
@@ -45,7 +46,7 @@ export interface PushedAccount {
 export interface ClaimedPage {
   /** Number of checked devices; 0 if none was due. */
   readonly looked: number;
-  /** The checked devices to push. */
+  /** The checked devices that get a push. */
   readonly devices: readonly ClaimedDevice[];
 }
 
@@ -72,10 +73,10 @@ export class PushQueueRepository {
   ) {}
 
   /**
-   * Claims due pages for `leaseSeconds`, the longest waiting first, and checks their devices. Claims up to `size`
-   * devices, or one page. Returns the devices that the caller must push. Removes devices that need no push: those with
-   * the current version of all passes, with another pass type, or pushed after the change. Moves devices that must wait
-   * to pages of their own.
+   * Claims due pages for `leaseSeconds`, the longest waiting first, and checks their devices. Claims pages with at most
+   * `size` devices together, but at least one page. Returns the devices that the caller must push. Removes devices that
+   * need no push: those with the current version of all passes, with another pass type, or pushed after the change.
+   * Moves devices that must wait to pages of their own.
    */
   async claim(
     tx: EntityManager,
@@ -103,7 +104,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Releases pages that a single-page job could not push, so that the next claim can take them. */
+  /** Releases pages whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
@@ -197,8 +198,8 @@ export class PushQueueRepository {
   }
 
   /**
-   * Ends a claim, as the last step of a transaction. @param left devices that were not pushed; other claims may take
-   * them immediately
+   * Ends a claim, as the last step of a transaction.
+   * @param left devices that got no push; other claims may take them immediately
    */
   async end(tx: EntityManager, accountId: string, claim: string, left: readonly string[], now: Date): Promise<void> {
     if (left.length === 0) return runWithNext(tx, endSql, [accountId, claim], 'push-end');

@@ -69,13 +69,13 @@ export class PushRecordsRepository {
   }
 }
 
-/** Returns only the number of locked devices, because the service does not need a row for each. */
+/** Locks devices. Returns only their number, because the service does not need a row for each. */
 export const lockSql = `
   SELECT count(*) FROM (
     SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE
   ) locked`;
 
-/** SQL: true if the device still has the push token that was pushed. Otherwise, its counters do not change. */
+/** SQL: true if the device still has the token to which the push was sent. Otherwise, its counters do not change. */
 const sameToken = '(d.push_token = s.push_token)';
 /** SQL: the number of recent pushes of a device. The older a push, the less it counts. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE

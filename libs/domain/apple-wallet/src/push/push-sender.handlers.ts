@@ -10,18 +10,17 @@ import type { PushClaim } from './push-outcome.js';
 import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** How long one job pushes for an account. A new job then continues, so that other accounts are served in between. */
+/**
+ * How long one job sends pushes for an account. A new job then continues, so that other accounts are served in between.
+ */
 const sliceMs = 10_000;
 /** Devices that are due later than this are left to the check that runs every minute. */
 const soonMs = 60_000;
 
-/** Pushes the due devices of an account. Each node runs one job per account at a time. */
+/** Sends pushes to the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
-  /**
-   * The accounts for which this node is pushing. `again` means that the account must be checked again before its slice
-   * ends.
-   */
+  /** The accounts for which this node is sending pushes. `again`: check the account again before its slice ends. */
   private readonly serving = new Map<string, { again: boolean; readonly trace: string | undefined }>();
   /** Rejections since the last accepted push, by account and certificate. */
   private readonly witnesses = new Map<string, RejectionWitness>();
@@ -50,7 +49,10 @@ export class PushSender {
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
 
-  /** Pushes suspect pages. Releases them to later claims if they cannot be pushed now. */
+  /**
+   * Sends the pushes of pages that are suspected of crashing processes. Releases the pages to later claims if they
+   * cannot be sent now.
+   */
   @JobHandler(SuspectPushPages)
   async sendAlone({ accountId, ids }: SuspectPushPages['payload']): Promise<void> {
     const sender = await this.senderOf(accountId);
@@ -67,7 +69,8 @@ export class PushSender {
   }
 
   /**
-   * Runs `serve` until it no longer needs to run again for jobs that arrived meanwhile. @returns the same as `serve`
+   * Runs `serve`, and runs it again if new jobs for the account arrived meanwhile.
+   * @returns the same as `serve`
    */
   private async serveInTurn(accountId: string, signal: AbortSignal): Promise<number | null> {
     const turn = { again: false, trace: currentTrace() };

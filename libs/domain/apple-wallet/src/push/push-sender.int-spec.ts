@@ -28,7 +28,7 @@ const templateChange = () => ({ accountId, changed: { templateId: 't' }, afterDe
 const secondsAhead = (date: Date | null | undefined) => date && (date.getTime() - world.clock.now().getTime()) / 1000;
 
 describe('selecting devices to push', () => {
-  it('the service pushes a device that has an older version of the pass once, and records the result', async () => {
+  it('the service sends one push to a device that has an older version of the pass, and records the result', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ pushId: 'the-id' });
     await world.change(accountId, serial);
@@ -45,7 +45,7 @@ describe('selecting devices to push', () => {
     });
   });
 
-  it('the service pushes a device once for several changed passes', async () => {
+  it('the service sends one push to a device for several changed passes', async () => {
     const others = [await world.pass(accountId), await world.pass(accountId)];
     const device = await world.device(accountId, serial, ...others);
     for (const changed of [serial, ...others]) await world.change(accountId, changed);
@@ -53,7 +53,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service does not push a device that has fetched the change, and clears its due push', async () => {
+  it('the service does not send a push to a device that has fetched the change, and clears its due push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
@@ -75,7 +75,7 @@ describe('selecting devices to push', () => {
     expect(await world.row(accountId, device)).toMatchObject({ due_at: null, push_attempts: 0, pushed_at: null });
   });
 
-  it('the service pushes the devices of a changed template', async () => {
+  it('the service sends a push to the devices of a changed template', async () => {
     const device = await world.device(accountId, serial);
     await world.changeTemplate(accountId);
     await world.lookAt(accountId);
@@ -83,7 +83,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service pushes the device of a deleted pass', async () => {
+  it('the service sends a push to the device of a deleted pass', async () => {
     const device = await world.device(accountId, serial);
     await world.db.query('DELETE FROM pass WHERE account_id = $1', [accountId]);
     await world.db.query("INSERT INTO deleted_pass VALUES ($1, $2, 't', 'p', 'offer', 'I', $3)", [
@@ -96,7 +96,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service does not push devices of another account', async () => {
+  it('the service does not send pushes to devices of another account', async () => {
     const other = await world.account();
     const theirs = await world.pass(other);
     await world.device(other, theirs);
@@ -105,7 +105,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([]);
   });
 
-  it('two senders on two nodes together push every device of several pages exactly once', async () => {
+  it('two senders on two nodes together send exactly one push to every device of several pages', async () => {
     const node = await world.node();
     const devices: string[] = [];
     for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
@@ -164,7 +164,7 @@ describe('a claim of devices', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('a claim keeps only the devices that it pushes; another claim can take the postponed devices meanwhile', async () => {
+  it('a claim keeps only the devices to which it sends pushes; another claim can take the postponed devices meanwhile', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a device that was skipped because another claim had it is pushed later if the other claim did not push it', async () => {
+  it('a device that was skipped because another claim had it gets a push later if the other claim did not send one', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -263,7 +263,7 @@ describe('pacing of pushes', () => {
     expect(world.push.pushed).toEqual([device, device]);
   });
 
-  it('the service does not push a device again that has fetched all changes within the push window', async () => {
+  it('the service sends no second push to a device that has fetched all changes within the push window', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.send(accountId);
@@ -276,7 +276,7 @@ describe('pacing of pushes', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service pushes a device at most twice an hour after 20 pushes', async () => {
+  it('the service sends at most two pushes an hour to a device after 20 pushes', async () => {
     const device = await world.device(accountId, serial);
     const pushedAt: number[] = [];
     world.push.result = () => {
@@ -290,7 +290,7 @@ describe('pacing of pushes', () => {
       world.clock.advance(60);
     }
     const first = pushedAt.filter((at) => at < pushedAt[0]! + 3600_000).length;
-    // 21 pushes in a row, one more that the hourly limit allowed meanwhile, and then one every half hour.
+    // The first 22 pushes are 21 in a row and one that the hourly limit allowed; then one follows every half hour.
     expect([first, pushedAt.length - first]).toEqual([22, 2]);
   });
 
@@ -304,7 +304,7 @@ describe('pacing of pushes', () => {
 });
 
 describe('a device that does not fetch', () => {
-  it('a device that does not fetch is pushed again after 10 minutes, 1, 6 and 24 hours, and after another change', async () => {
+  it('a device that does not fetch gets another push after 10 minutes, 1, 6 and 24 hours, and after another change', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     for (const seconds of [600, 3600, 6 * 3600, 24 * 3600]) {
@@ -386,7 +386,7 @@ describe('a failed push', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(140);
   });
 
-  it('a connection failure ends the time slice, and the service pushes the other devices after a pause', async () => {
+  it('a connection failure ends the time slice, and the other devices get their pushes after a pause', async () => {
     for (let i = 0; i < 250; i++) await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', pushId: null, status: null, retryAfterSeconds: 20 });
     await world.change(accountId, serial);
@@ -433,7 +433,7 @@ describe('a failed push', () => {
   });
 });
 
-it('the service does not push with a development certificate, and records why', async () => {
+it('the service does not send pushes with a development certificate, and records why', async () => {
   const device = await world.device(accountId, serial);
   world.push.result = () => ({ outcome: 'off', pushId: null, status: null, reason: 'a development certificate' });
   await world.change(accountId, serial);

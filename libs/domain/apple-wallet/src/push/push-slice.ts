@@ -4,7 +4,7 @@ import type { ClaimedPage } from './push-queue.repository.js';
 import type { ClaimedDevice, PushedDevice } from './push-outcome.js';
 import type { RejectionWitness } from './rejection-witness.js';
 
-/** Pushes a page of devices. Stops sending once the push service rejects the sender. */
+/** Sends pushes to a page of devices. Stops sending once the push service rejects the sender. */
 export async function pushAll(
   push: ApplePush,
   accountId: string,
@@ -18,7 +18,7 @@ export async function pushAll(
   return devices.map((device, index) => ({ device, result: results[index] ?? null }));
 }
 
-/** The steps of one slice, which pushes page after page. */
+/** The steps of one slice, which sends the pushes of one page after another. */
 export interface PageSteps {
   readonly claim: (size: number) => Promise<ClaimedPage>;
   readonly push: (devices: readonly ClaimedDevice[]) => Promise<PushedDevice[]>;
@@ -29,7 +29,7 @@ export interface PageSteps {
 }
 
 const largestClaim = 1000;
-/** Maximum time to push one page, in seconds. It is well below the lease of a claim. */
+/** Maximum time to send the pushes of one page, in seconds. It is well below the lease of a claim. */
 const pageSeconds = 5;
 /** The minimum pause in seconds before the next attempt to reach the push service. */
 const shortestPauseSeconds = 2;
@@ -43,9 +43,9 @@ export interface PushSliceEnd {
 }
 
 /**
- * Pushes page after page. Meanwhile claims the next page and records the previous page, so that at most three pages are
- * in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service rejects the sender or
- * is unreachable. If a step fails, the page in progress is recorded first.
+ * Sends the pushes of one page after another. Meanwhile claims the next page and records the previous page, so that at
+ * most three pages are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service
+ * rejects the sender or is unreachable. If a step fails, the page in progress is recorded first.
  */
 export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<PushSliceEnd> {
   let size = pageSize;

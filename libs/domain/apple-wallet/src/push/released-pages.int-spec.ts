@@ -45,7 +45,10 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Pushes while the service cannot record results. @param meanwhile runs before each failure */
+/**
+ * Sends pushes while the service cannot record results.
+ * @param meanwhile runs before each failure
+ */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const end = jest.spyOn(world.get(PushQueueRepository), 'end').mockImplementation(async () => {
     await meanwhile();
@@ -60,7 +63,7 @@ it.each([
   ['ECONNRESET', connectionLost()],
   ['terminated', new Error('Connection terminated unexpectedly')],
 ])(
-  'the service pushes a device again after ten seconds if the connection error "%s" lost the result',
+  'the service sends another push to a device after ten seconds if the connection error "%s" lost the result',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await pages()).toMatchObject([{ due_at: inSeconds(pauseSeconds), open_claims: 0 }]);
@@ -76,7 +79,7 @@ it.each([
   },
 );
 
-it('the service pushes a device after ten seconds if the connection was lost right after the claim', async () => {
+it('the service sends a push to a device after ten seconds if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -93,7 +96,7 @@ it('the service pushes a device after ten seconds if the connection was lost rig
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not release a page that another process has claimed in the meantime', async () => {
+it('the service does not release a page of devices that another process has claimed in the meantime', async () => {
   let claimedAt: Date | undefined;
   await sendUnrecorded(connectionLost(), async () => {
     if (claimedAt) return;
@@ -105,7 +108,7 @@ it('the service does not release a page that another process has claimed in the 
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('the service does not release a page whose claim has the same number but another time, which happens after a restore', async () => {
+it('the service does not release a page of devices whose claim has the same number but another time, which happens after a restore', async () => {
   const dueAt = inSeconds(leaseSeconds - 1);
   await sendUnrecorded(connectionLost(), () =>
     world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]),
@@ -118,7 +121,7 @@ it.each([
   ['a defect', new Error('a defect')],
   ['a lost connection to another service', reset()],
 ])(
-  'the service keeps the claim of a page after an error that does not come from the database: %s',
+  'the service keeps the claim of a page of devices after an error that does not come from the database: %s',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
@@ -130,7 +133,7 @@ it.each([
   ['after the release', false],
   ['before the release, and plans its job after the release', true],
 ])(
-  'a device is pushed again ten seconds after a database promotion if the sender reads the next due time %s',
+  'a device gets another push ten seconds after a database promotion if the sender reads the next due time %s',
   async (_, looksBefore) => {
     // The queue compares times with the database clock. Advance the test clock, so that they are in the future.
     world.clock.advance(100 * 365 * 86_400);

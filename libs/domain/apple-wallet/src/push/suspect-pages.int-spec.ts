@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('a page gets its own job after two processes that had claimed it have crashed', async () => {
+it('a page of devices gets its own job after two processes that had claimed it have crashed', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -48,7 +48,7 @@ it('a page gets its own job after two processes that had claimed it have crashed
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service pushes a suspect page as soon as the account has a usable certificate', async () => {
+it('the service sends the pushes of a page suspected of crashing processes as soon as the account has a usable certificate', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -59,7 +59,7 @@ it('the service pushes a suspect page as soon as the account has a usable certif
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service pushes a suspect page with a new certificate after the push service rejected the old one', async () => {
+it('the service sends the pushes of a page suspected of crashing processes with a new certificate after a rejection of the old one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('the service pushes a suspect page with a new certificate after the push serv
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not suspect a page only because its result could not be stored', async () => {
+it('a page of devices is not suspected of crashing processes only because its result could not be stored', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
   await world.db.query(
@@ -91,7 +91,7 @@ it('the service does not suspect a page only because its result could not be sto
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });
 
-it('the devices of a suspect page are still pushed for later changes', async () => {
+it('the devices of a page suspected of crashing processes still get pushes for later changes', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -100,7 +100,7 @@ it('the devices of a suspect page are still pushed for later changes', async () 
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not suspect a page that its process has released without a push', async () => {
+it('a page of devices is not suspected of crashing processes if its process has released it without a push', async () => {
   for (let n = 0; n < 4; n++) {
     const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
     await world.get(PushPages).record(

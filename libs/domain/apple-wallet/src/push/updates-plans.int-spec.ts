@@ -6,8 +6,8 @@ import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-q
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from '../updates.fixtures.js';
 
-/* The tables contain several accounts, and few devices are due. So no query needs to read a whole table. */
-/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
+/* The tables contain several accounts, and few devices are due, so no query needs to read a whole table. */
+/** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let world: UpdatesWorld;

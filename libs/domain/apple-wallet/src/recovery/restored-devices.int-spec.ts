@@ -40,7 +40,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('the service pushes every device once after a restore, 200 per second, even if a device is up to date', async () => {
+it('every device gets one push after a restore, even if it is up to date; the service sends 200 per second', async () => {
   const ids = await devices(250);
   let position: object | null = { accountId };
   for (let n = 0; n < 3 && position !== null; n += 1) ({ next: position } = await step(position));
@@ -63,7 +63,7 @@ it('the service pushes every device once after a restore, 200 per second, even i
   expect(ids.every((id) => world.push.count(id) === 1)).toBe(true);
 });
 
-it('the service pushes a restored device immediately, even if it was claimed before the restore', async () => {
+it('a restored device gets a push immediately, even if it was claimed before the restore', async () => {
   const serial = await world.pass(accountId);
   const id = await world.device(accountId, serial);
   world.clock.advance(60);
@@ -75,13 +75,13 @@ it('the service pushes a restored device immediately, even if it was claimed bef
   expect(world.push.count(id)).toBe(1);
 });
 
-it('the service pushes restored devices at the rate that the operator has set', async () => {
+it('the service sends pushes to restored devices at the rate that the operator has set', async () => {
   await devices(100);
   const { next } = await step({ accountId }, { restoredPushesPerSecond: 1000 });
   expect(next).toMatchObject({ dueAt: seconds(0.1).toISOString() });
 });
 
-it('the service marks restored devices shortly before their push, and does not push a burst after a pause', async () => {
+it('the service marks restored devices as due shortly before their push, and does not send a burst of pushes after a pause', async () => {
   const [id = ''] = await devices(1);
   const ahead = await step({ accountId, dueAt: seconds(11).toISOString() });
   expect(ahead.notBefore?.getTime()).toBeGreaterThan(world.clock.now().getTime());

@@ -9,11 +9,11 @@ import { pageSize } from '../push/push-page.entity.js';
 import { PushQueueRepository } from '../push/push-queue.repository.js';
 
 /**
- * The default number of devices that are pushed per second after a restore. Each pushed phone requests its passes
- * immediately, and a node with two cores can sign about this many packages per second in addition to other work.
+ * The default number of pushes per second after a restore. Each phone then requests its passes immediately, and a node
+ * with two cores can sign about this many packages per second in addition to other work.
  */
 export const PUSHES_PER_SECOND = 200;
-/** The maximum time between marking a device and pushing it. */
+/** The maximum time between marking a device as due and its push. */
 const AHEAD_MS = 10_000;
 
 /** The progress: the last device whose push is scheduled, and the time when the pushes of the next page are due. */
@@ -24,7 +24,7 @@ interface Place {
 }
 
 /**
- * Pushes every registered device once after a restore. A device may hold a version that no longer exists, so each
+ * Sends one push to every registered device after a restore. A device may hold a version that no longer exists, so each
  * device counts as outdated until it has fetched or listed again.
  */
 @Injectable()

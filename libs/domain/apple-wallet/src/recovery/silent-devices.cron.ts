@@ -19,8 +19,8 @@ const RESPONSE_DAYS = 30;
 type SilentDevice = DeviceKey & { readonly pushToken: string };
 
 /**
- * Pushes devices that have been silent for 180 days, and removes those that stay silent for 400. A removed device does
- * not register again by itself, and its passes never change again. So the service pushes a silent device every 60 days,
+ * Sends a push to devices that have been silent for 180 days, and removes those that stay silent for 400. A removed
+ * device does not register again by itself, and never gets updates again. So the service sends it a push every 60 days,
  * and removes it only if it has not reacted to an accepted push.
  */
 @Injectable()

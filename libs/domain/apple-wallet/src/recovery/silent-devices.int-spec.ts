@@ -42,14 +42,14 @@ const lists = (id: string) =>
 const former = () =>
   world.db.query('SELECT device_id, reason FROM apple_former_registration WHERE account_id = $1', [accountId]);
 
-it('the service does not push a silent device that belongs to another wallet', async () => {
+it('the service does not send a push to a silent device that belongs to another wallet', async () => {
   await world.db.query("UPDATE apple_device SET push_token = '-' WHERE id = $1", [device]);
   await askAfter(181);
   expect(world.push.pushed).toEqual([]);
   expect(await world.db.query('SELECT FROM apple_push_page WHERE account_id = $1', [accountId])).toEqual([]);
 });
 
-it('the service pushes an up-to-date device after 180 silent days, and again after 60 more days', async () => {
+it('the service sends a push to an up-to-date device after 180 silent days, and again after 60 more days', async () => {
   const heard = await world.device(accountId, await world.pass(accountId));
   await askAfter(179);
   expect(world.push.count(device)).toBe(0);
@@ -65,7 +65,7 @@ it('the service pushes an up-to-date device after 180 silent days, and again aft
   expect(world.push.count(device)).toBe(pushed + 1);
 });
 
-it('the service does not push a silent device again once it has reacted to a push', async () => {
+it('the service sends no second push to a silent device once it has reacted to a push', async () => {
   await askAfter(181);
   await lists(device);
   await world.fetch(accountId, device);
@@ -89,7 +89,7 @@ it('the service keeps a silent device if no push has reached it', async () => {
   expect(await former()).toEqual([]);
 });
 
-it('the service pushes many silent devices page by page, 200 per second', async () => {
+it('the service sends pushes to many silent devices page by page, 200 per second', async () => {
   await world.db.query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
      SELECT $1, 'many' || n, 'p', $1 || n, 't' || n, $2 FROM generate_series(1, 249) n`,
