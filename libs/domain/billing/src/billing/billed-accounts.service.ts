@@ -18,8 +18,8 @@ export class BilledAccountsService {
 
   /**
    * Lists accounts, newest first.
-   * @param text matches part of the account's name, ignoring case, or exactly its id, its customer id at the payment
-   * provider or a user's e-mail; null lists all accounts
+   * @param text a part of the account's name in upper or lower case, its exact id, the exact e-mail of a user, or a
+   * customer id of the payment provider; null lists all accounts
    */
   async list(text: string | null, limit: number): Promise<BilledAccount[]> {
     const paidBy = text === null ? [] : await this.repository.listPaidBy(text);

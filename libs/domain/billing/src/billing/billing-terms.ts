@@ -23,10 +23,10 @@ export function termsOf(billing: BillingTerms): BillingTerms {
 }
 
 /**
- * Returns the terms that apply. For the subscription and for each limit, uses the newer value of the payment provider's
- * and the operator's.
- * @param reported the account's subscriptions at the payment provider. @param customerId the account's customer id at
- * the payment provider
+ * Returns the terms that apply. The subscription and each limit come from the payment provider or from the operator,
+ * whichever is newer.
+ * @param reported the account's subscriptions at the payment provider.
+ * @param customerId the account's customer id at the payment provider
  */
 export function termsFrom(
   reported: readonly PaymentSubscription[],

@@ -45,7 +45,7 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   version!: string;
 
-  /** Null if the provider has set no limit (with a version) or has not mentioned a limit (without a version). */
+  /** Null: no limit, or not reported by the provider yet if the version is also null. */
   @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

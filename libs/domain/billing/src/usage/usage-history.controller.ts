@@ -44,8 +44,8 @@ export class UsageHistoryController {
     summary: 'List the usage by day',
     description:
       'The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the ' +
-      'account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. ' +
-      'Later events count on the next day that has a record.',
+      'account was created or the service began to count days. A day ends with its last hourly record, usually at ' +
+      '23:59. Later events count towards the next day.',
   })
   @ApiPage(UsageDayResponse)
   @ApiErrors(ValidationFailed)
