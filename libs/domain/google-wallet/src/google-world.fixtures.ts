@@ -12,19 +12,19 @@ export const running = () => ({ signal: new AbortController().signal });
 export class GoogleWorld {
   constructor(private readonly app: TestApp) {}
 
-  /** Sends everything that is due. */
+  /** Writes everything that is due to Google. */
   send(): Promise<void> {
     return this.app.get(GoogleSender).send({ accountId: '' }, running());
   }
 
-  /** Marks the objects of a changed template and sends them. */
+  /** Marks the objects of a changed template as due, and sends them. */
   async sendTemplate(accountId: string, templateId: string | null): Promise<void> {
     const { payload } = new GoogleObjectsToMark({ accountId, templateId, after: { id: '', issuerId: '' } });
     await this.app.get(GoogleSyncQueue).mark(payload, running());
     await this.send();
   }
 
-  /** Runs the jobs that mark objects which link to new objects. */
+  /** Runs the jobs that mark objects as due because they link to new objects. */
   async markLinking(account: TestAccount): Promise<void> {
     for (const { payload } of await this.jobs(LinkingObjectsToMark.task, account.id))
       await this.app.get(GoogleSyncQueue).markLinking(payload as LinkingObjectsToMark['payload'], running());

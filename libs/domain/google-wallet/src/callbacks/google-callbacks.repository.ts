@@ -16,7 +16,7 @@ export class GoogleCallbacksRepository {
 
   /**
    * Returns the account that owns the object, if the object has this class; otherwise null. The query is not limited to
-   * one account, because the signed callback is the credential. The ids of objects of new passes contain their account.
+   * one account, because the signed callback is the credential.
    */
   async findOwner(
     issuerId: string,

@@ -184,7 +184,7 @@ it('a development link contains the whole content and is marked as such, and the
   expect([app.google.writes, await world.rows(account)]).toEqual([[], []]);
 });
 
-it('the notes of the link say that the pass is no longer valid', async () => {
+it('a save link of a void pass has a note that the pass is no longer valid', async () => {
   await account.post('offer/ada/void').expect(200);
   const { body } = await world.link(account, 'offer/ada').expect(200);
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));

@@ -36,7 +36,7 @@ export interface ChangedMessages {
 }
 
 /**
- * Queues a message about changes of the front. If there is already a waiting message that Google cannot have yet, adds
+ * Queues a message about changed front fields. If there is already a waiting message that Google cannot have yet, adds
  * the changes to this message, so that holders get only one. Holders get no message if a value returns to the one that
  * they know.
  * @param quietUntil the end of the current quiet hours; null outside of quiet hours
@@ -88,7 +88,7 @@ function openMessage(
   return isFull ? ours.at(-1) : undefined;
 }
 
-/** Returns true for a detail of an event. Google announces its changes in its own words. */
+/** Returns true for a detail of an event, because Google itself announces changes of these details. */
 export function isAnnouncedByGoogle({ type }: { readonly type: string }, { key }: Pick<ChangeNotice, 'key'>): boolean {
   return type === 'event' && key.startsWith('_');
 }

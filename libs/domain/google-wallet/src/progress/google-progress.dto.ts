@@ -57,7 +57,7 @@ class GoogleObjectsProgress {
   problem!: string | null;
 }
 
-/** The reason why nothing is written at the moment. */
+/** The reason why the service writes nothing to Google at the moment. */
 class GoogleHaltResponse {
   @ApiProperty({ description: 'The error from Google.', example: 'permissionDenied: the service account is no user' })
   reason!: string;

@@ -86,7 +86,10 @@ export class GoogleProgressRepository {
   }
 }
 
-/** Reads all rows of the template, so use it only for pages that people open, not in frequent requests. */
+/**
+ * Counts the objects of a template. Reads all rows of the template, so use it only for pages that people open, not in
+ * frequent requests.
+ */
 export const countSql = `
   SELECT count(*)::int AS total,
     (count(*) FILTER (WHERE due_at IS NOT NULL AND NOT refused))::int AS waiting,
@@ -96,7 +99,7 @@ export const countSql = `
   FROM google_resource
   WHERE account_id = $1 AND template_id = $2 AND issuer_id = $3 AND serial_number IS NOT NULL`;
 
-/** Counts waiting messages as notifications. */
+/** Reads how a message would reach the holders of passes. Counts waiting messages as notifications. */
 const reachSql = `
   SELECT r.serial_number AS "serialNumber", bool_or(r.saves > r.removals) AS "isInstalled",
     bool_or(r.sent_hash IS NOT NULL) AS "isAtGoogle",
@@ -111,7 +114,10 @@ const reachSql = `
   ) AS used
   GROUP BY r.serial_number`;
 
-/** The subquery applies the limit before the filter, because no index contains the columns of the filter. */
+/**
+ * Counts the passes of a template that holders have saved. The subquery applies the limit before the filter, because no
+ * index contains the columns of the filter.
+ */
 const countHeldSql = `
   SELECT (count(*) FILTER (WHERE saves > removals))::int AS count, count(*) >= $3 AS "isAtLeast" FROM (
     SELECT saves, removals FROM google_resource

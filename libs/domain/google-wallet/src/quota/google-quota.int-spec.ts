@@ -28,7 +28,7 @@ it('the quota limits the requests of three nodes together in every second', asyn
   standstills.disable();
   turns.sort((a, b) => a - b);
   const inASecond = turns.map((at) => turns.filter((other) => other >= at && other < at + 1000).length);
-  // The database clock allows at most 17. After a standstill of this process, delayed requests arrive together.
+  // The database clock allows at most 17 per second, but requests that this process delays may arrive together.
   const heldBack = Math.ceil((standstills.max / 1e9) * requestsPerSecond);
   expect(Math.max(...inASecond)).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
@@ -58,7 +58,7 @@ it('the quota serves links before background work', async () => {
   expect(order.indexOf('holder')).toBeLessThan(10);
 });
 
-it('a write is rejected if it has no request slot within the given time', async () => {
+it('a write fails if it gets no request slot within the given time', async () => {
   const issuer = randomUUID();
   await Promise.all(Array.from({ length: 5 }, () => nodes[0]!.take(issuer, 'holder', 10_000)));
   const waits = Array.from({ length: 20 }, () => nodes[1]!.take(issuer, 'holder', 100));

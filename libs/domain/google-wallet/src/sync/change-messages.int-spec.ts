@@ -206,7 +206,7 @@ describe('messages and failures', () => {
     expect(words().at(-1)).toBe('Seat: 43');
   });
 
-  it('a change after a write with an unknown result gets its own message, and the service asks Google whether it has the first message', async () => {
+  it('a change after a write with an unknown result gets its own message; the service asks Google whether the first one has arrived', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await change('13');
     await world.send();

@@ -50,7 +50,7 @@ async function doubted(doubt: Doubt) {
   }
 }
 
-it('doubtOnCitus marks the same pages as the single statement for all accounts', async () => {
+it('doubtOnCitus marks the same pages of resources as the statement for databases other than Citus', async () => {
   const together = await doubted((...page) => resources.doubtAll(...page));
   const apart = await doubted((...page) => doubtOnCitus({ isDistributed: true }, ...page));
   expect(apart).toEqual(together);

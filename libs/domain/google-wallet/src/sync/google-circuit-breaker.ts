@@ -58,7 +58,7 @@ export class GoogleCircuitBreaker {
   }
 }
 
-/** Returns the key of a credential's circuit. All accounts with the credential share it. */
+/** Returns the key of a credential's circuit. All accounts with the credential share the circuit. */
 function circuitOf({ fingerprint }: GoogleIdentity): CircuitKey {
   return { accountId: '', fingerprint };
 }

@@ -24,7 +24,7 @@ export class GoogleClockRepairCron {
   }
 
   /**
-   * Finds resources whose due time is too far ahead, makes them due now, and writes them. Run this job after the clock
+   * Makes resources due now if their due time is too far in the future, and writes them. Run this job after the clock
    * was set back.
    */
   @Scheduled({ name: 'google-wallet.repair-times', lane: 'looks' })

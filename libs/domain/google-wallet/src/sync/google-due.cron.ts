@@ -9,8 +9,8 @@ import { GoogleSender } from './google-sender.handlers.js';
 const wokenAtOnce = 1000;
 
 /**
- * Sends due resources every minute. Resources stay due after a crash, a pause, an open circuit, or a write by a node of
- * an earlier version.
+ * Writes due resources to Google every minute. Resources stay due after a crash, a pause, an open circuit, or a write
+ * by a node of an earlier version.
  */
 @Injectable()
 export class GoogleDueCron {

@@ -25,7 +25,10 @@ beforeEach(async () => {
 
 const car = { templateId: 'offer', passId: 'car' };
 const ada = { templateId: 'event', passId: 'ada' };
-/** Sends everything that is due. Then marks the objects that link to the sent objects, and sends the marked objects. */
+/**
+ * Writes everything that is due to Google. Then marks the objects that link to the sent objects as due, and sends them
+ * too.
+ */
 const sendAll = async () => {
   await world.send();
   await world.markLinking(account);
@@ -178,7 +181,7 @@ describe('many passes that link to one pass', () => {
     );
   });
 
-  it('storing a linked object does not mark the linking passes immediately, but adds a job that marks them', async () => {
+  it('storing a linked object does not mark the linking objects as changed immediately, but adds a job that does', async () => {
     await world.link(account, 'offer/car').expect(200);
     expect(await dueOf()).toEqual([]);
     const serialNumber = await world.serialOf(account, 'car');
@@ -189,7 +192,7 @@ describe('many passes that link to one pass', () => {
     expect(await dueOf()).toHaveLength(linking);
   });
 
-  it('the job marks linking passes in pages, and leaves the rest to another job when the process stops', async () => {
+  it('the job marks the linking objects as changed page by page, and leaves the rest to another job when the process stops', async () => {
     const abort = new AbortController();
     const { markPasses } = GoogleResourcesRepository.prototype;
     const sizes: number[] = [];

@@ -45,8 +45,8 @@ export class GoogleLinkedObjects {
   }
 
   /**
-   * Adds jobs that mark the objects of passes that link to `fresh` objects. @param fresh objects of one account that
-   * Google has just stored for the first time
+   * Adds jobs that mark as changed all objects that link to `fresh` objects.
+   * @param fresh objects of one account that Google has just stored for the first time
    */
   async stored(tx: EntityManager, { passes: known }: GoogleContent, fresh: readonly NewResource[]): Promise<void> {
     const [first] = fresh;

@@ -85,7 +85,7 @@ export class GoogleRenderingService {
   }
 }
 
-/** Returns the addresses from which Google fetches a template's images. */
+/** Returns the URLs from which Google fetches a template's images. */
 function googleImages({ icon, logo, banner }: PreparedImages, baseUrl: string): GoogleImages {
   const address = (image: PreparedImages[keyof PreparedImages]) => {
     const file = image?.files.find(({ wallet }) => wallet === 'google');

@@ -26,7 +26,10 @@ export const giveBackSql = `
   WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[]) AND due_at IS NOT NULL AND leased_until IS NULL
     AND open_claims > ${CLAIMS_GIVEN_BACK}`;
 
-/** Computes the messages in the query that locks the rows, because Citus rejects the expression in an UPDATE. */
+/**
+ * Ends leases. Computes the messages in the query that locks the rows, because Citus rejects the expression in an
+ * UPDATE.
+ */
 export const releaseSql = `
   WITH held AS MATERIALIZED (
     SELECT r.id, ${unclearMessages} AS messages FROM google_resource r
@@ -151,7 +154,10 @@ export const askedForSql = `
   UPDATE google_resource r SET is_linked = false, ${marking('r.priority', '$4')}
   WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = ANY ($3::text[]) AND r.is_linked`;
 
-/** Sets an empty hash because the content at Google is unknown. An empty hash matches no content. */
+/**
+ * Marks resources as changed. Sets an empty hash because the content at Google is unknown. An empty hash matches no
+ * content.
+ */
 export const doubtSql = `
   WITH page AS MATERIALIZED (
     SELECT account_id, issuer_id, id FROM google_resource WHERE (account_id, issuer_id, id) > ($1, $2, $3)
@@ -190,7 +196,7 @@ const MOST_MESSAGES = 50;
 export const isFull = (messages: string) =>
   `COALESCE(jsonb_array_length(${messages}) >= ${MOST_MESSAGES} OR octet_length(${messages}::text) >= ${MOST_MESSAGE_BYTES}, false)`;
 
-/** Computes `keeps` in the query, because Citus rejects this condition in an UPDATE. */
+/** Adds a message to objects. Computes `keeps` in the query, because Citus rejects this condition in an UPDATE. */
 export const notifyHoldersSql = `
   WITH held AS MATERIALIZED (
     SELECT issuer_id, id, messages @> jsonb_build_array(jsonb_build_object('id', $3::jsonb -> 'id')) OR ${isFull('messages')}

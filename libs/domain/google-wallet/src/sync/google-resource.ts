@@ -23,7 +23,7 @@ export interface MarkedObject extends LockedMessages, Omit<ResourceKey, 'account
   readonly isAtGoogle: boolean;
 }
 
-/** A due resource of an issuer that the account has left. */
+/** A due resource of an issuer that the account no longer uses. */
 export interface LeftResource {
   readonly issuerId: string;
   readonly id: string;

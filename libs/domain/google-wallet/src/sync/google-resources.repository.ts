@@ -56,7 +56,7 @@ export class GoogleResourcesRepository {
 
   /**
    * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends, so that no change is
-   * missed: it is either part of the first write or finds the new rows.
+   * missed: it is either part of the first write, or marks the new rows.
    * @param isLinked true if no holder has requested the resources, but other passes link to them
    */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date, isLinked = false): Promise<void> {
@@ -102,7 +102,7 @@ export class GoogleResourcesRepository {
     return this.claim(claimNamedSql, owner, ids, now, () => false);
   }
 
-  /** Releases resources that a single-resource job could not write, so that the next claim can take them. */
+  /** Releases resources that a `SuspectGoogleResources` job could not write, so that the next claim can take them. */
   async giveBack(owner: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     const values = [owner.accountId, owner.issuerId, ids, now];
     await this.database.transaction((tx) => tx.query(giveBackSql, values));
@@ -193,7 +193,7 @@ export class GoogleResourcesRepository {
     return rows.map(({ account_id }) => account_id);
   }
 
-  /** Lists at most `limit` due resources of issuers that the account has left. */
+  /** Lists at most `limit` due resources of issuers that the account no longer uses. */
   findLeft({ accountId, issuerId }: Omit<ResourceKey, 'id'>, limit: number): Promise<LeftResource[]> {
     return this.database.reads.query<LeftResource[]>(findLeftSql, [accountId, issuerId, limit]);
   }
@@ -226,7 +226,7 @@ export class GoogleResourcesRepository {
     return this.mark<MarkedObject>(tx, 'google-mark-front', markPassSql, passes, now);
   }
 
-  /** Marks objects as changed. A statement for a single pass is planned once, and gathers with those of other listeners. */
+  /** Marks objects as changed. For one pass, uses a prepared statement, which shares a round trip with others. */
   private mark<Row>(tx: EntityManager, name: string, sql: string, passes: readonly PassSerial[], now: Date) {
     return perAccount<PassSerial, Row>(this.database, passes, (some, write) => {
       const values = [...serialsOf(some), now];

@@ -23,12 +23,15 @@ const underWay = 40;
 const accountsAtOnce = 4;
 /** How long a job starts new time slices, in milliseconds. Another job does the remaining work. */
 const sliceMs = 10_000;
-/** Maximum number of resources of a former issuer that one transaction clears, each with up to 50 messages. */
+/**
+ * Maximum number of resources of a former issuer that one transaction removes from the queue, each with up to 50
+ * messages.
+ */
 const droppedAtOnce = 500;
 
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
-/** Thrown to roll back a transaction that could not clear all resources. */
+/** Thrown to roll back a transaction that could not remove all resources from the queue. */
 class SomeChanged extends Error {
   constructor(readonly unchanged: readonly Omit<ResourceKey, 'accountId'>[]) {
     super('Some resources have changed meanwhile.');
@@ -70,13 +73,16 @@ export class GoogleSender {
     return this.sendAllDue(context);
   }
 
-  /** Sends the due resources of all accounts. */
+  /** Writes the due resources of all accounts to Google. */
   async sendAllDue({ signal }: JobContext): Promise<void> {
     const end = await this.runner.run(signal, (scheduler) => scheduler.lookAgain());
     if (end) await this.leaveTheRest(end);
   }
 
-  /** Writes suspect resources. Releases them for a later claim if they cannot be written now. */
+  /**
+   * Writes resources that are suspected of crashing processes. Releases them for a later claim if they cannot be
+   * written now.
+   */
   @JobHandler(SuspectGoogleResources)
   async sendAlone({ ids, ...owner }: SuspectGoogleResources['payload']): Promise<void> {
     const identity = await this.usableIdentity(owner.accountId);
@@ -107,7 +113,10 @@ export class GoogleSender {
     return { hasMore: rejection === null, nextAt: nextTry };
   }
 
-  /** Clears a page of resources of former issuers. @returns true if there may be more */
+  /**
+   * Removes a page of resources of former issuers from the queue.
+   * @returns true if there may be more
+   */
   private async dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
     const left = await this.resources.findLeft(owner, droppedAtOnce);
     // Resources that have changed meanwhile stay due, because the account may use their issuer again.
@@ -116,9 +125,9 @@ export class GoogleSender {
   }
 
   /**
-   * Clears resources and reports their messages, unless some resources have changed meanwhile. Reports the messages
-   * first, because other code also locks messages before resources.
-   * @returns an empty list if the resources were cleared; otherwise the resources that have not changed
+   * Removes resources from the queue and reports their messages, unless some resources have changed meanwhile. Reports
+   * the messages first, because other code also locks messages before resources.
+   * @returns an empty list if the resources were removed; otherwise the resources that have not changed
    */
   private async drop(accountId: string, left: readonly LeftResource[]): Promise<readonly LeftResource[]> {
     const ended = left.flatMap(({ serialNumber, waiting }) =>

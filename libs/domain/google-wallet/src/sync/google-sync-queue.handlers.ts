@@ -31,8 +31,8 @@ const linkingPageSize = 500;
 const fromTheFirst: MarkPosition = { id: '', issuerId: '' };
 
 /**
- * Marks the Google resources of changed passes and templates, so that they are written. A resource exists only if a
- * link to it was requested.
+ * Marks the Google resources of changed passes and templates as due, so that they are written. A resource exists only
+ * if a link to it was requested.
  */
 @Injectable()
 export class GoogleSyncQueue {
@@ -47,7 +47,7 @@ export class GoogleSyncQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Marks the objects of changed, deleted or expired passes within the transaction of the change. */
+  /** Marks the objects of changed, deleted or expired passes as due, within the transaction of the change. */
   async passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void> {
     const holders = await this.resources.markPasses(tx, passes, this.clock.now());
     await this.jobs.addMany(
@@ -57,7 +57,7 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks the objects of passes of one account, and queues messages about their changed front fields. Uses the
+   * Marks the objects of passes of one account as due, and queues messages about their changed front fields. Uses the
    * transaction of the change.
    * @returns the lines that the holders of one of the passes will see
    */
@@ -112,7 +112,7 @@ export class GoogleSyncQueue {
     }
   }
 
-  /** Marks the objects of all passes that link to one pass. Any number of passes may link to it. */
+  /** Marks the objects of all passes that link to one pass as due. Any number of passes may link to it. */
   @JobHandler(LinkingObjectsToMark)
   async markLinking(
     { accountId, serialNumber, after }: LinkingObjectsToMark['payload'],
@@ -131,8 +131,8 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks all resources of the account, because the new service account may be able to write resources that the old one
-   * could not. Resources that were skipped meanwhile may also have changed.
+   * Marks all resources of the account as due, because the new service account may be able to write resources that the
+   * old one could not. Resources may also have changed while they were skipped.
    */
   @JobHandler(GoogleServiceAccountChanged)
   serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {

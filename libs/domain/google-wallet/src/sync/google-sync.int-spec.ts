@@ -26,7 +26,7 @@ import { GoogleResourcesRepository } from './google-resources.repository.js';
 import { RestoredGoogleResources } from './restored-google-resources.listener.js';
 import { GoogleWorld, running } from '../google-world.fixtures.js';
 
-/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
+/** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let app: TestApp;
@@ -274,7 +274,7 @@ it('a change that is committed during the first request for a link is also sent 
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
   await app.get(Database).transaction(async (tx) => {
-    // Lock, change and announce the pass, like a request that voids it. Keep the transaction open.
+    // Void the pass and notify the queue, like a request that voids a pass. Keep the transaction open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((result) => result);
@@ -327,7 +327,7 @@ it('the service sends a single change before the changes of a whole template', a
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
 
-it('the service clears the resources of a former issuer, and marks them again when the account returns to that issuer', async () => {
+it('the service removes the resources of a former issuer from the queue, and queues them again when the account returns to that issuer', async () => {
   const { issuerId } = app.google;
   await account.post('offer/ada/void').expect(200);
   app.google.issuerId = '3388000000099999999';
@@ -338,7 +338,7 @@ it('the service clears the resources of a former issuer, and marks them again wh
   expect(state()).toBe('INACTIVE');
 });
 
-it('the service clears many resources of a former issuer in pages, and reports the messages that were still waiting', async () => {
+it('the service removes many resources of a former issuer from the queue in pages, and reports the messages that were still waiting', async () => {
   const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
   const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
   await app.get(Database).reads.query(

@@ -68,7 +68,7 @@ describe('messages for holders', () => {
     ]);
   });
 
-  it('the service records a message that an interrupted write has already sent before it writes the object', async () => {
+  it('if an interrupted write has already sent a message, the service records the message and then writes the object', async () => {
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await world.send();
@@ -105,7 +105,7 @@ describe('messages for holders', () => {
 
   it('the service sends a waiting message even if a node of an earlier version has cleared the due time of the object', async () => {
     await notify();
-    // An earlier version writes the content, but does not record messages.
+    // A node of an earlier version ignores messages, and clears the due time after it has written the content.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
     await world.send();
     expect(ids()).toEqual([]);

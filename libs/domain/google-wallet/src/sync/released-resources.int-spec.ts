@@ -59,7 +59,10 @@ beforeEach(async () => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-/** Sends while the service cannot record results. @param meanwhile runs before the failure */
+/**
+ * Writes resources while the service cannot record results.
+ * @param meanwhile runs before the failure
+ */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const record = jest.spyOn(resources, 'record').mockImplementation(async () => {
     await meanwhile();

@@ -9,8 +9,8 @@ import { GoogleResourcesDue } from './google.jobs.js';
 const pageSize = 1000;
 
 /**
- * Marks all resources after a restore, so that they are written to Google Wallet again. Google may have versions that
- * no longer exist.
+ * Marks all resources as changed after a restore, so that the service writes them to Google Wallet again. Google may
+ * have versions that no longer exist.
  */
 @Injectable()
 export class RestoredGoogleResources extends IncarnationListener {

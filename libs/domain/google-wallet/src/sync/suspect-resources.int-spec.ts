@@ -41,8 +41,8 @@ async function dieWhileWriting(): Promise<void> {
 }
 
 /**
- * Changes passes, and simulates two processes that crash after they have claimed the objects. @returns the payload of
- * the single-resource job
+ * Changes passes, and simulates two processes that crash after they have claimed the objects.
+ * @returns the payload of the `SuspectGoogleResources` job
  */
 async function suspectsOf(...passIds: string[]): Promise<SuspectGoogleResources['payload']> {
   for (const id of passIds) await account.patch(`offer/${id}`, { code: `NEW ${id}` }).expect(200);
@@ -75,7 +75,7 @@ it('a resource gets a separate job after two processes that had claimed it have 
   expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
 });
 
-it('the service writes suspect resources as soon as the account has a new credential', async () => {
+it('the service writes resources suspected of crashing processes as soon as the account has a new credential', async () => {
   const owner = await suspectsOf('ada');
   const identity = await app.google.identity(account.id);
   await app.get(GoogleCircuitBreaker).note(identity, 'PERMISSION_DENIED', false);
@@ -86,7 +86,7 @@ it('the service writes suspect resources as soon as the account has a new creden
   expect(app.google.writesOf(account.id)).toEqual(['object background']);
 });
 
-it('the service writes a suspect class and then its objects', async () => {
+it('the service writes a class suspected of crashing processes, and then its objects', async () => {
   const owner = await suspectsOf('ada', 'ben');
   const ids = (await world.rows(account)).map(({ id }) => id);
   await app
@@ -99,7 +99,7 @@ it('the service writes a suspect class and then its objects', async () => {
   expect(app.google.writesOf(account.id)).toEqual(['class background', 'object background', 'object background']);
 });
 
-it('the service does not suspect a resource only because its result could not be stored', async () => {
+it('a resource is not suspected of crashing processes only because its result could not be stored', async () => {
   const db = app.get(Database).reads;
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await db.query(
