@@ -26,7 +26,7 @@ drawImagesOnce(sharp);
 })
 class Providers {}
 
-/** Reports one image per account as shown, as the libs of templates and passes would. */
+/** Reports one image per account as shown, like the libs of templates and passes. */
 @Listens(ImageListener)
 @Injectable()
 export class ShownImages extends ImageListener {

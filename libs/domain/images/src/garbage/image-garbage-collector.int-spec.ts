@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('the service generates a deleted image again, even if the request repeats the earlier preparation of the image', async () => {
+  it('the service generates the sizes of a deleted image again, even if it has prepared the image before', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);

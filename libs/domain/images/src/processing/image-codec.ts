@@ -13,10 +13,7 @@ sharp.cache(false);
  */
 const maxScans = 100;
 
-/**
- * The time limit for processing the pixels of an image, far longer than any normal image takes. Reading a header has
- * other limits.
- */
+/** The time limit for processing the pixels of an image, far longer than any normal image takes. */
 const maxSeconds = 15;
 
 /** The maximum width and height of a decoded image: larger than any generated size. */

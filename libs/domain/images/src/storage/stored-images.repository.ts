@@ -119,7 +119,7 @@ function usedUp(mostBytes: number, bytes: number): LimitExceeded {
   );
 }
 
-// This statement and the next one lock the account's row in `image_usage` last, so that they hold it only briefly.
+// Counts images. This statement and the next one lock `image_usage` last, so that they hold its lock only briefly.
 const addSql = `
   WITH added AS (
     INSERT INTO stored_image (account_id, key, size_bytes)
