@@ -85,8 +85,8 @@ export class MemberListsRepository {
 const frequent = 5000;
 
 /*
- * OFFSET 0 makes Postgres search by the rare condition first. Otherwise it would expect many matches, and scan all
- * members in list order.
+ * Finds expired members. OFFSET 0 makes Postgres search by the rare condition first. Otherwise it would expect many
+ * matches, and scan all members in list order.
  */
 const expiredSql = `
   SELECT id FROM (

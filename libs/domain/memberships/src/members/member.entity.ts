@@ -10,11 +10,11 @@ export class Member {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** 1, 2, 3 … in the account, without gaps. */
+  /** The number of the member in the account: 1, 2, 3 … without gaps. */
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  /** The template of the member's pass: the template of the settings at the time when the member was created. */
+  /** The template of the member's pass. It was the template in the settings when the member was created. */
   @Column({ name: 'template_id', type: 'text' })
   templateId!: string;
 
@@ -46,7 +46,7 @@ export class Member {
   @Column({ name: 'reminded_until', type: 'timestamptz', precision: 3 })
   remindedUntil!: Date;
 
-  /** The time of the member's next reminder or of the expiry. Null if nothing is due in future. */
+  /** The time of the member's next reminder or of the expiry. Null if nothing is due in the future. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 

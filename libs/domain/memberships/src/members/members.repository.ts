@@ -97,7 +97,7 @@ export class MembersRepository {
     await tx.query(`SET LOCAL passwright.encrypting = ''`);
   }
 
-  /** Finds the members with these addresses, regardless of case, keyed by the address in lower case. */
+  /** Finds the members with these e-mail addresses, regardless of case, keyed by the address in lower case. */
   async findByEmails(tx: EntityManager, accountId: string, emails: readonly string[]): Promise<Map<string, Member>> {
     const key = await this.keys.find(accountId, tx);
     const members = await tx
@@ -201,8 +201,8 @@ const lockInClearSql = `
   FROM membership_settings WHERE account_id = $1`;
 
 /**
- * SQL that locks addresses. Each address maps to one of 256 locks of the account, so that an import takes at most 256
- * locks.
+ * SQL that locks e-mail addresses. Each address maps to one of 256 locks of the account, so that an import takes at
+ * most 256 locks.
  */
 const lockEmailsSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('member email/' || $1 || '/' || n, 4172839))

@@ -19,7 +19,7 @@ interface Holder {
   readonly accountId: string;
   readonly name: HolderName;
   readonly member: Member | null;
-  /** The e-mail address by which passes that were sent by mail are found. */
+  /** The e-mail address with which the search finds passes that were sent by mail. */
   readonly email: string | null;
   /** The passes that are known before a search of the mails. */
   readonly passes: readonly PassAddress[];
@@ -181,7 +181,7 @@ export class HoldersService {
   }
 }
 
-/** Returns true if a member still has the address and the pass by which the search found it. */
+/** Returns true if a member still has the e-mail address and the pass by which the search found it. */
 function isSame(found: Member, locked: Member | null): boolean {
   return locked?.email === found.email && nameOf(addressOf(locked)) === nameOf(addressOf(found));
 }

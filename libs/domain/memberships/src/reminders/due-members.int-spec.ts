@@ -348,7 +348,7 @@ describe('the reminder mail', () => {
     return member;
   };
 
-  it('the mail comes from the issuer, goes to the member’s current address, and has the same id in each attempt', async () => {
+  it('the mail comes from the issuer, goes to the member’s current e-mail address, and has the same id in each attempt', async () => {
     const member = await remindedOne();
     await world.get(Database).transaction((tx) => world.rename(tx, member, 'new@example.com'));
     world.mailer.failNext();

@@ -162,7 +162,7 @@ it('an aborted update of members leaves the remaining members to another job', a
   expect(await world.jobs(MembersLeftToFollow, accountId)).toEqual([{ accountId, afterId: 3, passes: true }]);
 });
 
-it('the notices on passes get the languages that their template gets later', async () => {
+it('a language that is added to a template is also added to the notices on its passes', async () => {
   const member = await world.member(accountId, inDays(60));
   const save = (language: string, translations: Record<string, Record<string, string>>) => {
     const { type, title, issuerName, foregroundColor, backgroundColor, primaryLabel } = aClub;

@@ -5,7 +5,7 @@ import { type Template, TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 import { MembershipSettingsChanged } from './settings.jobs.js';
 
-/** Updates the notices on the passes of members after their template got other languages. */
+/** Updates the notices on the passes of members after the languages of a template have changed. */
 @Injectable()
 @Listens(TemplateListener)
 export class NoticeLanguagesListener extends TemplateListener {
