@@ -53,7 +53,7 @@ it('the delivery trace says for each device what happened after the change and w
   const sent = { pushed_at: before(1200), push_id: 'the-id', push_status: 200, push_attempts: 1 };
   await device('b', { ...sent, due_at: before(-2400) });
   await device('c');
-  // This device is marked for the change but not checked yet.
+  // The service has marked this device for a push, but has not checked it yet.
   const page = { id: 1, due_at: app.clock.now(), since: 1, device_ids: ['c'], size: 1 };
   await insert('apple_push_page', { account_id: account.id, ...page });
   await insert('apple_former_registration', {

@@ -36,7 +36,7 @@ export class HolderPassesService {
     private readonly clock: Clock,
   ) {}
 
-  /** Lists passes that were sent to an address, ignoring case, in the order of their ids. */
+  /** Lists passes that were sent to an e-mail address, ignoring case, in the order of their ids. */
   mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
     return this.mails.mailedTo(accountId, email, after, limit);
   }
@@ -81,21 +81,24 @@ export class HolderPassesService {
     return erased;
   }
 
-  /** Deletes mails about passes to an address. Keeps the passes. @returns the number of deleted mails */
+  /**
+   * Deletes mails about passes to an e-mail address. Keeps the passes.
+   * @returns the number of deleted mails
+   */
   forgetMails(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]): Promise<number> {
     return this.mails.deleteMailsTo(tx, accountId, email, passes);
   }
 
-  /** Resets the limit of mails to an address. */
+  /** Resets the limit of mails to an e-mail address. */
   forgetRecipient(tx: EntityManager, accountId: string, email: string): Promise<void> {
     return this.limits.forgetRecipient(tx, accountId, email);
   }
 
   /**
    * Returns all stored data of a pass; null if it does not exist.
-   * @param mailsTo the holder's address; omits mails to other addresses, because they are data of other people. Null if
-   * the address is unknown: returns all mails. @param isOthers true if the pass belongs to another person; returns only
-   * its mails
+   * @param mailsTo the holder's e-mail address: leaves out mails to other addresses, which are data of other people.
+   * Null: returns all mails.
+   * @param isOthers true if the pass belongs to another person; returns only its mails
    */
   async export(address: PassAddress, mailsTo: string | null = null, isOthers = false): Promise<object | null> {
     const issued = await this.passes.find(address);

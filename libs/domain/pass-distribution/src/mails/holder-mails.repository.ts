@@ -13,14 +13,17 @@ export class HolderMailsRepository {
     private readonly encryption: MailEncryptionService,
   ) {}
 
-  /** Lists passes that were sent to an address, ignoring case, in the order of their ids. */
+  /** Lists passes that were sent to an e-mail address, ignoring case, in the order of their ids. */
   async mailedTo(accountId: string, email: string, after: PassAddress | null, limit: number): Promise<PassAddress[]> {
     const forms = await this.encryption.formsOf(accountId, email);
     const values = [accountId, forms, after?.templateId ?? '', after?.passId ?? '', limit];
     return this.database.reads.query<PassAddress[]>(mailedToSql, values);
   }
 
-  /** Deletes mails about these passes to an address. Keeps the passes. @returns the number of deleted mails */
+  /**
+   * Deletes mails about these passes to an e-mail address. Keeps the passes.
+   * @returns the number of deleted mails
+   */
   async deleteMailsTo(tx: EntityManager, accountId: string, email: string, passes: readonly PassAddress[]) {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const forms = await this.encryption.formsOf(accountId, email, tx);
@@ -40,7 +43,10 @@ export class HolderMailsRepository {
     return tx.countBy(PassMailRow, { accountId, templateId, passId });
   }
 
-  /** Lists the mails about a pass, oldest first. @param recipient omits mails to other addresses; ignores case */
+  /**
+   * Lists the mails about a pass, oldest first.
+   * @param recipient omits mails to other e-mail addresses; ignores case
+   */
   async list({ accountId, templateId, passId }: PassAddress, recipient: string | null): Promise<PassMailRow[]> {
     const to = recipient === null ? {} : { recipient: await this.recipientIs(accountId, recipient) };
     const mails = await this.database.reads.find(PassMailRow, {

@@ -11,7 +11,7 @@ type Passing = Pick<PassMailRow, 'replyTo' | 'message'>;
 
 /**
  * Encrypts and decrypts the content and recipients of mails. For an encrypted mail, `recipient` contains a search index
- * instead of the address.
+ * instead of the e-mail address.
  */
 @Injectable()
 export class MailEncryptionService {

@@ -23,7 +23,7 @@ export class PassMailRecipientRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** A keyed hash of the address, which reveals nothing without the key. */
+  /** A keyed hash of the e-mail address, which reveals nothing without the key. */
   @PrimaryColumn({ name: 'recipient_hash', type: 'bytea' })
   recipientHash!: Buffer;
 

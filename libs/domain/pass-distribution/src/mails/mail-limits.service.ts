@@ -55,7 +55,7 @@ export class MailLimitsService {
     await this.countOfDay(tx, mail);
   }
 
-  /** Resets the limit for an address. Mails already sent still count for their day. */
+  /** Resets the limit for an e-mail address. Mails already sent still count for their day. */
   async forgetRecipient(tx: EntityManager, accountId: string, recipient: string): Promise<void> {
     await this.repository.deleteRecipient(tx, accountId, this.hashOf({ accountId, recipient }));
   }
@@ -72,7 +72,7 @@ export class MailLimitsService {
     rejectUntil(after(day, dayMs), createdAt, sent);
   }
 
-  /** Returns a keyed hash of the address. It is the same for every spelling of the address. */
+  /** Returns a keyed hash of the e-mail address, the same for every spelling of it. */
   private hashOf({ accountId, recipient }: Pick<PassMailRow, 'accountId' | 'recipient'>): Buffer {
     const text = `mail recipient\n${accountId}\n${recipient.toLowerCase()}`;
     return createHmac('sha256', this.options.recipientHashSecret).update(text).digest();

@@ -104,7 +104,7 @@ describe('sending a pass by e-mail', () => {
     expect(app.mailer.sent[0]).toMatchObject({ subject: 'Bis morgen', text: expect.stringContaining('24. Dezember') });
   });
 
-  it('the service rejects mails with several addresses, long texts or an unsupported language', async () => {
+  it('the service rejects mails with several e-mail addresses, long texts or an unsupported language', async () => {
     for (const body of [
       { to: undefined },
       { to: 'a@example.com,b@example.com' },
@@ -194,7 +194,7 @@ describe('sending a pass by e-mail', () => {
     await send().expect(202);
   });
 
-  it('429 rate_limited for the sixth mail to one address within an hour, for any pass and any spelling of the address', async () => {
+  it('429 rate_limited for the sixth mail to one e-mail address within an hour, for any pass and any spelling of the address', async () => {
     for (let n = 0; n < 8; n++) await account.post(`offer/p${n}`, {}).expect(200);
     await send({}, 'offer/p0').expect(202);
     app.clock.advance(600);

@@ -83,7 +83,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'not_at_google');
   });
 
-  it('a message has the outcome not_at_google if the account leaves the issuer before the message is sent', async () => {
+  it('a message has the outcome not_at_google if the account changes its issuer before the message is sent', async () => {
     const id = await send();
     const { issuerId } = app.google;
     app.google.issuerId = '3388000000099999999';

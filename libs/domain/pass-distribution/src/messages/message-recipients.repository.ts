@@ -97,7 +97,8 @@ export class MessageRecipientsRepository {
 }
 
 /**
- * Later messages reach passes only after the send time of this message, so the query reads only recipients since then.
+ * Finds the passes that have a later message with the same topic. Later messages reach passes only after the send time
+ * of this message, so the query reads only recipients since then.
  */
 const withLaterSql = `
   SELECT r.pass_id AS "passId"
@@ -106,8 +107,8 @@ const withLaterSql = `
     AND m.topic = $3 AND (m.send_at, m.created_at) > ($4::timestamptz, $5::timestamptz)`;
 
 /**
- * A pass can have objects of two issuers. If holders have seen the message at one of them (`notified`, `daily_limit`),
- * this outcome is final.
+ * Stores outcomes at Google. A pass can have objects of two issuers. If holders have seen the message at one of them
+ * (`notified`, `daily_limit`), this outcome is final.
  */
 const settleSql = `
   WITH before AS MATERIALIZED (

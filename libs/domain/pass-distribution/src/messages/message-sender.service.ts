@@ -50,7 +50,7 @@ export class MessageSender {
     private readonly clock: Clock,
   ) {}
 
-  /** Moves the time of a new message out of quiet hours. */
+  /** Postpones a new message that would be sent in quiet hours until they end. */
   async plan(tx: EntityManager, message: MessageRow): Promise<void> {
     message.sendAt = await this.settings.sendTime(message, message.sendAt, tx);
   }

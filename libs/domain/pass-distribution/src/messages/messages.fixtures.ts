@@ -70,7 +70,7 @@ export class MessagesWorld {
     await this.reads.query(sql, [this.account.id, passId]);
   }
 
-  /** Sends Google everything that is due. */
+  /** Writes everything that is due to Google. */
   writeToGoogle(): Promise<void> {
     return this.app.get(GoogleDueCron).look(running());
   }

@@ -73,12 +73,12 @@ export class MessagesRepository {
     await tx.update(MessageRow, { accountId, id }, { googleOutcomes });
   }
 
-  /** Ends a locked message. */
+  /** Cancels a locked message. */
   async cancel(tx: EntityManager, { accountId, id }: MessageKey, now: Date): Promise<void> {
     await tx.update(MessageRow, { accountId, id }, { status: 'cancelled', dueAt: null, finishedAt: now });
   }
 
-  /** Ends all messages of a template that have not ended. */
+  /** Cancels all messages of a template that have not ended. */
   async cancelOfTemplate(tx: EntityManager, accountId: string, templateId: string, now: Date): Promise<void> {
     await tx.query(cancelOfTemplateSql, [accountId, templateId, now]);
   }
@@ -105,10 +105,11 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns the time until which a message must wait; null if it does not have to wait. A message waits for earlier
-   * messages to the same passes, and for devices that are still fetching prepared passes. If an earlier message is due
-   * but not sent yet, the message must wait although the time is in the past.
-   * @param lastPassId the last pass of the message's next page. @param fetchMs the time in which devices fetch a pass
+   * Returns the time until which a message must wait; null if it need not wait. A message waits for earlier messages to
+   * the same passes, and for devices that are still fetching prepared passes. If an earlier message is due but not sent
+   * yet, the returned time may be in the past, but the message must still wait.
+   * @param lastPassId the last pass of the message's next page.
+   * @param fetchMs the time in which devices fetch a pass
    */
   async waitsUntil(
     tx: EntityManager,
@@ -150,10 +151,10 @@ export class MessagesRepository {
   }
 
   /**
-   * Compares the messages that were created after `since` with the two limits of `most`. Returns null if another
-   * message is allowed. Otherwise, returns the creation time of an earlier message: another message is allowed once
-   * this time is before `since`. With a `passId`, both limits count the messages to this pass. Without it, they count
-   * messages to many passes: `sent` counts those of the template, `all` those of the account.
+   * Returns null if the limits of `most` allow another message. Otherwise, returns the creation time of an earlier
+   * message; another message is allowed once this time is before `since`. Counts messages that were created after
+   * `since`. With a `passId`, both limits count the messages to this pass. Without it, they count messages to many
+   * passes: `sent` counts those of the template, `all` those of the account.
    */
   async fullSince(
     tx: EntityManager,
@@ -243,7 +244,10 @@ export const dueSql = `
     FROM message WHERE due_at <= $1
   ) AS due WHERE place = 1 ORDER BY due_at LIMIT $2`;
 
-/** The query has no LIMIT, because an account has at most 100 messages that have not ended. */
+/**
+ * Lists the due messages of accounts. The query has no LIMIT, because an account has at most 100 messages that have not
+ * ended.
+ */
 const dueOfSql = `
   SELECT account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId" FROM message
   WHERE account_id = ANY($1::text[]) AND status IN ('scheduled', 'sending') AND due_at <= $2 ORDER BY due_at, id`;

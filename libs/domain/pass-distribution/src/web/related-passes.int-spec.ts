@@ -30,7 +30,7 @@ const bundle = (...names: string[]) =>
   `http://passes.example/p/${account.id}/bundle?${names.map((name) => `pass=${encodeURIComponent(name)}`).join('&')}`;
 const page = async (name: string, headers: Record<string, string> = {}) =>
   (await app.visit(path(name)).set(headers).expect(200)).text;
-/** Returns the addresses in the list of other passes. */
+/** Returns the links in the list of other passes. */
 const others = (html: string) => {
   const list = /<nav id="related"[^]*?<\/nav>/.exec(html)?.[0] ?? '';
   return [...list.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));

@@ -21,7 +21,7 @@ export function versionOfRelated(related: readonly RelatedVersion[], now: Date):
 }
 
 /**
- * Returns the address of the page that shows a pass together with its related passes: first the passes of its group in
+ * Returns the URL of the page that shows a pass together with its related passes: first the passes of its group in
  * their order, then the linked passes. Null if the pass has no related passes.
  */
 export function togetherUrl(
@@ -42,7 +42,7 @@ export function togetherUrl(
   return `${baseUrl}/p/${address.accountId}/bundle?${names.join('&')}`;
 }
 
-/** Sorts passes so that the passes of a group follow the first of them, in the order of the group. */
+/** Moves the passes of each group together, to the place of the first of them, in the order of the group. */
 export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
   const groups = new Map<unknown, Item[]>();
   for (const item of items) {

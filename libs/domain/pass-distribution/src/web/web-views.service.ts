@@ -50,7 +50,7 @@ export interface WebView {
   readonly google: GoogleIdentity | null;
   /** Changes whenever the page changes. */
   readonly etag: string;
-  /** True if the development chain signs its Apple package. */
+  /** True if a development certificate signs its Apple package. */
   readonly development: boolean;
 }
 

@@ -15,10 +15,7 @@ export interface AddedMessage {
  */
 export class HolderGoogle {
   readonly added: AddedMessage[] = [];
-  /**
-   * `down` means that it stores nothing; `unclear` means that it stores everything, but its responses to messages are
-   * lost.
-   */
+  /** `down`: Google stores nothing. `unclear`: Google stores everything, but its responses to messages are lost. */
   state: 'up' | 'down' | 'unclear' = 'up';
   private readonly onObjects = new Map<string, AddedMessage[]>();
 
