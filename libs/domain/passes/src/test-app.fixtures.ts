@@ -115,7 +115,7 @@ export class TestApp {
     return request(this.app.getHttpServer()).head(path);
   }
 
-  /** Returns the address at which the app listens. */
+  /** Returns the URL at which the app listens. */
   url(): Promise<string> {
     return this.app.getUrl();
   }

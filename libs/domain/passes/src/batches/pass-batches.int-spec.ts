@@ -164,7 +164,7 @@ describe('a batch that is issued only in part', () => {
   });
 });
 
-it('a batch rejects a line that has passed the check if the template has changed since and no longer allows it', async () => {
+it('a batch rejects a line if the template changes after the check and no longer allows the line', async () => {
   const field = (key: string) => ({ key, label: 'L', value: 'V' });
   const lines = await checked([{ id: 'a', fields: ['a', 'b'].map(field) }, { id: 'b' }]);
   const changes = { fields: ['c', 'd', 'e'].map(field), revision: 2 };

@@ -76,7 +76,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('the pass merged with its template has all its content and at most four front fields if contentProblems finds no problems', () => {
+  it('the pass merged with its template keeps all content and has at most four front fields, if contentProblems finds no problems', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

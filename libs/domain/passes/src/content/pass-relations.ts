@@ -14,7 +14,7 @@ export interface PassReference {
 
 /**
  * The stored form of a link to another pass. Callers may reuse the ids of a deleted pass for another holder. The serial
- * number ensures that the link does not lead to this holder's pass.
+ * number ensures that the link does not lead to that other holder's pass.
  */
 export interface StoredReference extends PassReference {
   readonly serialNumber: string;

@@ -59,9 +59,9 @@ export const dueSql = `
   ORDER BY expires_at LIMIT $2`;
 
 /**
- * Updates passes by serial number. The other conditions are in a CASE, so that the planner must use the primary key.
- * Without statistics, for example after a restore, it might choose another index and scan all passes of the template
- * for each pass.
+ * Records the expiry of passes, found by serial number. The other conditions are in a CASE, so that the planner must
+ * use the primary key. Without statistics, for example after a restore, it might choose another index and scan all
+ * passes of the template for each pass.
  */
 export const expireSql = `
   WITH due AS MATERIALIZED (

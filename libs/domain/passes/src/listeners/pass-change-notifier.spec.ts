@@ -7,7 +7,7 @@ import { PassListener } from './pass.listener.js';
 const pass = { accountId: 'acc_1', serialNumber: 's1' };
 const tx = {} as EntityManager;
 
-/** Returns a notifier with one listener for each of these answers. */
+/** Returns a notifier with one listener for each of these functions. */
 function notifierOf(...answers: (() => Promise<void>)[]): PassChangeNotifier {
   const instances = answers.map((passesChanged) => {
     @Listens(PassListener)
@@ -21,7 +21,7 @@ function notifierOf(...answers: (() => Promise<void>)[]): PassChangeNotifier {
   return new PassChangeNotifier({ getProviders } as unknown as DiscoveryService);
 }
 
-it('all listeners are called before any of them has answered', async () => {
+it('PassChangeNotifier calls all listeners before any of them has finished', async () => {
   const called: number[] = [];
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -35,7 +35,7 @@ it('all listeners are called before any of them has answered', async () => {
   await notified;
 });
 
-it('the call fails with the first error, once no listener uses the transaction any more', async () => {
+it('PassChangeNotifier fails with the first error, but only after all listeners have finished', async () => {
   const events: string[] = [];
   let finish: () => void = () => undefined;
   const working = new Promise<void>((resolve) => (finish = resolve));
@@ -52,7 +52,7 @@ it('the call fails with the first error, once no listener uses the transaction a
   expect(events).toEqual(['slow listener ended', 'first']);
 });
 
-it('the error that came first counts, because later ones may only say that the transaction has failed', async () => {
+it('PassChangeNotifier throws the earliest error, because later errors may only say that the transaction has failed', async () => {
   const late = () => new Promise<void>((_, reject) => setImmediate(() => reject(new Error('late'))));
   const notified = notifierOf(late, () => Promise.reject(new Error('early'))).passChanged(tx, pass);
   await expect(notified).rejects.toThrow('early');

@@ -7,8 +7,8 @@ import { PassNotFound } from '../passes/passes.errors.js';
 export type PageRequest = IncomingMessage & { readonly query: Readonly<Record<string, unknown>> };
 
 /**
- * Returns the headers of an HTML page. @param development true if the page links to a package that the development
- * chain signs
+ * Returns the headers of an HTML page.
+ * @param development true if the page links to a package that a development certificate signs
  */
 export function pageHeaders({ contentSecurityPolicy }: WebPage, development: boolean): Map<string, string> {
   return new Map(

@@ -152,8 +152,8 @@ export class NewPassesService {
   }
 
   /**
-   * Returns null for each request that fails. `SharedTransactions` then runs this request separately, so that it gets
-   * its own error.
+   * Inserts the passes of simultaneous requests. Returns null for each request that fails. `SharedTransactions` then
+   * runs this request separately, so that it gets its own error.
    */
   private async insertSimultaneous(
     tx: EntityManager,

@@ -51,7 +51,10 @@ export class PassWriter {
     });
   }
 
-  /** Writes nothing if the pass already has these values. @throws PassExists if its new code is taken */
+  /**
+   * Writes changes of a pass. Does nothing if the pass already has these values.
+   * @throws PassExists if its new code is taken
+   */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
     if (await this.update(tx, issued, changes, now)) await this.notifier.passChanged(tx, issued.pass);
     return issued;
@@ -81,7 +84,10 @@ export class PassWriter {
     return changeNotices(changed, after, sent, now);
   }
 
-  /** Writes nothing if the pass already has these values. @returns true if holders can see the change */
+  /**
+   * Writes changes of a pass without notifying wallets. Does nothing if the pass already has these values.
+   * @returns true if holders can see the change
+   */
   async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<boolean> {
     const { accountId, thumbnail, code } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);

@@ -124,7 +124,10 @@ export class PassesRepository extends ClearRows<Pass> {
     return new Set(await serials.catch(toLimitExceeded));
   }
 
-  /** Works like `insertNew` in one round trip. Returns null if the template has changed or this is not possible. */
+  /**
+   * Works like `insertNew`, but in one round trip. Inserts nothing if the template has changed. Returns null if one
+   * round trip is not possible.
+   */
   async insertIfUnchanged(template: Template, passes: readonly Pass[]): Promise<unknown[] | null> {
     const condition = templateUnchanged(template);
     return this.database.implicit.insertMany(Pass, passes, 'serialNumber', condition).catch(toLimitExceeded);
@@ -149,8 +152,7 @@ export class PassesRepository extends ClearRows<Pass> {
 
   /**
    * Writes a locked pass. If the code does not change, the statement cannot conflict with another pass, so it is sent
-   * together with the next statement of `tx`.
-   * @throws PassExists if its new code is taken
+   * together with the next statement of `tx`. @throws PassExists if its new code is taken
    */
   async update(tx: EntityManager, pass: Pass, storedCode: string): Promise<void> {
     const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);

@@ -92,7 +92,7 @@ type Changed = [{ serial_number: string }[], number];
 
 const serialsOf = ([rows]: Changed): string[] => rows.map(({ serial_number }) => serial_number);
 
-/** A pass's own field hides the template's field with the same key. */
+/** SQL condition that a pass has the wanted fields. A pass's own field hides the template's field with the same key. */
 const matchesSql = `
   ($5::timestamptz IS NULL OR coalesce(p.expires_at >= $5::timestamptz, false))
   AND ($6::timestamptz IS NULL OR coalesce(p.expires_at < $6::timestamptz, false))
