@@ -40,7 +40,7 @@ const anyValue = fc.oneof(
 );
 
 describe.each(types)('a draft of type %s', (type) => {
-  it('templateDraft returns the same content of a valid draft as a save', async () => {
+  it('templateDraft reads the same content from a valid draft as a save does', async () => {
     const field = { key: 'a', label: 'A', value: '', changeMessage: 'Now %@' };
     const look = { labelColor: '#fff', codeFormat: 'pdf417' };
     const body = { ...example(type), ...look, fields: [field, { ...field, key: 'b', changeMessage: '' }] };

@@ -14,7 +14,7 @@ import type { Template } from '../templates/template.entity.js';
 export interface NamedImages {
   readonly type: RenderType;
   readonly own: ImageUrls & { readonly passThumbnail?: string };
-  /** The addresses in other languages, by BCP 47 tag. */
+  /** The image URLs in other languages, by BCP 47 tag. */
   readonly localised: Readonly<Record<string, ImageUrls>>;
 }
 
@@ -25,7 +25,7 @@ interface Measured {
   readonly purpose: string;
   readonly url: string;
   readonly saved: PreparedImage | undefined;
-  /** The language of the image; null for the template's own. */
+  /** The language of the image; null for the template's own language. */
   readonly language: string | null;
 }
 

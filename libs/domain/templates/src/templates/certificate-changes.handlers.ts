@@ -27,8 +27,8 @@ export class CertificateChangesHandlers {
   }
 
   /**
-   * Renews one template after another, each with its passes. If the process shuts down, another job continues after the
-   * last renewed template. After a crash, some templates may be renewed twice, which is harmless.
+   * Creates the new versions one template after another. If the process shuts down, another job continues after the
+   * last renewed template. After a crash, some templates may get two new versions, which is harmless.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

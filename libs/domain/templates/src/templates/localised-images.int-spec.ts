@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('a language uses its own images, else those of its general tag, else the template’s own images', async () => {
+it('a language uses its own images, else those of a more general language tag, else the template’s own images', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },

@@ -37,9 +37,9 @@ export function shareTemplate(tx: EntityManager, accountId: string, templateId: 
 }
 
 /**
- * Returns a condition for the insert of passes: the template has not changed since it was read. With the shared lock
- * that it contains, the insert takes one round trip. Every change of a template gives it another revision and a later
- * `updatedAt`.
+ * Returns a condition for an insert of passes: the template has not changed since it was read. Contains the shared lock
+ * on the template, so that the insert takes one round trip. Every change of a template gives it another revision and a
+ * later `updatedAt`.
  */
 export function templateUnchanged({ accountId, id, revision, updatedAt }: Template): InsertCondition {
   return {

@@ -8,7 +8,7 @@ export class TemplateChanged extends Job<{ readonly accountId: string; readonly 
 }
 
 /**
- * Continues the renewal of templates after a change of the certificate, with the templates whose ids follow
+ * Continues to create new versions after a change of the certificate, with the templates whose ids follow
  * `afterTemplateId`.
  */
 export class TemplatesLeftToRenew extends Job<{ readonly accountId: string; readonly afterTemplateId: string }> {

@@ -83,7 +83,7 @@ export class TemplatesRepository {
     return this.versions.add(tx, template, now);
   }
 
-  /** Lists ids in the order of their bytes. */
+  /** Lists template ids in the order of their bytes. */
   async idsAfter(accountId: string, after: string, limit: number): Promise<string[]> {
     const rows = await this.database.reads.query<{ id: string }[]>(
       'SELECT id FROM template WHERE account_id = $1 AND id > $2 ORDER BY id LIMIT $3',

@@ -13,7 +13,7 @@ export interface ChangingTemplate extends TemplateFront {
   readonly revision: number;
 }
 
-/** A template as a wallet received it. */
+/** A template revision that a wallet has received. */
 export interface KnownTemplate {
   readonly templateId: string;
   readonly revision: number;
@@ -56,7 +56,8 @@ const addSql = `
   INSERT INTO template_version (account_id, template_id, revision, front, created_at) VALUES ($1, $2, $3, $4, $5)`;
 
 /**
- * A row stores a front and its last revision. So the first row at or after a revision has the front of that revision.
+ * Finds the front at a revision. A row stores a front and its last revision. So the first row at or after a revision
+ * has the front of that revision.
  */
 const findSql = `
   SELECT (SELECT v.front FROM template_version v
