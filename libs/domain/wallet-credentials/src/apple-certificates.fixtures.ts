@@ -174,7 +174,7 @@ class DevicesOfTests extends AppleCertificateListener {
   }
 }
 
-/** Lists the secrets of another lib, like the listener of the other lib. */
+/** Stands in for the listener of another lib, which lists the secrets of that lib. */
 @Injectable()
 @Listens(StoredSecretsListener)
 class SecretsOfWebhooks extends StoredSecretsListener {

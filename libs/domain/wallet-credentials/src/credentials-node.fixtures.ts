@@ -78,7 +78,7 @@ export class CredentialsNode {
     await this.app.close();
   }
 
-  /** Sends a request from an address that no other test uses, so that rate limits do not add up. */
+  /** Sends a request from an IP address that no other test uses, so that rate limits do not add up. */
   call(method: 'get' | 'post' | 'put' | 'patch' | 'delete', path: string, { token, body }: Call = {}) {
     const from = [10, ...randomBytes(3)].join('.');
     const call = request(this.app.getHttpServer())[method](path).set('X-Forwarded-For', from);
