@@ -29,8 +29,8 @@ export class DeliveriesHandlers {
   ) {}
 
   /**
-   * Handles all pending jobs of the account together, because a busy account has one job per change. Events have times
-   * of the database clock, so they may be due slightly in the future.
+   * Handles the pending jobs of all accounts together, because a busy account has one job per change. The database
+   * clock sets the times of events, so a delivery may be due slightly in the future.
    */
   @JobHandler(WebhooksRecorded)
   async recorded({ accountId }: WebhooksRecorded['payload']): Promise<void> {
@@ -44,7 +44,10 @@ export class DeliveriesHandlers {
     });
   }
 
-  /** Sends nothing if the webhook was enabled or deleted in the meantime, or the recipient is no longer an admin. */
+  /**
+   * Mails one admin that the service has disabled a webhook. Sends nothing if the webhook was enabled or deleted in the
+   * meantime, or the recipient is no longer an admin.
+   */
   @JobHandler(WebhookDisabled)
   async tell({ accountId, webhookId, uid, at }: WebhookDisabled['payload']): Promise<void> {
     const webhook = await this.webhooks.find(accountId, webhookId);

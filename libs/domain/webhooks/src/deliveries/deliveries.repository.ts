@@ -80,7 +80,7 @@ const releaseSql = `
   UPDATE webhook_delivery SET claimed_by = NULL, open_claims = greatest(open_claims - 1, 0), due_at = LEAST(due_at, $5::timestamptz)
   WHERE account_id = $1 AND webhook_id = $2 AND event_id = ANY ($3::text[]) AND due_at = $4`;
 
-/** Runs only after a process has crashed. An index finds the claims of a webhook by their end. */
+/** Ends the claims of crashed processes. An index finds the claims of a webhook by their end. */
 const endDeadClaimsSql = `
   UPDATE webhook_delivery d SET due_at = $1, claimed_by = NULL
   FROM webhook w CROSS JOIN LATERAL (
@@ -174,7 +174,7 @@ export class DeliveriesRepository {
     return rows;
   }
 
-  /** Releases deliveries that a single-delivery job could not send, so that the next claim can take them. */
+  /** Releases deliveries that a `SuspectDeliveries` job could not send, so that the next claim can take them. */
   async giveBack({ accountId, webhookId }: WebhookRef, eventIds: readonly string[], now: Date): Promise<void> {
     await this.database.transaction((tx) => tx.query(giveBackSql, [accountId, webhookId, eventIds, now]));
   }

@@ -116,7 +116,7 @@ export class DeliveryDispatch {
     return 'problem' in signing ? null : { url: webhook.url, secrets: signing.secrets };
   }
 
-  /** @param url the address to which the deliveries were sent; the results do not apply to a newer address */
+  /** @param url the URL to which the deliveries were sent; the results do not apply to a newer URL */
   private async record(ref: WebhookRef, url: string, until: Date, result: DeliveryPageResult): Promise<void> {
     const { records, delivered, failed } = result;
     await this.database.transaction(async (tx) => {

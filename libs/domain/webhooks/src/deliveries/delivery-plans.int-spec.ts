@@ -6,7 +6,7 @@ import { WebhooksWorld } from './deliveries.fixtures.js';
 import { claimSql, recordSql } from './deliveries.repository.js';
 import { listSql } from './delivery-list.repository.js';
 
-/** Skips a test of plans if PARTITIONS is set, because Postgres scans partitions with few rows completely. */
+/** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
 let world: WebhooksWorld;

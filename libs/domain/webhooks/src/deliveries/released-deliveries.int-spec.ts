@@ -47,7 +47,10 @@ afterEach(() => jest.restoreAllMocks());
 const takeJobs = () =>
   world.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1", [hook.accountId]);
 
-/** Sends while the service cannot record results. @param meanwhile runs before the failure */
+/**
+ * Sends deliveries while the service cannot record results.
+ * @param meanwhile runs before the failure
+ */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const record = jest.spyOn(repository, 'record').mockImplementation(async () => {
     await meanwhile();

@@ -87,23 +87,26 @@ it('one job sends the whole backlog after two processes that had claimed it have
 it.each([
   ['disabled', 'enabled', 'disabled_at'],
   ['paused', 'no longer paused', 'held_until'],
-])('the service sends suspect deliveries of a %s webhook as soon as the webhook is %s', async (_, __, column) => {
-  const hook = await world.webhook();
-  const backlog = await world.happen(hook, 2);
-  await dieWhileSending(hook);
-  await dieWhileSending(hook);
-  await world.send(hook);
-  const stop = (at: Date | null) =>
-    world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
-  await stop(new Date(world.clock.now().getTime() + 60_000));
-  await sendAlone(hook, backlog);
-  expect(await openClaims(hook)).toEqual([1]);
-  await stop(null);
-  await world.send(hook);
-  expect(sent().sort()).toEqual([...backlog].sort());
-});
+])(
+  'the service sends deliveries suspected of crashing processes for a %s webhook as soon as the webhook is %s',
+  async (_, __, column) => {
+    const hook = await world.webhook();
+    const backlog = await world.happen(hook, 2);
+    await dieWhileSending(hook);
+    await dieWhileSending(hook);
+    await world.send(hook);
+    const stop = (at: Date | null) =>
+      world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
+    await stop(new Date(world.clock.now().getTime() + 60_000));
+    await sendAlone(hook, backlog);
+    expect(await openClaims(hook)).toEqual([1]);
+    await stop(null);
+    await world.send(hook);
+    expect(sent().sort()).toEqual([...backlog].sort());
+  },
+);
 
-it('the service does not suspect a delivery only because its result could not be stored', async () => {
+it('a delivery is not suspected of crashing processes only because its result could not be stored', async () => {
   const hook = await world.webhook();
   const [id] = await world.happen(hook);
   await world.db.query(
@@ -124,7 +127,7 @@ it('the service does not suspect a delivery only because its result could not be
   expect(sent()).toEqual([id, id]);
 });
 
-it('the service does not suspect a delivery whose attempts are recorded', async () => {
+it('a delivery is not suspected of crashing processes if its attempts are recorded', async () => {
   const hook = await world.webhook();
   world.receiver.status(500);
   await world.happen(hook);

@@ -37,7 +37,7 @@ export interface CallOutcome {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Posts signed messages (Standard Webhooks) to addresses that accounts choose. Rejects private addresses. */
+/** Posts signed messages (Standard Webhooks) to URLs that accounts choose. Rejects private IP addresses. */
 @Injectable()
 export class WebhookSenderService implements OnApplicationShutdown {
   protected readonly timeoutMs: number = TIMEOUT_MS;

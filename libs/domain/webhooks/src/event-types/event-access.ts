@@ -2,8 +2,9 @@ import { Forbidden, type Principal } from '@passwright/core';
 import { scopesToRead, webhookEventTypes } from './event-types.js';
 
 /**
- * Requires the scopes to read these events or to send them to an address. @param types null for all types. @throws
- * Forbidden
+ * Requires the scopes to read these events or to send them to a webhook.
+ * @param types null for all types.
+ * @throws Forbidden
  */
 export function requireEventScopes(
   { kind, scopes }: Pick<Principal, 'kind' | 'scopes'>,

@@ -3,14 +3,14 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * A cursor is accepted for this time beyond `STORED_DAYS`. Events are stored for twice this time beyond it, so that
- * every event after an accepted cursor still exists.
+ * The service accepts cursors until this time after `STORED_DAYS`. It stores events for twice this time after
+ * `STORED_DAYS`, so that every event after an accepted cursor still exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 
 /** The position of a reader in the list of events. */
 export interface EventPosition {
-  /** The incarnation of the database to which the numbers belong. */
+  /** The incarnation of the database to which the numbers belong. A restore begins a new incarnation. */
   readonly epoch: string;
   /** The transaction that the reader has reached. The reader has read all events of earlier transactions. */
   readonly recordedIn: string;

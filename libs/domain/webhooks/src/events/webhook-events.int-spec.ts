@@ -265,7 +265,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('the service no longer checks the credential of a request whose client disconnected before the request began', async () => {
+  it('the service stops rechecking the credential of a request if the client disconnected before the handler ran', async () => {
     const webhook = await world.webhook(account);
     const stop = jest.spyOn(AccessWatch.prototype, 'stop');
     const controller = new WebhookEventsController(world.get(WebhookEventsService));

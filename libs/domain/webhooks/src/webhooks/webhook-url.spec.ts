@@ -12,7 +12,7 @@ it.each([
   ['ftp://crm.example.com/', /https/],
   ['https://ada:secret@crm.example.com/', /user name/],
   ['crm.example.com', /https/],
-])('400 validation_failed for the address %s', (url, message) => {
+])('400 validation_failed for the URL %s', (url, message) => {
   const rejected = expect(() => webhookUrl(url, ['crm.example.com:8443']));
   rejected.toThrow(message);
   rejected.toThrow(ValidationFailed);
