@@ -24,7 +24,7 @@ it('withAnySignal leaves no listener on the signals, whether the work succeeds o
   expect(await withAnySignal([signal], () => Promise.resolve('done'))).toBe('done');
   await expect(withAnySignal([signal], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-  // Node stores the references that `AbortSignal.any` creates in properties with these symbols as keys.
+  // `AbortSignal.any` makes Node keep references in a property whose symbol has this description.
   const kept = Object.getOwnPropertySymbols(signal).filter(({ description }) => description === 'kDependantSignals');
   expect(kept).toEqual([]);
 });

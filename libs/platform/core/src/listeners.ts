@@ -1,6 +1,6 @@
 const LISTENS = 'passwright:listens';
 
-/** An abstract class through which a lib notifies or asks the libs above it, without knowing them. */
+/** An abstract class that a lib declares and calls, and that the libs above it implement. */
 export type ListenerClass<Listener extends object> = abstract new (...args: never[]) => Listener;
 
 /** A source of providers: Nest's `DiscoveryService`. */

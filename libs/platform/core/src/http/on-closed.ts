@@ -26,7 +26,7 @@ export function onClosed(response: ServerResponse, work: () => void): void {
   if (waits) closeWithConnection(response);
 }
 
-/** Emits `close` on a pipelined response that waits behind others when its connection closes. Node emits none. */
+/** Emits `close` on a pipelined response that waits behind others when its connection closes. Node does not emit it. */
 function closeWithConnection(response: ServerResponse): void {
   const { socket } = response.req;
   const responses = waiting.get(socket) ?? new Set();

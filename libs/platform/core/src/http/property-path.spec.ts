@@ -10,7 +10,7 @@ it('propertyPath cuts a name after 60 characters and never splits a character', 
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
       const path = propertyPath('', name);
-      // The path contains an escaped character as six characters.
+      // Each escaped character takes six characters in the path.
       expect(path.length).toBeLessThanOrEqual(61 * 6 + 4);
       expect(Buffer.from(path).toString()).toBe(path);
     }),

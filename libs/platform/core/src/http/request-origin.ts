@@ -18,8 +18,8 @@ export interface RequestOrigin {
   /** The caller. The guard sets it; it is absent on public routes. */
   principal?: Principal;
   /**
-   * The tenant whose share the request counts toward, from `AccountsService.shareOf`. Set by the guard; absent on
-   * public routes.
+   * The tenant toward which the request counts, from `AccountsService.shareOf`. Set by the guard; absent on public
+   * routes.
    */
   share?: string;
   /**

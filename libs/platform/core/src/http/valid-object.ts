@@ -3,7 +3,6 @@ import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
 type Check = (object: object, value: unknown) => boolean;
 
-/** The rules of a property. */
 interface PropertyRules {
   /** The value is checked only if all these conditions hold. */
   readonly conditions: Check[];

@@ -21,7 +21,7 @@ export interface PushResult {
   readonly status: number | null;
   /** The push service's reason (`BadDeviceToken`), or an explanation. */
   readonly reason: string | null;
-  /** The last time at which the push service knew the token to be invalid; only with `gone`. */
+  /** The last time at which the push service confirmed that the token is invalid; only with `gone`. */
   readonly goneSince: Date | null;
   readonly retryAfterSeconds: number | null;
 }

@@ -3,7 +3,7 @@ import { ApiKeyRequired, Forbidden } from '../errors/wire-errors.js';
 import { ACCESS, type Access } from '../http/access.decorators.js';
 import type { Principal } from '../http/principal.js';
 
-/** The access rule of a route that has a caller. */
+/** The access rule of a route that needs an authenticated caller. */
 export type CallerAccess = Exclude<Access, { kind: 'public' }>;
 
 /** Returns the access rule of a route. @throws Error if the route declares none, which is a programming error */

@@ -19,6 +19,6 @@ export abstract class RouteConventions {
   abstract readonly filter: ExceptionFilter;
   /** Reads the body of a write. Returns null if there is nothing to wait for. */
   abstract readonly body: { read(context: ExecutionContext): Promise<void> | null };
-  /** Honours the `Idempotency-Key` of a write that has a caller. */
+  /** Applies the `Idempotency-Key` of a write request from an authenticated caller. */
   abstract readonly keys: NestInterceptor;
 }

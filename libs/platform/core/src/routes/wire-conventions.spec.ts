@@ -154,7 +154,6 @@ class PipedHandlerController {
   }
 }
 
-/** Returns the pipes of each parameter of a handler. */
 function parameterPipes(controller: Type<unknown>, name: keyof ValidatedController): unknown[] {
   const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) as Record<string, { pipes: unknown[] }>;
   return Object.values(parameters).map(({ pipes }) => pipes);
