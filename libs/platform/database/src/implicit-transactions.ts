@@ -16,8 +16,8 @@ export interface InsertCondition {
 }
 
 /**
- * Transactions of one round trip, without BEGIN and COMMIT: Postgres makes one transaction of the statements that arrive
- * together.
+ * Transactions of one round trip, without BEGIN and COMMIT: Postgres makes one transaction of the statements that
+ * arrive together.
  */
 export class ImplicitTransactions {
   constructor(
@@ -26,7 +26,7 @@ export class ImplicitTransactions {
     private readonly database: { readonly isInTransaction: boolean; readonly isDistributed: boolean },
   ) {}
 
-  /** False within `inOneTransaction`, on Citus, and on an app's own connections. */
+  /** False where such transactions cannot work: within `inOneTransaction`, on Citus, and on an app's own connections. */
   get isPossible(): boolean {
     const { isInTransaction, isDistributed } = this.database;
     return !isInTransaction && !isDistributed && 'queryAfter' in (this.pool.Client?.prototype ?? {});

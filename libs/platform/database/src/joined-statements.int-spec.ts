@@ -78,7 +78,7 @@ it('a named statement whose preparation failed is prepared again the next time',
   });
 });
 
-it('a named statement that an earlier failure skipped is planned when it is sent again', async () => {
+it('a named statement that the server skipped after a failure is planned when it is sent again', async () => {
   const run = (tx: EntityManager) => runWithNext(tx, `${insertSql} ON CONFLICT DO NOTHING`, [id], 'joined-held');
   const isPlanned = async () =>
     (await dataSource.query<unknown[]>(`SELECT FROM pg_prepared_statements WHERE name = 'joined-held'`)).length === 1;
@@ -94,7 +94,7 @@ it('a named statement that an earlier failure skipped is planned when it is sent
   }
 });
 
-describe('gathered statements', () => {
+describe('statements gathered in one turn of the event loop', () => {
   const gather = (tx: EntityManager, sql: string, ...values: unknown[]) =>
     database.prepared<Record<string, unknown>>(tx, sql.slice(0, 60), sql, values, true);
 
@@ -109,8 +109,8 @@ describe('gathered statements', () => {
     return trips;
   }
 
-  it('statements that gather share a round trip with those held before them, and each gets its own result', async () => {
-    // Columns are described in the first round, and known in the second.
+  it('gathered statements share a round trip with the statements held back before them, and each gets its own result', async () => {
+    // The server describes the columns in the first round. In the second, the connection knows them.
     for (const name of ['first', 'second']) {
       await database.transaction(async (tx) => {
         let results: unknown;
@@ -127,7 +127,7 @@ describe('gathered statements', () => {
     }
   });
 
-  it('a statement takes along those that gather, and a commit does as well', async () => {
+  it('a later statement or a commit is sent together with the gathered statements', async () => {
     let gathered: Promise<unknown> = Promise.resolve();
     await database.transaction(async (tx) => {
       const trips = await countTrips(tx, async () => {
@@ -141,7 +141,7 @@ describe('gathered statements', () => {
     expect(await gathered).toEqual([{ three: 3 }]);
   });
 
-  it('a statement that fails also fails those that gather behind it, but not those before it', async () => {
+  it('a failed statement also fails the gathered statements after it, but not those before it', async () => {
     const outcomes: PromiseSettledResult<unknown>[] = [];
     const work = database.transaction(async (tx) => {
       const statements = ['SELECT 1 AS one', 'SELECT 1 / 0 AS none', 'SELECT 2 AS two'].map((sql) => gather(tx, sql));
@@ -166,7 +166,7 @@ describe('gathered statements', () => {
     expect(await exists()).toBe(false);
   });
 
-  it('a held statement that fails behind the last gathered one fails the next statement with its own error', async () => {
+  it('a held-back statement that fails after the last gathered one fails the next statement with the same error', async () => {
     const work = database.transaction(async (tx) => {
       const [gathered] = await Promise.all([gather(tx, 'SELECT 1 AS one'), failing(tx)]);
       expect(gathered).toEqual([{ one: 1 }]);
@@ -174,7 +174,7 @@ describe('gathered statements', () => {
     await expect(work).rejects.toMatchObject(DIVISION);
   });
 
-  it('gathered values are parsed like those of other statements, even if the app has replaced parsers of pg', async () => {
+  it('values of gathered statements are parsed as usual, even if the app has replaced parsers of pg', async () => {
     const { JSONB } = types.builtins;
     const parser = types.getTypeParser(JSONB);
     types.setTypeParser(JSONB, () => 'replaced');
@@ -186,7 +186,7 @@ describe('gathered statements', () => {
     types.setTypeParser(JSONB, parser);
   });
 
-  it('a value that cannot be converted fails all statements that gather, and the connection stays usable', async () => {
+  it('a value that cannot be converted fails all gathered statements, and the connection stays usable', async () => {
     const unusable = { toPostgres: () => assert.fail('no value') };
     const work = database.transaction(async (tx) => {
       const statements = [gather(tx, 'SELECT $1::text', unusable), gather(tx, 'SELECT 1 AS one')];
@@ -198,7 +198,7 @@ describe('gathered statements', () => {
     expect(await dataSource.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('a connection that ends fails all statements that gather', async () => {
+  it('a connection that ends fails all gathered statements', async () => {
     const work = database.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }[]>('SELECT pg_backend_pid() AS pid');
       const statements = ['SELECT pg_terminate_backend($1)', 'SELECT $1::int AS pid'].map((sql) =>
@@ -253,7 +253,7 @@ it('an update is sent together with the next statement, which fails if the updat
   await expect(database.transaction((tx) => rename(tx, null))).rejects.toMatchObject({ driverError: rejected });
 });
 
-it('a nested transaction fails at its end when an update that was held back fails, and alone', async () => {
+it('a held-back update that fails makes only its nested transaction fail, at the end of that transaction', async () => {
   const rename = (tx: EntityManager, name: string | null) => database.update(tx, NamedAccount, { id }, { name }, true);
   await database.inOneTransaction(async () => {
     await database.transaction((tx) => insert(tx));

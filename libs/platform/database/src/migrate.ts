@@ -52,11 +52,10 @@ export function migrationLock(schema: string | null): string {
 }
 
 /**
- * Brings the schema up to date. Nodes that start together wait for each other on an advisory lock, held by a separate
- * connection because each migration runs in its own transaction. A migration commits as a whole or not at all. The
- * exceptions are migrations that must not block writes: they commit in steps, and resume after an interruption. While a
- * migration waits for a table, other statements queue behind it, so it waits briefly and tries again as often as
- * needed.
+ * Brings the schema up to date. Nodes that start together take turns, by an advisory lock. A migration commits as a
+ * whole or not at all. The exceptions are migrations that must not block writes: they commit in steps, and resume after
+ * an interruption. While a migration waits for a table, other statements queue behind it, so it waits only briefly and
+ * then tries again.
  * @param url leads to the server, or to a pooler in session mode, because the lock belongs to a session
  * @throws when the server is older than Postgres 14
  */

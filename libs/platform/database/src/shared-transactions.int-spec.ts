@@ -123,7 +123,7 @@ it('a slow transaction delays other items only briefly', async () => {
   expect(await Promise.all([slow, slower])).toMatchObject([{ item: 'slow' }, { item: 'slower' }]);
 });
 
-it('an item without a result runs alone and gets its own error, and the others keep theirs', async () => {
+it('an item without a result runs alone and gets its own error, and the others keep their results', async () => {
   const results = await Promise.allSettled(run(['good', 'bad', 'better']));
   expect(results).toMatchObject([
     { status: 'fulfilled', value: { item: 'good' } },
@@ -274,7 +274,7 @@ describe('with work that takes one round trip', () => {
   });
 });
 
-it('items within a transaction belong to it, and do not wait for others', async () => {
+it('items within a transaction belong to it, and do not wait for other items', async () => {
   const { open } = close();
   const first = shared.run('key', 'first');
   await nextTurn();

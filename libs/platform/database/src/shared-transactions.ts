@@ -38,9 +38,9 @@ const itsTurn = Symbol('its turn');
  * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. While fewer than
  * two items of a key are in progress, a new item starts in the same turn of the event loop. Otherwise, it waits for at
  * most 20 ms and shares the next transaction. If the shared transaction has no result for an item, or was rolled back,
- * the item runs alone afterwards, so no item fails because of another. If the shared transaction got no connection, or
- * the server was silent, each item fails instead of waiting a second time. Each item also fails if the transaction may
- * have committed. Items within `inOneTransaction` belong to that transaction and always run alone.
+ * the item runs alone afterwards, so no item fails because of another. All items fail if the shared transaction got no
+ * connection, if the server was silent, or if the transaction may have committed. Items within `inOneTransaction`
+ * always run alone, in that transaction.
  */
 export class SharedTransactions<Item, Result extends object> {
   private readonly queues = new Map<string, Queue<Item, Result>>();

@@ -100,7 +100,7 @@ describe('isDatabaseUnavailable', () => {
       `when a Citus coordinator says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`,
     ]),
-  ])('isDatabaseUnavailable returns true (%s)', async (_what, sql) => {
+  ])('isDatabaseUnavailable returns true in this case: %s', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
   });
 
@@ -108,7 +108,7 @@ describe('isDatabaseUnavailable', () => {
     ['28000 while the role may not log in', 'NOLOGIN', {}],
     ['3D000 while the database has another name', 'LOGIN', { pathname: '/renamed' }],
     ['55000 while the database accepts no connections', 'LOGIN', { pathname: '/template0' }],
-  ])('isDatabaseUnavailable returns true (%s)', async (what, change, place) => {
+  ])('isDatabaseUnavailable returns true if connecting fails with %s', async (what, change, place) => {
     const admin = await open();
     const role = `refused_${process.pid}`;
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'known'`);

@@ -6,7 +6,8 @@ const MEASURE_EVERY_MS = 2000;
 /** The largest difference between a node's clock and the database's that counts as correct. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
 /**
- * The smallest change of the difference between database time and this process's monotonic clock that counts as a jump.
+ * If the database's time moves against this process's monotonic clock by at least this much, the change counts as a
+ * jump.
  */
 export const CLOCK_JUMP_MS = 60_000;
 /** How long timed work waits after a clock jump. Operators usually correct a wrong clock sooner. */

@@ -84,7 +84,7 @@ it('the server rejects a prepared statement whose columns have changed', async (
   await expect(client.query(all)).rejects.toThrow('cached plan must not change result type');
 });
 
-it('a transaction asks for the columns of a prepared statement once, and never for those of a held statement', async () => {
+it('a transaction asks for the columns of a prepared statement once, and never for those of a held-back statement', async () => {
   for (const n of [1, 2]) {
     await client.query('START TRANSACTION');
     const held = { name: 'held', text: 'SELECT $1::int AS held', values: [n], held: true };

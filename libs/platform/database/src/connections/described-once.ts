@@ -17,7 +17,7 @@ interface Parsers {
 /** The columns of the prepared statements of one connection. */
 export class KnownColumns {
   private readonly byName = new Map<string, Columns>();
-  /** The connection without the message that asks for the columns. */
+  /** A view of the connection that does not send the message that asks for the columns. */
   readonly withoutDescribe: Wire;
 
   constructor(connection: Wire) {

@@ -36,8 +36,8 @@ export class HeldStatements {
   }
 
   /**
-   * Returns true if statements after this savepoint are still held, or if the savepoint is missing. The end of the nested
-   * transaction must then be sent now, so that this transaction fails, and not a later statement.
+   * Returns true if statements after this savepoint are still held back, or if the savepoint is missing. The end of the
+   * nested transaction must then be sent now, so that this transaction fails, and not a later statement.
    */
   private mayFail(savepoint: string): boolean {
     return this.hasWorkAfter(this.indexOf(savepoint)) || this.missing.has(savepoint);
@@ -58,17 +58,17 @@ export class HeldStatements {
     return this.held.slice(index + 1).some(({ text }) => !CONTROL.test(text));
   }
 
-  /** Removes and returns the held statements, which must be sent before the next statement. */
+  /** Removes and returns the held-back statements, which must be sent before the next statement. */
   take(): readonly Statement[] {
     return this.held.splice(0);
   }
 
-  /** Removes and returns the held statements up to the last one whose caller waits for its result. */
+  /** Removes and returns the held-back statements up to the last one whose caller waits for its result. */
   takeAwaited(): Statement[] {
     return this.held.splice(0, this.held.findLastIndex(({ received }) => received !== undefined) + 1);
   }
 
-  /** Drops the held statement at an index and all later ones, because the next statement would roll them back. */
+  /** Drops the held-back statement at an index and all later ones, because the next statement would roll them back. */
   private drop(from: number): boolean {
     const dropped = this.held.splice(Math.max(from, 0));
     for (const { received } of dropped) received?.(new Error('The transaction was rolled back'), null);

@@ -35,8 +35,8 @@ export interface ConnectionReport {
   readonly role: string;
   readonly database: string;
   /**
-   * The setting of the role, even if another client has changed that of the session. The settings below are of the role
-   * too. `jit` is also false if the server cannot compile.
+   * The role's own setting, even if another client has changed the setting of the session. Also false if the server
+   * cannot compile. The settings below are the role's too.
    */
   readonly jit: boolean;
   /** The time limit of a statement; 0 for no limit. */
@@ -101,8 +101,8 @@ async function modeOfPooler(
 }
 
 /**
- * @returns true if the first client gets another session or the second client gets the first one's. @throws Error if a
- * prepared statement is lost
+ * @returns true if the first client gets another session or the second client gets the first client's session.
+ * @throws Error if a prepared statement is lost
  */
 async function sharesSessions(first: Client, second: Client): Promise<boolean> {
   const name = `inspect ${randomUUID()}`;

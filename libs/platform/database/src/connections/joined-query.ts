@@ -13,7 +13,7 @@ class HeldQuery extends DescribedOnceQuery {
     super(columns, { name: statement.name, text: statement.text, values: statement.values, queryMode: 'extended' });
   }
 
-  /** The columns are needed only if the result is. */
+  /** Asks for the columns only if the caller needs the result. */
   override prepare(connection: Wire): void {
     super.prepare(this.statement.received ? connection : this.columns.withoutDescribe);
   }
@@ -35,15 +35,15 @@ class HeldQuery extends DescribedOnceQuery {
 }
 
 /**
- * A statement and the held statements before it, sent in one round trip. The server runs them in order. If one fails,
- * the server skips the rest, and this statement fails with that error.
+ * A statement and the held-back statements before it, sent in one round trip. The server runs them in order. If one
+ * fails, the server skips the rest, and this statement fails with that error.
  */
 export class JoinedQuery extends DescribedOnceQuery {
   declare private ownName: string | undefined;
   declare private ownText: string;
-  /** The number of held statements that may take a long time, for example because they wait for a lock. */
+  /** The number of held-back statements that may take a long time, for example because they wait for a lock. */
   readonly slow: number;
-  /** The number of held statements without a result. */
+  /** The number of held-back statements without a result. */
   private ahead = 0;
   private readonly heldBack: readonly HeldQuery[];
 
@@ -72,7 +72,7 @@ export class JoinedQuery extends DescribedOnceQuery {
     this.ownText = text;
   }
 
-  /** The held statement that has no result yet; null when this statement itself is next. */
+  /** The held-back statement that has no result yet; null when this statement itself is next. */
   private get current(): HeldQuery | null {
     return this.ahead > 0 ? (this.heldBack.at(-this.ahead) ?? null) : null;
   }
@@ -86,7 +86,7 @@ export class JoinedQuery extends DescribedOnceQuery {
       }
       return super.submit(connection);
     } catch (error) {
-      // A value of a held statement could not be converted. pg has sent a Sync, so the server will respond.
+      // A value of a held-back statement could not be converted. pg has sent a Sync, so the server will respond.
       this.handleError(error as Error, connection);
       return null;
     } finally {

@@ -6,7 +6,8 @@ export interface Rows {
 }
 
 /**
- * pg reads the property `pipeline` before each statement, but its types have it only as an option of a new connection.
+ * pg reads the property `pipeline` before each statement, but its types declare it only as an option of a new
+ * connection.
  */
 type PipelineClient = Client & { pipeline: boolean; readonly connection: { readonly stream: Socket } };
 

@@ -26,7 +26,7 @@ export async function runWithNext(
   name?: string,
 ): Promise<void> {
   const connection = await connectionOf(tx);
-  // Outside a transaction, the next statement of the connection may belong to somebody else.
+  // Outside a transaction, the next statement of the connection may belong to another caller.
   const held = tx.queryRunner?.isTransactionActive ?? false;
   await connection.query({ name, text: sql, values: [...values], held });
 }

@@ -226,8 +226,8 @@ class ServiceClient extends Client {
  * Builds the connection class of one pool, or of one separate connection.
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
- * - Postgres ends statements after `statementMs`. A connection that stays silent even longer is destroyed. So are the
- *   pool's idle connections, because they are probably broken too.
+ * - Postgres ends statements after `statementMs`. If a connection stays silent even longer, the client destroys it and
+ *   the pool's idle connections, which are probably broken too.
  * - An address may name several servers. Connections go to the primary; with `standby`, to the first server.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. With `pooled`, nothing is
  *   set, because other clients of the pooler would get these settings too.

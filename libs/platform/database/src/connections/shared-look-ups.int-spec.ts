@@ -59,7 +59,7 @@ it('look-ups that begin later in the same turn of the event loop share the conne
 it.each([
   ['gathered look-ups of several callbacks of a turn share the connection', true, 1],
   ['other look-ups of several callbacks of a turn use one connection each', false, 2],
-])('%s', async (_title, gathers, connections) => {
+])('look-ups use connections by this rule: %s', async (_title, gathers, connections) => {
   const first = lookUp(1, { gathers });
   await new Promise((resolve) => process.nextTick(resolve));
   const rows = await Promise.all([first, lookUp(2, { gathers })]);

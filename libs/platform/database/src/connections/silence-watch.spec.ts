@@ -69,7 +69,7 @@ it('SilenceWatch ends a connection with statements sent together when the server
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('SilenceWatch ends a connection with statements sent together after the limit of one statement if the server never responds', () => {
+it('SilenceWatch waits only for the limit of one statement, even after statements sent together, if the server never responds', () => {
   watch.sent(2);
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });

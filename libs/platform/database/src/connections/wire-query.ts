@@ -6,13 +6,13 @@ export interface Statement extends Omit<QueryConfig, 'types'> {
   /** True if the statement may wait for the next one, because its result is not needed. */
   readonly held?: boolean;
   /**
-   * True if the statement shares a round trip with the others that are asked for in this turn of the event loop, and
-   * with the next one.
+   * True if the statement shares a round trip with all other such statements of this turn of the event loop, and with
+   * the next statement.
    */
   readonly gathers?: boolean;
-  /** Takes the outcome of a held statement whose result is needed. */
+  /** Takes the outcome of a held-back statement whose result is needed. */
   readonly received?: Callback;
-  /** Called if the server has not run a held statement, because it or an earlier one failed. */
+  /** Called if the server has not run a held-back statement, because it or an earlier one failed. */
   readonly skipped?: () => void;
   /** Uses the messages of prepared statements even for a statement without a name or values. */
   readonly queryMode?: 'extended';

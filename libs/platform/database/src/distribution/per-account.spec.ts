@@ -27,7 +27,7 @@ it('inAccount names the account in the conditions of both tables', () => {
   );
 });
 
-it('inAccount names the account in a condition on JSON', () => {
+it('inAccount names the account in a condition that compares it with a value from JSON', () => {
   expect(inAccount('r.account_id = g."accountId"')).toContain('g."accountId" = ($1::text[])[1]');
 });
 

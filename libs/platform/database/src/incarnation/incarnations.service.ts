@@ -57,7 +57,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     this.storedMark = new StoredMark(storage, (options.markEverySeconds ?? 0) * 1000);
   }
 
-  /** Checks before the node serves its first request. */
+  /** Checks for a new incarnation before the node serves its first request. */
   async onModuleInit(): Promise<void> {
     if (this.options.watch === false) return;
     await this.lookQuietly();

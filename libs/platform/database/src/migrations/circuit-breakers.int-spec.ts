@@ -38,7 +38,7 @@ const circuits = (table: string, more = '') =>
     `SELECT ${more} account_id AS account, fingerprint, since, retry_at AS "retryAt" FROM ${table} ORDER BY fingerprint`,
   );
 
-/* Exact statements of the previous version. */
+/* The following functions run the exact statements of the previous version. */
 
 async function open(table: string, accountId: string, fingerprint: string, minutes: number): Promise<boolean> {
   const [{ isNew }] = await dataSource.query(
@@ -104,12 +104,12 @@ describe('nodes of the previous version', () => {
     ]);
   });
 
-  it('a node of the previous version reports one of several concurrent openings of a circuit as new', async () => {
+  it('concurrent openings of a circuit by nodes of the previous version count as one new circuit', async () => {
     const opened = await Promise.all([1, 2, 3, 4].map(() => open('google_halt', '', 'g3', 0)));
     expect(opened.filter(Boolean)).toHaveLength(1);
   });
 
-  it('a node of the previous version lets one caller try, can allow another try, closes circuits and deletes old ones', async () => {
+  it("a node of the previous version gives a circuit's trial to one caller, can give the trial back, closes circuits, and deletes old circuits", async () => {
     const taken = await Promise.all([1, 2, 3].map(() => takeTrial('google_halt', '', 'g1', 15)));
     expect(taken.sort()).toEqual([0, 0, 1]);
     const giveBack = `UPDATE google_halt SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2 RETURNING account_id`;

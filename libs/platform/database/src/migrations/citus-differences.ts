@@ -48,8 +48,8 @@ END $$;
 `;
 
 /**
- * Restricts the trigger that deletes the key of a deleted user to the coordinator. Every server has the user and would
- * run it, each in a transaction of its own that waits for the others.
+ * Restricts the trigger that deletes the key of a deleted user to the coordinator. Every server has the user, so each
+ * would run the trigger, in a transaction that waits for the other servers.
  */
 export function adaptToCopies(definition: string): string {
   const [head = ''] = definition.split('\n', 1);

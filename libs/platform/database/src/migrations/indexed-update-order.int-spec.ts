@@ -59,7 +59,7 @@ async function fullReads(change: () => Promise<unknown>): Promise<number> {
 it.each([
   ['an update', update],
   ['a deletion', remove],
-])('%s of a pass finds its row by index, even by plans made before a mass write', async (_, change) => {
+])('%s of a pass finds its row by index, even with a query plan made before a mass write', async (_, change) => {
   // PL/pgSQL keeps a plan after five executions.
   for (let pass = 1; pass <= 7; pass++) await change(pass);
   await issue(1001, 61_000);

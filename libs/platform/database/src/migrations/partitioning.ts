@@ -11,7 +11,9 @@ export interface Partitioning {
   /** Builds SQL that turns a time into its key. */
   readonly keyAt: (at: string) => string;
   readonly primaryKey: string;
-  /** Index definitions after `CREATE INDEX name ON table`, by name. Existing indexes of the table are kept. */
+  /**
+   * The index definitions by name: the text after `CREATE INDEX name ON table`. Existing indexes of the table are kept.
+   */
   readonly indexes: Readonly<Record<string, string>>;
   /** Statements that run on the new table before the old one is attached to it. */
   readonly also?: string;
@@ -32,7 +34,7 @@ export async function partition(runner: QueryRunner, partitioning: Partitioning)
     await runner.query(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_bound`);
     await exchange(runner, partitioning, bound, name);
   } catch (error) {
-    // Drop the constraint, because it would make writes of nodes of the previous version beyond the bound fail.
+    // Drop the constraint. It would reject rows beyond the bound from nodes of the previous version.
     await runner.query(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${table}_bound`).catch(() => undefined);
     throw error;
   }

@@ -168,7 +168,7 @@ export class Replica {
     return position;
   }
 
-  /** Connects with the first read, so that the service starts without the standby. */
+  /** Connects at the first read, so that the service can start while the standby is unavailable. */
   private open(): Promise<DataSource> {
     if (this.source) return this.source;
     const opened = this.connect();

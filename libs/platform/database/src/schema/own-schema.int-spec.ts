@@ -171,7 +171,7 @@ it('a migration does not wait for the lock of another schema', async () => {
   await other.end();
 });
 
-it('workers of a queue hear only the notifications of their own queue', async () => {
+it('workers of a queue receive only the notifications of their own queue', async () => {
   const heard: string[] = [];
   const clients = await Promise.all(
     [null, 'first', 'second'].map(async (schema) => {

@@ -45,7 +45,7 @@ function renaming(names: Names, options: ServiceClientOptions): new (config?: st
         ask(...[statement, ...rest].map((each) => renamed(each, names)));
       Object.assign(this, { query });
       const connection = (this as unknown as { connection: NodeJS.EventEmitter }).connection;
-      // pg calls this listener before its own listener, which passes on the same message object.
+      // This listener runs before pg's own one, which passes on the same message object.
       connection.on('notification', (message: Notification) => {
         message.channel = before.get(message.channel) ?? message.channel;
       });
