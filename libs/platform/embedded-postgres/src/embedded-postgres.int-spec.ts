@@ -245,7 +245,7 @@ describe('a start after a crash', () => {
     stranger.close();
   });
 
-  it("a start takes over a killed process's lock and removes its partial cluster, even if its pid is reused", async () => {
+  it('a start takes over the lock of a killed process and removes its partial cluster, even if another process now has the pid', async () => {
     const dataDir = newDataDir();
     mkdirSync(join(dataDir, 'initdb-half/cluster'), { recursive: true });
     writeFileSync(join(dataDir, 'lock.41'), JSON.stringify({ pid: process.pid, started: '1' }));
@@ -313,13 +313,13 @@ asOthers('as an ordinary user (run by root, from sources that others can read)',
     }
   });
 
-  it('the server runs for a user unknown to the system, or the start fails and names the remedy', async () => {
+  it('the server runs for a user unknown to the system, or the start fails with an error that names the remedy', async () => {
     const user = await launchProcess({ dataDir: dataDirOf(54321), uid: 54321 });
     expect(user.error ?? 'runs').toMatch(/^runs$|no entry in \/etc\/passwd.*DATABASE_URL/);
     if (!user.error) await user.stop();
   });
 
-  it('a start on a data folder that root created fails and names the remedy', async () => {
+  it('a start on a data folder that root created fails, and the error names the remedy', async () => {
     const dataDir = newDataDir();
     await (await startEmbeddedPostgres({ dataDir, ...test })).stop();
     const user = await launchProcess({ dataDir, uid: NOBODY });

