@@ -21,15 +21,16 @@ const SECOND_MS = 1000;
 
 /**
  * Makes a whole app follow the conventions, as the service itself does: request ids, security headers, time limits for
- * bodies, rejection of invalid texts, responses to malformed HTTP and to unknown routes, limits of connections, and a stop
- * that drains them. This changes every route of the app; without it, only Passwright's routes follow the conventions.
- * Call this before `init` and `listen`, on an app that was created with `bodyParser: false` and whose module imports
- * `HttpModule`.
+ * bodies, rejection of invalid texts, responses to malformed HTTP and to unknown routes, limits of connections, and a
+ * stop that drains them. This changes every route of the app; without it, only Passwright's routes follow the
+ * conventions. Call this before `init` and `listen`, on an app that was created with `bodyParser: false` and whose
+ * module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0, errorHelpUrl } = app.get(HttpOptions);
   app.disable('x-powered-by');
-  // Turn off Express's entity tags, which hash each response. Ours come from versions.
+  // Turn off Express's entity tags, which hash each response. Passwright makes its own entity tags from version
+  // numbers.
   app.disable('etag');
   compareTagsOnly(app.getHttpAdapter().getInstance());
   app.set('trust proxy', trustProxy);

@@ -23,7 +23,6 @@ import { ThingsController } from './things.fixtures.js';
 /** The budget for request bodies. A lone caller may use half of it for unfinished bodies. */
 export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 
-/** Encrypts stored responses. */
 const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true };
 
 /** The `Authorization` headers that the guard rejects. */

@@ -3,7 +3,7 @@ import { EventLoopLoad } from './event-loop-load.js';
 
 const until = (ms: number) => performance.now() + ms;
 
-it('EventLoopLoad is busy after a tenth of a second of work, and no longer busy after a tenth of a second of waiting', async () => {
+it('EventLoopLoad reports a busy event loop after a tenth of a second of work, and an idle one after a tenth of a second of waiting', async () => {
   const load = new EventLoopLoad();
   expect(load.isBusy()).toBe(false);
   for (const end = until(150); performance.now() < end;);

@@ -149,7 +149,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call(request)).status).toBe(201);
   }, 120_000);
 
-  it('a counter of stored responses whose day ends in 400 days is ignored, because a wrong clock wrote it', async () => {
+  it('a counter of stored responses that ends 400 days from now is ignored, because a wrong clock wrote it', async () => {
     const { request } = fresh();
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
@@ -282,7 +282,10 @@ describe('failures', () => {
 });
 
 describe('the transaction', () => {
-  /** Holds the requests to both nodes until each has begun, so that neither finds the response of the other. */
+  /**
+   * Sends a request to both nodes, and holds both until each has begun, so that neither finds the response of the
+   * other.
+   */
   async function onBothNodesAtOnce(request: Call): Promise<ApiResponse[]> {
     const barrier = barrierOf(app, other);
     const before = [app.things.runs, other.things.runs];

@@ -35,15 +35,15 @@ class CompletedMeanwhile extends Error {
 }
 
 /**
- * Implements `Idempotency-Key`. The same key from the same caller on the same route, with the same query and body, gets
- * the first response byte for byte, marked `Idempotency-Replayed: true`. This holds for 24 hours and for simultaneous
- * requests. The same key with another body is rejected.
+ * Implements `Idempotency-Key`. For 24 hours, a repeated request (same key, caller, route, query and body) gets the
+ * first response byte for byte, marked `Idempotency-Replayed: true`. Simultaneous requests do too. The same key with
+ * another body is rejected.
  *
- * The key, the handler's changes and the response share one transaction, which begins with the handler's first write. A
- * crash leaves none of them, and the retry runs from the beginning. A 401, 408, 429 or 5xx stores nothing; any other
- * 4xx stores only the response. The header has no effect on routes without a caller, uploads (stored by content, so
- * harmless to repeat), responses that contain a secret, and responses that a handler streams. `WireConventions` binds
- * this interceptor to all other write routes.
+ * The key, the handler's changes and the response share one transaction. A crash leaves none of them, and the retry
+ * runs from the beginning. A 401, 408, 429 or 5xx stores nothing; any other 4xx stores only the response.
+ *
+ * The header has no effect on routes without a caller, uploads (harmless to repeat), responses that contain a secret,
+ * and streamed responses. `WireConventions` binds this interceptor to all other write routes.
  * @throws ValidationFailed, IdempotencyKeyReused, RateLimited
  */
 @Injectable()

@@ -58,7 +58,7 @@ const completeSql = `
 
 @Injectable()
 export class IdempotencyRepository {
-  /** Small responses that this node has stored but not yet counted, by share. */
+  /** The number of small responses that this node has stored but not yet counted, by founder or account. */
   private readonly uncounted = new Map<string, number>();
 
   constructor(
@@ -97,7 +97,7 @@ export class IdempotencyRepository {
 
   /**
    * Stores the response under the key that this transaction has claimed. The commit makes it final.
-   * @throws RateLimited, before it writes anything, if the day's responses exceed the budget of the account's share
+   * @throws RateLimited, before it writes anything, if the day's responses exceed the budget of the founder or account
    */
   async complete(tx: EntityManager, identity: RequestIdentity, response: StoredResponse, now: Date): Promise<void> {
     const { accountId, share, key, keyHash, requestHash } = identity;

@@ -21,8 +21,9 @@ export class StoredResponseErasureRepository {
   ) {}
 
   /**
-   * Replaces each stored response of an account with a failure if the response mentions a person. The same request sent
-   * again gets that failure and creates nothing. Reads all stored responses of the account, which cover one day.
+   * Replaces the stored responses of an account that mention a person with an error response. A client that repeats
+   * such a request gets the error, and the service creates nothing. Reads all stored responses of the account, which
+   * cover one day.
    */
   async erase(
     tx: EntityManager,

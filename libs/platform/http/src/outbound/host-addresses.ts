@@ -44,8 +44,8 @@ export async function addressesByDns(
 type Settled = PromiseSettledResult<string[]>;
 
 /**
- * Returns the records of one address family; an empty list if its query failed, which does not matter while the other
- * family has addresses.
+ * Returns the records of one address family. Returns an empty list if its query failed, because the other family may
+ * have addresses.
  */
 function recordsOf(response: Settled, family: 4 | 6): LookupAddress[] {
   return response.status === 'fulfilled' ? response.value.map((address) => ({ address, family })) : [];

@@ -8,10 +8,10 @@ const azureHost = '168.63.129.16';
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0]);
 
 /**
- * Returns true if an IP address is public. Private, loopback, link-local, multicast, documentation and carrier
- * addresses are not public. Neither are IPv6 addresses that embed an IPv4 address (NAT64, 6to4, Teredo), which would
- * bypass this check. Neither is the address of a cloud's host. An IPv4-mapped address counts as its IPv4 address. Any
- * other text is not public.
+ * Returns true if an IP address is public. Returns false for private, loopback, link-local, multicast, documentation
+ * and carrier addresses, and for the address of a cloud's host. Also returns false for IPv6 addresses that embed an
+ * IPv4 address (NAT64, 6to4, Teredo), because they would bypass this check. An IPv4-mapped address counts as its IPv4
+ * address. Returns false for any other text.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 export function isPublicAddress(text: string): boolean {

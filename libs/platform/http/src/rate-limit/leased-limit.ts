@@ -88,7 +88,7 @@ export class LeasedLimit {
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;
-    // Restart the window, because a node whose clock was wrong began it, and it could last for days.
+    // A node with a wrong clock began this window, and it could last for days. Begin a new one.
     await this.store.delete(caller);
     return this.consumeOnce(caller);
   }

@@ -87,7 +87,7 @@ function store(dataSource: DataSource, points: number): RateLimiterPostgres {
     keyPrefix: 'minute',
     points,
     duration: WINDOW_SECONDS,
-    // Use no timer in each node, because a cron job deletes expired rows.
+    // Set no timer in each node, because a cron job deletes expired rows.
     clearExpiredByTimeout: false,
   });
 }

@@ -130,7 +130,7 @@ describe('BodyReader', () => {
       socket.destroy();
     });
 
-    it('429 rate_limited for a body beyond the share of its holder', async () => {
+    it('429 rate_limited for a body larger than what its caller may still buffer', async () => {
       const { socket, request, response } = await arrive([], Buffer.alloc(100));
       budget.take(HOLDER, MAX_BYTES - 1);
       expect(() => new BodyReader(budget).readArrived(request, response, limits)).toThrow(

@@ -122,7 +122,7 @@ it('the stop closes connections that have sent no data, without waiting for thei
 
 it.each<[string, (server: SocketServer) => unknown]>([
   ['that listens', () => undefined],
-  // The server of a worker that is being replaced is in this state.
+  // The server is in this state while a worker is being replaced.
   ['that has stopped listening before', (server: SocketServer) => SocketServer.prototype.close.call(server)],
 ])('the stop of an app %s cuts off a request that takes too long, and logs it', async (_, before) => {
   const app = await TestApp.start(url, 0, undefined, { stopWithinMs: 1000 });

@@ -17,10 +17,11 @@ const CHECK_MS = 100;
  * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
  * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
  * half a second. After that, it closes a connection as soon as it becomes idle. A client whose response had begun
- * before the stop does not know that the connection ends, so the client has half a second to send one more request. The
- * service cuts off requests that take longer than `stopWithinMs`, so that the rest of the stop has time before the
- * process is killed. Without this service, Node would close idle connections while a request may be on its way. Node
- * would also serve busy connections for as long as their clients like.
+ * before the stop does not know that the connection ends, so the client has half a second to send one more request.
+ * Requests that take longer than `stopWithinMs` are cut off.
+ *
+ * Without this service, Node would close idle connections while a request may be on its way, and serve busy connections
+ * for as long as their clients like.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -64,12 +64,15 @@ class Origin implements RequestOrigin {
   }
 }
 
-/** Makes all work that runs later part of this request. */
+/** Makes all later work of this async context part of the request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
   enterRequest(request, response, requestId(request, response), next);
 }
 
-/** Makes all work that runs later part of this request, under a given id. Does not set the header with the id. */
+/**
+ * Makes all later work of this async context part of the request, under a given id. Does not set the header with the
+ * id.
+ */
 export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
   inRequestOf(new Origin(request, response, id), next);
 }

@@ -93,7 +93,7 @@ it.each([
   }
 });
 
-it('a request counts toward the share that the app has set, or else toward the principal’s account', () => {
+it('a request counts toward the tenant that the app has set, or else toward the principal’s account', () => {
   for (const [share, expected] of [
     [undefined, 'museum'],
     ['group', 'group'],

@@ -89,7 +89,7 @@ export class GuestRequestsService {
     this.checkPaths(adapter.getInstance());
   }
 
-  /** Warns if `baseUrl` does not lead to the routes, because the app has a global prefix. */
+  /** Warns if `baseUrl` lacks the app's global prefix, so that links do not lead to the routes. */
   private checkLinks(app: unknown): void {
     const { baseUrl } = this.options;
     if (baseUrl.endsWith('/')) {
