@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { startApp } from './jobs.fixtures.js';
 
-/** Runs errands as a child process on the database at the given address, and reports when the first one begins. */
+/** Runs test jobs as a child process on the database at the given address, and reports when the first one begins. */
 async function main(): Promise<void> {
   const { errands } = await startApp({ url: process.argv[2] ?? '', abandonedAfterMs: 1500 });
   process.send?.('ready');

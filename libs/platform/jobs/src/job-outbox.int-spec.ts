@@ -135,7 +135,7 @@ it('jobs with a key merge in the queue, at the earliest of their times', async (
   expect(await dataSource.query(sql, [`test.planned:${account}`])).toEqual([{ run_at: hour(3) }]);
 });
 
-it('the schedule moves the jobs that a process left behind, and leaves out those that a process is moving', async () => {
+it('the schedule moves jobs that a process left behind in the outbox, but not jobs that a process is moving', async () => {
   const cron = new JobOutboxCron(database);
   await leave(new Noted(1, account), new Noted(2, account));
   await cron.empty();

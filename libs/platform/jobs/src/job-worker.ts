@@ -241,7 +241,7 @@ export class JobWorker {
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
-      // Correct a record that still says «alone»: until this run begins, another job may cause a death.
+      // The job does not run alone yet, so correct a record that says so: another job may cause the next death.
       if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);

@@ -103,7 +103,7 @@ it('JobsInHand releases a job that the database has locked for this process, eve
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('JobsInHand notes only workers for which the database has locked a job', async () => {
+it('JobsInHand writes a note only about workers for which the database has locked a job', async () => {
   events.emit('pool:create', { workerPool: { id: 'idle-pool-of-this-process' } } as never);
   const id = await added();
   await lock(id);

@@ -28,7 +28,7 @@ export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   }
 }
 
-/** Errands that are suspected of crashing their process. The process dies if the list contains the name `deadly`. */
+/** Test jobs that are suspected of crashing their process. The process dies if the list contains the name `deadly`. */
 export class SuspectErrands extends SuspectWork {
   static readonly task = 'test.suspects';
 }
@@ -40,18 +40,18 @@ export class Attempt extends Job<{ readonly name: string }> {
   static readonly maxAttempts = 2;
 }
 
-/** An errand that waits for a correct clock. Its lane has two slots. */
+/** A test job that waits for a correct clock. Its lane has two slots. */
 export class WebhookErrand extends Job<Errand['payload']> {
   static readonly task = 'test.webhook';
   static readonly lane = 'webhooks';
 }
 
-/** Runs errands and records each of them. */
+/** Runs the test jobs (`Errand`), and records each of them. */
 @Injectable()
 export class Errands {
-  /** The names of the errands that have begun, in order. */
+  /** The names of the test jobs that have begun, in order. */
   readonly begun: string[] = [];
-  /** The names of the errands whose signal has aborted. */
+  /** The names of the test jobs whose signal has aborted. */
   readonly aborted: string[] = [];
   /** Ends the errands that are late after their signal has aborted. */
   endLate: () => void = () => undefined;
@@ -91,7 +91,7 @@ export class Errands {
     return Promise.reject(new Error(`No way to ${name}`));
   }
 
-  /** Resolves when the condition holds. Checks it whenever an errand begins or its signal aborts. */
+  /** Resolves when the condition holds. Checks it whenever a test job begins or its signal aborts. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {

@@ -12,7 +12,7 @@ export interface QueueAddition {
 }
 
 /**
- * Adds jobs to the queue: with one statement, and with two for jobs that run at the earliest of their times. Sends them
+ * Adds jobs to the queue with one statement, or with two if they run at the earliest of their times. Sends them
  * together with the next statement of `tx`, which fails if they do.
  */
 export async function addToQueue(

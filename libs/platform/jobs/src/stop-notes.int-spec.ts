@@ -34,7 +34,7 @@ async function begunBeforeStop(minutes: number): Promise<MemoryStorage> {
 it.each([
   ['a job that was begun before its worker stopped is not suspect, and its attempt does not count', 1, 1, []],
   ['a job that was begun after an outdated note of its worker is suspect', -1, 2, [{ deaths: 1 }]],
-])('%s', async (_, minutes, attempts, suspects) => {
+])('a note about a stopped worker means that %s', async (_, minutes, attempts, suspects) => {
   const storage = await begunBeforeStop(minutes);
   const { app, errands } = await startApp({ url, abandonedAfterMs: 1500, stopWithinMs: 300, storage });
   await errands.until(() => errands.begun.includes('begun'));

@@ -14,7 +14,7 @@ const CLOCK_ERROR_MS = 2000;
  */
 export class StoppedWorkers {
   /**
-   * @param storage if null, nothing is noted, and each of these stops counts as a death
+   * @param storage if null, nothing is noted, and a stop during an outage of the database counts as a death
    * @param clock the database's, because the time of a note is compared with the times at which jobs were locked
    */
   constructor(

@@ -127,7 +127,7 @@ describe('a suspect job during an outage of the database', () => {
     await app.close();
   }, 120_000);
 
-  it('a suspect job is not set aside after three outages of the database that hand it to another node', async () => {
+  it('a suspect job is not set aside after three outages of the database, each of which moves the job to another node', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));

@@ -103,7 +103,7 @@ it('CircuitBreaker retries immediately if a wrong clock has delayed the trial by
   expect(await breaker.stateOf(key, at(0))).toBe('half-open');
 });
 
-it('CircuitBreaker finds a circuit by its primary key, however many there are', async () => {
+it('CircuitBreaker finds a circuit by its primary key, however many circuits there are', async () => {
   await dataSource.query(
     `INSERT INTO circuit_breaker (account_id, fingerprint, receiver, reason, since, retry_at)
      SELECT 'acc_' || n % 100, 'f' || n, 'apple', 'rejected', now(), now() FROM generate_series(1, 5000) n`,

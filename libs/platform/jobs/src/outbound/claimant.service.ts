@@ -15,8 +15,8 @@ const presentSql = `
 export const hasDied = (column: string): string => `(${column} IS NOT NULL AND ${column}::oid NOT IN (${presentSql}))`;
 
 /**
- * Returns those of the keys whose process has died. Use it on Citus, where processes hold their locks on the coordinator,
- * but a statement for an account's rows evaluates `hasDied` on another server.
+ * Returns those of the keys whose process has died. Use it on Citus, where processes hold their locks on the
+ * coordinator, but a statement for an account's rows evaluates `hasDied` on another server.
  */
 export async function whichDied(reads: EntityManager, keys: readonly number[]): Promise<number[]> {
   const sql = `SELECT key FROM unnest($1::int[]) AS key WHERE ${hasDied('key')}`;
@@ -34,7 +34,7 @@ export class Claimant {
 
   /**
    * The key of this process; null while the process does not hold the lock, for example because it runs no jobs. Its
-   * claims then end only by time.
+   * claims then end only when their time is up.
    */
   get key(): number | null {
     return this.isShown ? this.id : null;

@@ -45,7 +45,7 @@ class Turns {
     this.run = this.nextSlice();
   }
 
-  /** Starts the next time slice, which knows the slow shares of the earlier ones. */
+  /** Starts the next time slice, which knows the slow tenants of the earlier ones. */
   nextSlice(): FairScheduler<Ref> {
     this.run = new FairScheduler(this.options, new AbortController().signal, this.slow);
     return this.run;
@@ -74,7 +74,7 @@ class Turns {
 const webhooksOf = (accountId: string, count = 40) =>
   Array.from({ length: count }, (_, index): Ref => ({ accountId, webhookId: `whk_${index}` }));
 
-describe('shares', () => {
+describe('tenants', () => {
   it('a key gets a turn immediately, however many receivers of another account do not respond', () => {
     const turns = new Turns();
     turns.join(...webhooksOf('slow'));
@@ -96,7 +96,7 @@ describe('shares', () => {
     expect(turns.countOf('quick')).toBe(5);
   });
 
-  it('every key of a share gets exactly one turn', async () => {
+  it('every key of a tenant gets exactly one turn', async () => {
     const turns = new Turns();
     const all = [...webhooksOf('slow'), ...webhooksOf('other')];
     turns.join(...all);
@@ -110,7 +110,7 @@ describe('shares', () => {
     const founders = ['ada', 'grace', 'joan', 'mary', 'betty', 'jean'];
     const others = ['b', 'c', 'd', 'e'];
 
-    /** Returns a new time slice after each share has had one turn of five seconds. */
+    /** Returns a new time slice after each tenant has had one turn of five seconds. */
     async function afterSlowTurnsOf(...shares: string[]): Promise<Turns> {
       const turns = new Turns({ sliceMs: 60_000 });
       for (const share of shares) turns.join(...webhooksOf(share, 1));
@@ -122,7 +122,7 @@ describe('shares', () => {
       return turns;
     }
 
-    it('many slow shares together leave an eighth of the slots to other shares', async () => {
+    it('many slow tenants together leave an eighth of the slots to other tenants', async () => {
       const turns = await afterSlowTurnsOf(...founders);
       for (const founder of founders) turns.join(...webhooksOf(founder));
       expect(turns.run.busy).toBe(28);
@@ -130,7 +130,7 @@ describe('shares', () => {
       expect(turns.countOf('quick')).toBe(1);
     });
 
-    it('every key gets a turn even if all shares are slow', async () => {
+    it('every key gets a turn even if all tenants are slow', async () => {
       const turns = await afterSlowTurnsOf(...founders);
       for (const founder of founders) turns.join(...webhooksOf(founder, 10));
       for (let turn = 0; turn < 60; turn++) await turns.endOne();
@@ -138,7 +138,7 @@ describe('shares', () => {
       expect((await turns.run.ended).left).toEqual([]);
     });
 
-    it('forty quick keys get as many slots beside a slow share as without one', async () => {
+    it('forty quick keys get as many slots beside a slow tenant as without one', async () => {
       const busyBeside = (turns: Turns) => {
         turns.join(...webhooksOf('ada', 1), ...webhooksOf('quick'));
         const alone = turns.countOf('quick');
@@ -149,7 +149,7 @@ describe('shares', () => {
       expect(busyBeside(await afterSlowTurnsOf('ada'))).toEqual([16, 32]);
     });
 
-    it('a slow key does not reduce the slots of a share with forty quick keys', async () => {
+    it('a slow key does not reduce the slots of a tenant with forty quick keys', async () => {
       const turns = await afterSlowTurnsOf('ada');
       turns.join(...webhooksOf('ada', 41));
       expect(turns.countOf('ada')).toBe(16);
@@ -157,7 +157,7 @@ describe('shares', () => {
       expect(turns.run.busy).toBe(31);
     });
 
-    it('a share is no longer slow ten minutes after its last slow turn, or when the clock is set back', async () => {
+    it('a tenant is no longer slow ten minutes after its last slow turn, or when the clock is set back', async () => {
       for (const ms of [5000 + 10 * 60_000, 4999]) {
         const turns = await afterSlowTurnsOf(...founders);
         turns.clock.ms = ms;
@@ -167,7 +167,7 @@ describe('shares', () => {
       }
     });
 
-    it('many turns that each take less than five seconds do not make a share slow', async () => {
+    it('many turns that each take less than five seconds do not make a tenant slow', async () => {
       const turns = new Turns({ sliceMs: 60_000 });
       turns.join(...webhooksOf('quick', 1));
       for (let turn = 0; turn < 10; turn++) {
@@ -180,7 +180,7 @@ describe('shares', () => {
     });
   });
 
-  it('keys that belong to no share may take all slots', () => {
+  it('keys that belong to no tenant may take all slots', () => {
     const turns = new Turns();
     for (const ref of webhooksOf('alone')) turns.run.join(ref);
     expect([turns.begun.length, turns.run.busy]).toEqual([32, 32]);

@@ -1,7 +1,7 @@
 import { type Clock, inCurrentTrace } from '@passwright/core';
 import { SlowShares } from './slow-shares.js';
 
-/** Slow shares together leave one slot in eight free. */
+/** Slow tenants together leave one slot in eight free. */
 const FREE_PART = 8;
 
 /** The result of one turn of a key. */
@@ -12,7 +12,7 @@ export interface TurnEnd {
   readonly nextAt: Date | null;
 }
 
-/** The work that a time slice leaves for a key: due at `at`, or now if null. */
+/** A key with work left at the end of a time slice. The work is due at `at`, or now if `at` is null. */
 export interface LeftKey<Key> {
   readonly key: Key;
   readonly at: Date | null;
@@ -38,10 +38,10 @@ export interface TimeSlice {
 export interface FairSchedulerOptions<Key> {
   /**
    * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these slots. The keys of
-   * one share, such as the accounts of one founder, never take more slots than they leave free: half of all slots if
-   * the share is alone. So another share always finds a slot, even if many receivers of one share hang. A share is slow
-   * if it had a turn of five seconds or more in the last ten minutes. Slow shares together leave an eighth of the slots
-   * free, so that they never take all slots.
+   * one tenant, such as the accounts of one founder, never take more slots than they leave free: half of all slots if
+   * the tenant is alone. So another tenant always finds a slot, even if many receivers of one tenant hang. A tenant is
+   * slow if it had a turn of five seconds or more in the last ten minutes. Slow tenants together leave an eighth of the
+   * slots free, so that they never take all slots.
    */
   readonly atOnce: number;
   /** No turn begins after this time. The remaining work belongs to another time slice. */
@@ -90,7 +90,7 @@ export class FairScheduler<Key> implements TimeSlice {
   private finish: () => void = () => undefined;
 
   /**
-   * @param slow the slow shares; they outlive the scheduler, because the next time slice has the same slow receivers
+   * @param slow the slow tenants; they outlive the scheduler, because the next time slice has the same slow receivers
    */
   constructor(
     private readonly options: FairSchedulerOptions<Key>,

@@ -3,12 +3,12 @@ import type { Clock } from '@passwright/core';
 /** A turn that holds its slot for this long is slow. */
 const SLOW_MS = 5000;
 const REMEMBERED_MS = 10 * 60_000;
-/** The maximum number of remembered shares. Beyond it, the shares whose slow turns are the oldest are forgotten. */
+/** The maximum number of remembered tenants. Beyond it, the tenants whose slow turns are the oldest are forgotten. */
 const MOST = 10_000;
 
-/** Remembers the shares with slow turns, for ten minutes after the last one. */
+/** Remembers the tenants with slow turns, for ten minutes after the last one. */
 export class SlowShares {
-  /** The times until which shares count as slow, earliest first. */
+  /** The times until which tenants count as slow, earliest first. */
   private readonly until = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
@@ -23,7 +23,7 @@ export class SlowShares {
     return false;
   }
 
-  /** Records a turn that ends now. */
+  /** Records a turn that ends now, if it was slow. */
   note(share: string, begunAt: number): void {
     const now = this.clock.now().getTime();
     if (now - begunAt < SLOW_MS) return;
