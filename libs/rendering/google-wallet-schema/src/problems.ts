@@ -9,8 +9,8 @@ let ajv: Ajv | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Finds everything in a class or object that Google would reject or silently drop, according to its published schema
- * and its documented rules. Deprecated properties and spellings count as errors.
+ * Finds everything in a class or object that Google would reject or silently drop, according to Google's published
+ * schema and documented rules. Deprecated properties and spellings count as errors.
  * @param body the complete resource, as for an insert. It must not contain the nulls with which a PATCH clears
  * properties
  * @returns one sentence per error with the JSON path and the expected value; an empty list for a valid body
@@ -28,10 +28,7 @@ export function isGoogleId(text: string): boolean {
   return idForm.test(text);
 }
 
-/**
- * Returns the compiled validator of a schema. The first use takes some tens of milliseconds; all validators share the
- * schemas.
- */
+/** Returns the compiled validator of a schema. The first call takes some tens of milliseconds. */
 function validator(name: string): ValidateFunction {
   const known = validators.get(name);
   if (known) return known;

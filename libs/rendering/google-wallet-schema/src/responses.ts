@@ -17,7 +17,7 @@ export function googleProperties(vertical: GoogleVertical, part: GooglePartName)
 
 /**
  * Converts a class or object to the form in which Google returns it: with the deprecated spelling of enum values, and
- * with `kind` at every level that has one. Omits properties that Google does not know.
+ * with `kind` at every level where Google adds it. Omits properties that Google does not know.
  */
 export function googleResponse(
   vertical: GoogleVertical,

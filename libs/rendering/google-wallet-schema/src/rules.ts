@@ -1,5 +1,5 @@
 /**
- * Rules of a schema that the discovery document states only in prose. The document has no `required`, patterns or
+ * Rules for one schema. The discovery document states these rules only in prose: it has no `required`, patterns or
  * counts.
  */
 export interface HandRules {
@@ -8,13 +8,13 @@ export interface HandRules {
   readonly exactlyOne?: readonly string[];
   /** Groups of properties. At most one property of each group may be present. */
   readonly atMostOne?: readonly (readonly string[])[];
-  /** Additional JSON Schema for single properties. */
+  /** Additional JSON Schema for individual properties. */
   readonly properties?: Readonly<Record<string, object>>;
   /** Additional JSON Schema for the whole object. */
   readonly also?: object;
 }
 
-/** A pattern for `<issuer id>.<suffix>`. The length limit is ours; Google documents none. */
+/** A pattern for `<issuer id>.<suffix>`. The length limit is our own; Google documents no limit. */
 export const googleIdPattern = '^\\d{10,20}\\.[A-Za-z0-9._-]{1,128}$';
 
 const id = { pattern: googleIdPattern };
@@ -22,7 +22,7 @@ const text = { minLength: 1 };
 const colour = { pattern: '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$' };
 const moduleId = { pattern: '^[A-Za-z0-9_-]+$' };
 const language = { pattern: '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$' };
-/** ISO 8601 up to nanoseconds. The offset is optional and may have seconds. */
+/** An ISO 8601 time with up to nine decimals of a second. The offset is optional and may have seconds. */
 const dateTime = {
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d(?::\\d\\d)?)?$',
 };
@@ -31,7 +31,7 @@ const degrees = (limit: number) => ({ minimum: -limit, maximum: limit });
 /** The review status that an issuer may set; only Google sets APPROVED and REJECTED. */
 const reviewStatus = { enum: ['DRAFT', 'UNDER_REVIEW'] };
 
-/** The common rules of all classes and objects. */
+/** The rules that apply to all classes and objects. */
 const anyResource = {
   id,
   hexBackgroundColor: colour,
