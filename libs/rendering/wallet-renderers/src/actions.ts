@@ -24,14 +24,14 @@ export const actionTypes = [
 /** The maximum number of actions that Apple Wallet shows. */
 export const maxActions = 2;
 
-/** The part of a template or pass that contains actions. */
+/** The actions of a template or pass. */
 export interface WithActions {
   readonly actions?: readonly RenderAction[] | null;
 }
 
 /**
- * Returns the actions that a pass shows: the pass's own list, even an empty one, or the template's list if the pass has
- * no list. Normalises the addresses. Leaves out actions whose address must not be opened.
+ * Returns the actions that a pass shows: its own list, which may be empty, or the template's list if the pass has no
+ * list. Normalises addresses. Leaves out actions with a forbidden address.
  */
 export function mergedActions(template: WithActions, pass: WithActions): readonly RenderAction[] {
   return (pass.actions ?? template.actions ?? [])
@@ -43,9 +43,9 @@ export function mergedActions(template: WithActions, pass: WithActions): readonl
 }
 
 /**
- * Returns the normalised address of an action: for a call, `tel:` and only the digits and `+` of the number; for every
- * other type, https without a user name or password. The address of a `place` must also name a place in Apple Maps.
- * Returns null for any other address.
+ * Returns the normalised address of an action, or null for a forbidden address. The address of a call must be a
+ * telephone number; the result is `tel:` with its digits and `+`. Every other address must be https without user name
+ * and password. The address of a `place` must also name a place in Apple Maps.
  */
 export function actionAddress({ type, url }: RenderAction): string | null {
   if (type === 'call') {
@@ -69,7 +69,7 @@ export function applePlace(url: string): string | null {
   return hostname === 'maps.apple.com' && pathname === '/place' && /^I[0-9A-F]{1,32}$/i.test(id) ? id : null;
 }
 
-/** Returns the end of a sentence that says what is wrong with an address for which `actionAddress` returns null. */
+/** Returns the reason why `actionAddress` rejects an address, worded as the end of a sentence. */
 export function addressFault({ type, url }: RenderAction): string {
   if (type === 'call') return 'is not a telephone number';
   if (hasUser(url)) return 'has a user name or password';

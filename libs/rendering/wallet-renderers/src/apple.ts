@@ -1,4 +1,6 @@
-/** The part of this package that makes Apple Wallet packages. It loads in a few milliseconds, also from a bundle. */
+/**
+ * The part of this library that builds Apple Wallet packages. It loads in a few milliseconds, even if it is bundled.
+ */
 export type {
   ActionType,
   CodeFormat,

@@ -11,13 +11,13 @@ export interface Shown {
   readonly pass: RenderPass;
 }
 
-/** A line about a changed field on the lock screens of a pass's holders. */
+/** A lock screen line about a changed field. */
 export interface ChangeNotice {
   /** The key of the changed field. The service's own fields are `_title`, `_primary`, `_date` and `_place`. */
   readonly key: string;
   /**
-   * The text on the lock screen. A date in it is in the zone of the event's place, or in UTC if the place is unknown.
-   * Phones format the date in the language of the holder.
+   * The text on the lock screen. Dates in the text are in the time zone of the event's place, or in UTC if the place is
+   * unknown.
    */
   readonly message: string;
   /** The text in the other languages of the template and the pass, by BCP 47 tag; absent without translations. */
@@ -35,7 +35,7 @@ export interface FrontChange {
   readonly message: string | null;
   /** The lock screen line in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
-  /** True if the value is stored encrypted. The lock screen line then must not be stored unencrypted. */
+  /** True if the service stores the value encrypted. It must then encrypt the lock screen line too. */
   readonly isPersonal?: boolean;
 }
 
@@ -114,7 +114,7 @@ function withTranslations(changes: readonly FrontChange[], { template, pass }: S
   const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
   const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];
   const linesIn = (language: string) => {
-    // Do not translate the back: its changes have no lines, and it may be long.
+    // Do not translate back fields: their changes have no lines, and their texts may be long.
     const front = inLanguage({ ...template, backFields: [] }, { ...pass, backFields: [], messages: [] }, language);
     const fields = frontOf(front).filter(({ key }) => told.has(key));
     return new Map(fields.map((field) => [field.key, lineOf(field)]));

@@ -6,7 +6,7 @@ it.each([
   ['978020137962', '4'],
   ['1540014128876', '3'],
   ['0000000000000', '0'],
-])('checkDigit completes the digits %s with %s, as on real products', (digits, expected) => {
+])('checkDigit completes the digits %s with %s, as printed on real products', (digits, expected) => {
   expect(checkDigit(digits)).toBe(expected);
 });
 

@@ -1,6 +1,6 @@
 /**
- * Returns the check digit that follows `digits` in EAN-13, ITF-14 and the other GTINs. The digits have the weights 3,
- * 1, 3 … from the right. The check digit increases their weighted sum to a multiple of ten.
+ * Returns the check digit that follows `digits` in EAN-13, ITF-14 and the other GTINs. Multiplies the digits by 3, 1, 3
+ * … from the right and adds the products. The check digit is the amount that is missing to the next multiple of ten.
  * @see GS1 General Specifications, section 7.9.1
  */
 export function checkDigit(digits: string): string {
@@ -9,7 +9,7 @@ export function checkDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** Returns the digits with the right check digit in place of the last digit. */
+/** Returns the digits with the last digit replaced by the right check digit. */
 export function withCheckDigit(digits: string): string {
   const own = digits.slice(0, -1);
   return own + checkDigit(own);

@@ -1,7 +1,7 @@
 import { withCheckDigit } from './check-digit.js';
 import type { CodeFormat, RenderTemplate } from './model.js';
 
-/** The barcode formats that both wallets draw, the default of templates first. */
+/** The barcode formats that both wallets draw. The first is the default for templates. */
 export const codeFormats = [
   'qr',
   'pdf417',
@@ -27,8 +27,8 @@ export const codeFormatNames: Record<CodeFormat, string> = {
 
 /**
  * The maximum number of bytes for each format. For a QR code, it is the capacity at error correction M, which the
- * wallets use. The other formats could hold more, but their modules would be too small on a phone. PDF417 and Aztec
- * have room for every code in ASCII. The longest codes of Code 128, Code 39 and Codabar are about 480 modules wide.
+ * wallets use. The other formats could hold more, but their modules would be too small on a phone. The longest codes of
+ * Code 128, Code 39 and Codabar are about 480 modules wide.
  * @see ISO/IEC 18004, 15438, 24778, 15417, 16388, 15420 and 16390, EN 798
  */
 export const maxCodeBytes: Record<CodeFormat, number> = {
@@ -84,7 +84,7 @@ const itf14Length = 14;
 
 /**
  * Returns the format that shows the code of a pass: the template's, or a QR code if that format cannot hold the code.
- * This happens if the template's format has changed since the pass was issued.
+ * That can happen if the template's format has changed since the pass was issued.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   const holds =

@@ -74,7 +74,7 @@ describe('appleColour', () => {
     expect(appleColour(text, background)).toBe(expected);
   });
 
-  it('the error of appleColour for an invalid colour names that colour', () => {
+  it('appleColour rejects an invalid colour, and the error quotes the colour', () => {
     expect(() => appleColour('red')).toThrow(
       new RangeError('"red" is not a colour; write it like #1a2b3c or rgb(26, 43, 60).'),
     );

@@ -13,8 +13,8 @@ const alpha = String.raw`${space}([01]?\.\d{1,20}|[01]|\d{1,3}%)${space}`;
 
 /**
  * Matches the colour form that the API documents: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with
- * three comma-separated numbers or percentages and an optional alpha. Every repetition is bounded and ends at a
- * character that it cannot match, so matching takes linear time.
+ * three comma-separated numbers or percentages and an optional alpha. Matching takes linear time, because every
+ * repetition is bounded and ends at a character that it cannot match.
  */
 export const colourPattern = new RegExp(
   `^(?:#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[rR][gG][bB][aA]?\\(${component},${component},${component}(?:,${alpha})?\\))$`,
@@ -41,8 +41,8 @@ export function isColour(text: string): boolean {
 }
 
 /**
- * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Blends transparency with `background` (default white),
- * because some devices do not support it. Expands `#abc`, because iOS reads it as another colour.
+ * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Blends a transparent colour with `background` (default
+ * white), because some devices do not support transparency. Expands `#abc`, because iOS reads it as another colour.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an invalid colour
  */

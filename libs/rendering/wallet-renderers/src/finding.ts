@@ -3,7 +3,7 @@ import type { LocalisedPurpose } from './translations/localised-images.js';
 
 /**
  * An error prevents the template or pass from being saved. A warning means that something fails silently on a phone. An
- * info is good to know.
+ * info is merely good to know.
  */
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -19,7 +19,7 @@ export interface Finding {
    */
   readonly path: string;
   readonly severity: Severity;
-  /** The wallet that shows the error: Apple Wallet, Google Wallet, the web view, or all of them. */
+  /** The wallet in which the error is visible: Apple Wallet, Google Wallet, the web view, or all of them. */
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
   /** A description of the problem with the value at `path`. */
   readonly message: string;
@@ -94,7 +94,10 @@ export interface LintContext {
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;
   readonly authenticationToken?: string;
-  /** Validation messages about invalid properties of a draft. Each message starts with the name of the property. */
+  /**
+   * The messages with which the API's validation rejects properties of a draft. Each starts with the name of the
+   * property.
+   */
   readonly rejected?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
 }
 
@@ -108,7 +111,7 @@ export interface Rule {
   readonly id: string;
   readonly severity: Severity;
   readonly wallet: Finding['wallet'];
-  /** The error in a few words. */
+  /** A short title of the error. */
   readonly title: string;
   /** The consequence, as a sentence. */
   readonly why: string;

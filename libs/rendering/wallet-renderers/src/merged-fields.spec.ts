@@ -7,7 +7,7 @@ const keys = (fields: readonly RenderField[]) => fields.map(({ key }) => key);
 const front = (...names: string[]) => ({ fields: names.map((key) => aField(key)), backFields: [] });
 const back = (...names: string[]) => ({ fields: [], backFields: names.map((key) => aField(key)) });
 
-/** Returns the errors as sentences in their order. */
+/** Returns the errors as sentences, in their order. */
 const sentences = (...sets: Parameters<typeof fieldProblems>) =>
   fieldProblems(...sets).map(({ path, message, fix }) => `${path}: ${message}; ${fix}`);
 
@@ -113,7 +113,7 @@ describe('fieldProblems', () => {
       ['fields[0].key: "_date" is reserved; use a key that does not begin with "_"'],
     ],
     ['an empty key', front(), front(''), ['fields[0].key: "" is empty; use a key that does not begin with "_"']],
-  ])('fieldProblems names the property of %s', (_, template, pass, problems) => {
+  ])('fieldProblems rejects %s, and names the property', (_, template, pass, problems) => {
     expect(sentences(template, pass)).toEqual(problems);
   });
 

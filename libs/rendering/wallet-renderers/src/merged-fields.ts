@@ -58,7 +58,7 @@ export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProbl
     ...keyProblems('fields', own.fields),
     ...keyProblems('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // A pass without front fields of its own cannot exceed the limit; only its template can.
+    // Report too many front fields only for a pass with front fields of its own. Otherwise the error is the template's.
     ...(own.fields.length > 0
       ? countProblems(mergeFields(inherited.fields, own.fields).length, pass !== undefined)
       : []),
@@ -88,8 +88,8 @@ function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]):
 }
 
 /**
- * Finds keys that are on both the front and the back. In a template and all its passes, each key belongs to only one of
- * the two.
+ * Finds keys that are on both the front and the back. A key may not be on the front of a template and on the back of
+ * its pass either.
  */
 function sideFaults(own: FieldSets, inherited: FieldSets): FieldProblem[] {
   return [

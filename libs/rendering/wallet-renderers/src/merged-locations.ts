@@ -1,7 +1,9 @@
 import type { Problem } from './finding.js';
 import type { RenderLocation } from './model.js';
 
-/** The maximum number of locations of a pass, including those of its template. Apple Wallet reads no more. */
+/**
+ * The maximum number of locations of a pass, including those of its template. Apple Wallet ignores further locations.
+ */
 export const maxLocations = 10;
 
 interface Located {

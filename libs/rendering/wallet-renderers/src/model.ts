@@ -36,10 +36,7 @@ export interface RenderLocation {
   readonly address: string;
   readonly latitude: number;
   readonly longitude: number;
-  /**
-   * The text on the lock screen when the device arrives at the place. Default: `name`, or `address` if there is no
-   * name.
-   */
+  /** The text that the lock screen shows near the place. Default: `name`, or `address` if there is no name. */
   readonly relevantText?: string | null;
 }
 
@@ -55,15 +52,15 @@ export interface RenderField {
    */
   readonly changeMessage?: string | null;
   /**
-   * The value in other languages by BCP 47 tag, for a field that the service itself adds to passes. Translations of the
-   * pass and of its template take precedence.
+   * For a field that the service adds itself: the value in other languages by BCP 47 tag. Translations of the pass and
+   * of its template take precedence.
    */
   readonly valueIn?: Readonly<Record<string, string>>;
 }
 
 /**
- * Texts in other languages: by BCP 47 tag in its usual spelling, then by key, such as `title` or `fields.points.label`.
- * See `textsOfTemplate` and `textsOfPass` for the keys.
+ * Texts in other languages. The outer keys are BCP 47 tags in their usual spelling, the inner keys are names of texts,
+ * such as `title` or `fields.points.label`. See `textsOfTemplate` and `textsOfPass` for the inner keys.
  */
 export type Translations = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -77,7 +74,7 @@ export interface RenderMessage {
   readonly sentAt: string;
 }
 
-/** A message in other languages, by BCP 47 tag. A language without a title shows the message's own title. */
+/** A message in other languages, by BCP 47 tag. If a language has no title, its readers see the message's own title. */
 export type MessageTranslations = Readonly<Record<string, { readonly title?: string; readonly text: string }>>;
 
 /** The fields of the front (at most 4) and of the back (any number), with keys that are unique over both. */
@@ -91,9 +88,7 @@ export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
   /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
   readonly language?: string | null;
-  /**
-   * The texts in other languages. Null if there have never been any, so that wallets have no translations to remove.
-   */
+  /** The texts in other languages. Null if the template never had translations, so wallets have none to remove. */
   readonly translations?: Translations | null;
   readonly title: string;
   readonly issuerName: string;
@@ -106,7 +101,7 @@ export interface RenderTemplate extends FieldSets {
   /** The preferred format. If it cannot hold the code of a pass, `shownFormat` returns another format. */
   readonly codeFormat: CodeFormat;
   readonly locations: readonly RenderLocation[];
-  /** The start of an event; null for the other types. Equals the first moment of `startDay` if that is set. */
+  /** The start of an event; null for the other types. If `startDay` is set, it is the first moment of that day. */
   readonly startDate: Date | null;
   /** The day on which an event starts, `2026-11-21`, if its start has no time of day; otherwise null. */
   readonly startDay?: string | null;
@@ -147,11 +142,11 @@ export interface RenderPass extends FieldSets {
   readonly locations: readonly RenderLocation[];
   /** The BCP 47 tag of the holder's language, if known. */
   readonly language?: string | null;
-  /** The pass's own texts in other languages. Null if there have never been any. */
+  /** The pass's own texts in other languages. Null if the pass never had translations. */
   readonly translations?: Translations | null;
   /**
-   * The messages to the holder, newest first. Empty: the pass already contains the field for its first message, so that
-   * devices can show that message. Null: the pass is not prepared for messages.
+   * The messages to the holder, newest first. An empty list means that the pass already contains the field for its
+   * first message. Null means that the pass is not prepared for messages.
    */
   readonly messages?: readonly RenderMessage[] | null;
   /**

@@ -8,7 +8,7 @@ export function isVoided(template: Pick<RenderTemplate, 'archivedAt'>, pass: Pic
   return pass.voidedAt !== null || template.archivedAt !== null;
 }
 
-/** The part of a pass that decides its state. */
+/** The properties of a pass that decide its state. */
 type Lifetime = Pick<RenderPass, 'voidedAt' | 'redeemedAt' | 'expiresAt' | 'validFrom'>;
 
 /**

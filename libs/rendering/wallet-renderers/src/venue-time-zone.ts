@@ -4,7 +4,7 @@ import type { RenderLocation, RenderTemplate } from './model.js';
 
 type Coordinates = Pick<RenderLocation, 'latitude' | 'longitude'>;
 
-// Cache zones, because every package of an event needs those of its places, and a look-up takes about 0.05 ms.
+// Cache zones, because every package of an event needs them, and a look-up takes about 0.05 ms.
 const zones = new LRUCache<string, string>({ max: 2000 });
 
 /**

@@ -10,8 +10,8 @@ interface Place {
 const times = new LRUCache<string, string>({ max: 2000 });
 
 /**
- * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google ignores the offset and shows
- * the part before it. Without a place, and beyond the year 9999, the result is in UTC.
+ * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the local time and
+ * ignores the offset. The result is in UTC if there is no place, or after the year 9999.
  */
 export function venueTime(instant: Date, place: Place | null): string {
   const name = place ? `${instant.getTime()} ${place.latitude} ${place.longitude}` : `${instant.getTime()}`;
@@ -51,7 +51,7 @@ const dayMs = 24 * 3_600_000;
 export function endOfDay(day: string, place: Place | null): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
   const [text = ''] = next.toISOString().split('T');
-  // The day after the last day of 9999 is written with a plus sign, which `startOfDay` cannot read.
+  // `startOfDay` cannot read the day after the year 9999, because its text begins with a plus sign.
   return text.startsWith('+') ? next : startOfDay(text, place);
 }
 

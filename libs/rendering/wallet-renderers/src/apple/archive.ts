@@ -21,8 +21,8 @@ const centralRecordSize = 46;
 const endRecordSize = 22;
 
 /**
- * The date 1980-01-01, the first that a zip can hold. It is constant, so that the same content gives the same bytes.
- * A value of zero would be invalid: month 0, day 0.
+ * The date 1980-01-01, the first that a zip can hold. It is constant, so that the same content always gives the same
+ * bytes. Zero would be invalid: month 0, day 0.
  */
 const dosDate = 0x0021;
 /**
@@ -35,7 +35,10 @@ const versionMadeBy = (3 << 8) | versionNeeded;
 const externalAttributes = (0o100644 << 16) >>> 0;
 const mostEntries = 0xffff;
 
-/** The placeholder for content that is not known yet. `setLocalContent` and `setCentralContent` replace it later. */
+/**
+ * The placeholder for the size and checksum of content that does not exist yet. `setLocalContent` and
+ * `setCentralContent` fill in the real values.
+ */
 export const unknownContent: Content = { size: 0, crc32: 0 };
 
 /** Returns the size and checksum of these bytes. */

@@ -22,7 +22,7 @@ const packages = fc.uniqueArray(
   { minLength: 1, maxLength: 10, selector: ({ name }) => name },
 );
 
-it('a bundle stores the packages in their order, unchanged and uncompressed', async () => {
+it('a bundle stores the packages in the given order, unchanged and uncompressed', async () => {
   await fc.assert(
     fc.asyncProperty(packages, async (bundled) => {
       const files = await filesOf(Buffer.concat(bundleOf(bundled)));

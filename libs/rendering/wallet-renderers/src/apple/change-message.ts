@@ -8,9 +8,9 @@ export const maxChangeMessageLength = 100;
 export const changeMessagePattern = /^(?:(?:[^%]|%(?!@))*%@(?:[^%]|%(?!@))*)?$/u;
 
 /**
- * Returns the `changeMessage` of a front field in `pass.json`: the field's own, or by default `Label: %@`. It contains
- * exactly one `%@`, which devices replace with the new value. Any other `%` is doubled, because devices show `%%` as
- * `%`.
+ * Returns the `changeMessage` of a front field in `pass.json`: the field's own message, or by default `Label: %@`. It
+ * contains exactly one `%@`, which devices replace with the new value. Any other `%` is doubled, because devices show
+ * `%%` as `%`.
  * @param own undefined selects the default; null or an empty text makes changes silent, and the result is null
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
@@ -21,7 +21,7 @@ export function changeMessageFormat(label: string, own: string | null | undefine
   return `${literal(own.slice(0, at))}%@${literal(own.slice(at + 2))}`;
 }
 
-/** Returns the line a device shows: the format with its value inserted. */
+/** Returns the line that a device shows: the format with the value inserted. */
 export function changeLine(format: string, value: string): string {
   return format.replace(/%([@%])/g, (_, code: string) => (code === '@' ? value : '%'));
 }

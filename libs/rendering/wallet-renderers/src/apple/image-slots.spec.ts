@@ -34,11 +34,11 @@ it.each([
   ['a panorama is at most 3:2', 'thumbnail', { width: 400, height: 100 }, '90x60'],
   ['a wide logo of a poster is never cut', 'primaryLogo', { width: 800, height: 100 }, '126x16'],
   ['a tall logo of a poster is square', 'primaryLogo', { width: 100, height: 400 }, '30x30'],
-] as const)('appleImageSize returns a size with this property: %s', (_, purpose, source, size) => {
+] as const)('appleImageSize follows this rule: %s', (_, purpose, source, size) => {
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });
 
-it("the finished image fits its box and fills the box's width or height, for any source", () => {
+it("every finished image fits inside its box and fills the box's width or height", () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(

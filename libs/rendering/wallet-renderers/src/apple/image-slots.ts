@@ -46,8 +46,8 @@ const slots: Record<RenderType, readonly AppleImageSlot[]> = {
 };
 
 /**
- * Returns the images in a package of this type. Only the icon is mandatory. A slot without an image is omitted, and
- * devices draw the pass without that image. Devices draw a poster only with artwork.
+ * Returns the images in a package of this type. Only the icon is mandatory. If the template lacks an image, the package
+ * omits it, and devices draw the pass without it. Devices draw a poster only if there is artwork.
  * @see https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 export function appleImageSlots(type: RenderType): readonly AppleImageSlot[] {
@@ -60,10 +60,9 @@ export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string 
 }
 
 /**
- * Returns the pixel size of a slot's image for a source of the given size (in any unit). It is the largest size that
- * fits the slot's box at `scale`. Its shape is that of the source, as far as the slot's ratio allows. To fill this
- * size, scale the source until it covers the size, and cut off equal parts on opposite sides. This removes only what
- * the ratio forbids and never adds a margin.
+ * Returns the largest pixel size at `scale` that fits the slot's box. Its aspect ratio is that of the source, or the
+ * closest ratio that the slot allows. To make the image, scale the source until it covers this size, and crop it around
+ * its centre. The unit of `source` does not matter.
  */
 export function appleImageSize(
   slot: AppleImageSlot,

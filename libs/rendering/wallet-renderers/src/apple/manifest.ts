@@ -12,9 +12,9 @@ export function manifestEntry(name: string, data: Uint8Array): ManifestEntry {
 }
 
 /**
- * Returns `manifest.json` up to the hash of `pass.json`, which is its last entry. Append this hash and `manifestEnd`.
- * Only the hash differs between the passes of a template. Devices detect changes by the manifest, so equal files must
- * give equal bytes: the caller must sort `entries` by name.
+ * Returns `manifest.json` up to the hash of `pass.json`, its last entry. The caller appends this hash and
+ * `manifestEnd`. Only the hash differs between the passes of a template. Devices detect changes by the manifest, so the
+ * caller must sort `entries` by name: equal files must give equal bytes.
  */
 export function manifestStart(entries: readonly ManifestEntry[]): string {
   const lines = entries.map(({ name, sha1 }) => `${JSON.stringify(name)}:"${sha1}",`);

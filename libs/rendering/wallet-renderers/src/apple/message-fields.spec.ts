@@ -16,7 +16,7 @@ describe('the back fields of messages', () => {
     }
   });
 
-  it('a pass whose list of messages is empty already has a field that announces changes', () => {
+  it('a pass with an empty list of messages already has the field that announces the first message', () => {
     expect(back([])).toEqual([{ key: '_message', label: 'Message', value: '–', changeMessage: '%@' }]);
   });
 

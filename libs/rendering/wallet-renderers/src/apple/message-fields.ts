@@ -13,10 +13,10 @@ interface MessageField {
 const noMessage = '–';
 
 /**
- * Returns the back fields of messages. Devices show each change of the field of the newest message on the lock screen;
- * the field of earlier messages changes silently. Devices announce a change only of a field that they already have, so
- * the field of the newest message exists before the first message. A pass whose `messages` are null or undefined has
- * neither field.
+ * Returns a back field for the newest message, and a second one if there are earlier messages. Devices show changes of
+ * the first field on the lock screen; the second changes silently. Devices announce changes only of fields that they
+ * already have, so the first field exists before any message is sent. Returns no fields if the pass's `messages` are
+ * null or undefined.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function messageFields(
@@ -32,7 +32,7 @@ export function messageFields(
     : [field, { key: '_messages', label: labels.earlierMessages, value: earlier.map(datedLine).join('\n\n') }];
 }
 
-/** Returns a message as devices show it: its title, if any, and its text. */
+/** Returns a message as devices show it: its title, if it has a title, and its text. */
 function messageLine({ title, text }: Pick<RenderMessage, 'title' | 'text'>): string {
   return title === null ? text : `${title}: ${text}`;
 }

@@ -6,7 +6,9 @@ const sizePoints = 38;
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 const grey = 0x8e;
 
-/** Returns a grey square in every scale. It replaces a missing icon, because devices reject a package without one. */
+/**
+ * Returns a grey square in every scale. It replaces a missing icon, because devices reject packages without an icon.
+ */
 export function neutralIcon(): PackageFile[] {
   return appleScales.map((scale) => ({
     name: scale === 1 ? 'icon.png' : `icon@${scale}x.png`,
@@ -19,7 +21,7 @@ function greySquare(pixels: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(pixels, 0);
   header.writeUInt32BE(pixels, 4);
-  // The header says: 8 bits per pixel, greyscale, the only defined compression and filter, not interlaced.
+  // 8 bits per pixel, greyscale, the default compression and filter methods, not interlaced.
   header.set([8, 0, 0, 0, 0], 8);
   const row = Buffer.alloc(1 + pixels, grey);
   row[0] = 0;

@@ -162,7 +162,8 @@ describe('the cost of a pass with 364 KB of images', () => {
  */
 function allocatedBytes(call: () => unknown): number {
   setFlagsFromString('--expose-gc');
-  // Collect only young objects: a full collection of other specs' garbage takes half a second.
+  // Collect only young objects, because a full collection would also collect the garbage of other specs and take half a
+  // second.
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
   const used = () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -18,7 +18,7 @@ const MANIFEST = 'manifest.json';
 const SIGNATURE = 'signature';
 const BLANK_SHA1 = '0'.repeat(40);
 
-/** Headers of the files that differ for each pass. Their contents are filled in later. */
+/** Zip headers of the three files that differ for each pass. Sizes and checksums are filled in later. */
 const headers = {
   pass: localHeader(PASS_JSON, unknownContent),
   manifest: localHeader(MANIFEST, unknownContent),
@@ -51,7 +51,8 @@ export interface CompiledFiles {
 }
 
 /**
- * Copies, hashes and lays out files once for any number of packages. The order of `files` does not matter.
+ * Prepares files once for any number of packages: copies and hashes them, and builds their zip headers. The order of
+ * `files` does not matter.
  * @throws RangeError for an invalid or repeated name
  */
 export function compileFiles(files: readonly PackageFile[]): CompiledFiles {
@@ -89,8 +90,8 @@ export class CompiledPackage {
   /** `manifest.json` after its header, with gaps for its CRC and for the hash of `pass.json`. */
   private readonly manifestFile: Buffer;
   /**
-   * The whole directory of the archive, with gaps for the values that differ for each pass: those in the last three
-   * records, and the start of the directory.
+   * The whole directory of the archive, with gaps for the values that differ for each pass, in the last three records
+   * and in the end record.
    */
   private readonly directory: Buffer;
   private readonly ownRecordsAt: number;
@@ -116,8 +117,8 @@ export class CompiledPackage {
   }
 
   /**
-   * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Each call lists all files
-   * again, so add all sets in one call. Does not copy the files themselves.
+   * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Each call builds the whole
+   * directory again, so add all sets in one call. Does not copy the contents of files.
    */
   with(...added: readonly CompiledFiles[]): CompiledPackage {
     return new CompiledPackage([...this.sets, ...added]);
@@ -174,8 +175,8 @@ export interface PackageDraft {
   /**
    * Completes the package.
    * @param signature the detached signature of `manifest`, in DER
-   * @returns the package as a list of buffers to send one after the other. Never modify the first buffers, because all
-   * packages share these `heads`
+   * @returns the package as a list of buffers to send one after the other. Never modify the first buffers (`heads`),
+   * because all packages share them
    */
   finish(signature: Uint8Array): Buffer[];
 }

@@ -16,8 +16,8 @@ export interface AppleFields {
 }
 
 /**
- * A field. With the two date styles, its value is an ISO 8601 date-time, which the device formats. The device uses the
- * value's time zone if `ignoresTimeZone` is set, otherwise the holder's.
+ * A field. If it has date styles, its value is an ISO 8601 date-time, which the device formats. The device shows the
+ * time in the value's time zone if `ignoresTimeZone` is set, otherwise in the holder's.
  */
 export interface AppleField {
   key: string;
@@ -38,9 +38,9 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 
 /**
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
- * Omits fields without a value. Keys of our own fields start with `_`; callers' keys never do. Changes of a front field
- * are announced unless its change message is empty. Changes of back fields are silent, except those of the newest
- * message.
+ * Omits fields without a value. Keys of the service's own fields start with `_`; callers' keys never do. Changes of a
+ * front field are announced unless its change message is empty. Changes of back fields are silent, except those of the
+ * newest message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -63,7 +63,8 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
 }
 
 /**
- * Returns the labels of our own fields in the language of a template, or in English if that language is not available.
+ * Returns the labels of the service's own fields in the language of a template, or in English if there are no labels in
+ * that language.
  */
 function labelsOf({ language }: RenderTemplate) {
   return phrasesOf(readingFor(language ?? undefined, undefined).language);
@@ -103,8 +104,8 @@ function toAppleField({ key, label, value }: RenderField): AppleField {
 }
 
 /**
- * Returns a date field, which the device formats in its holder's language. The date of an event is in the time zone of
- * its place, as in the other wallets. Other dates are in the holder's zone.
+ * Returns a date field, which the device formats in the holder's language. The date of an event is in the time zone of
+ * its place, as in the other wallets. Other dates are in the holder's time zone.
  */
 function dateField(
   key: string,
@@ -130,7 +131,9 @@ function dayField(template: RenderTemplate, label: string): AppleField | null {
   return { key: '_date', label, value, ...styles, ignoresTimeZone: true };
 }
 
-/** Drops the seconds of an offset. Historic zones had such seconds, and Apple's date form does not allow them. */
+/**
+ * Drops the seconds of a UTC offset. Some historic time zones had them, but Apple's date format does not allow them.
+ */
 function zoned(time: string): string {
   return time.replace(/([+-]\d\d:\d\d):\d\d$/, '$1');
 }

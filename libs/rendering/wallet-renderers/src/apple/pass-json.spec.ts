@@ -211,7 +211,7 @@ describe('fields', () => {
     expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
   });
 
-  it("applePassJson shows only the day if an event's start has no time, and shows when doors open and the event ends on the back", () => {
+  it('applePassJson shows only the day of an event whose start has no time, and puts the opening and end times on the back', () => {
     const { secondaryFields, backFields } = fieldsOf(
       aTemplate('event', {
         startDay: '2026-11-21',
@@ -251,7 +251,7 @@ describe('change messages', () => {
     expect(messageOf(changes)).toBe(message);
   });
 
-  it("applePassJson announces changes of the service's own fields", () => {
+  it('applePassJson announces changes of the fields that the service adds itself', () => {
     const messages = (type: 'offer' | 'event' | 'membership') => {
       const { primaryFields, secondaryFields } = fieldsOf(aTemplate(type, { fields: [] }), aPass(type, { fields: [] }));
       return [...primaryFields, ...secondaryFields].map(({ changeMessage }) => changeMessage);
@@ -272,7 +272,7 @@ describe('locations', () => {
     expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
   });
 
-  it('applePassJson includes the venue once, and leaves it out if the listed locations fill the limit of 10', () => {
+  it('applePassJson includes the venue once, and leaves it out if 10 other locations are listed', () => {
     const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
     expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
       '3',
@@ -347,7 +347,7 @@ describe('the relevance of an event', () => {
     expect(json.semantics.venueDoorsOpenDate).toBe(changes.doorsOpen?.toISOString());
   });
 
-  it('the semantics of an event mark a start without a time of day, and name its time zone', () => {
+  it('the semantics of an event say that its start has no time of day, and name the time zone', () => {
     const day = { startDay: '2026-11-21', startDate: new Date('2026-11-20T23:00:00.000Z') };
     const whole = { date: '2026-11-20T23:00:00.000Z', ignoreTimeComponents: true };
     expect(of(day).semantics.eventStartDateInfo).toEqual({ ...whole, timeZone: 'Europe/Berlin' });
@@ -409,7 +409,7 @@ describe('the actions', () => {
 });
 
 describe('the group', () => {
-  it('pass.json contains a grouping identifier only for an event', () => {
+  it('pass.json contains the grouping identifier of an event, but not of passes of other types', () => {
     const context = anAppleContext({ groupingIdentifier: 'AbC-123' });
     const groups = renderTypes.map((type) => rendered(aTemplate(type), aPass(type), context).json.groupingIdentifier);
     expect(groups).toEqual(renderTypes.map((type) => (type === 'event' ? 'AbC-123' : undefined)));
@@ -444,7 +444,7 @@ describe('the barcode', () => {
     ['code128', 'x'.repeat(41), ['PKBarcodeFormatQR']],
     ['pdf417', '🎟'.repeat(151), ['PKBarcodeFormatQR']],
   ] as const)(
-    'a code of format %s, %j, is sent in the formats %j, in order of preference',
+    'a %s barcode with the text %j is sent in the formats %j, in order of preference',
     (codeFormat, code, formats) => {
       const { barcodes } = applePassJson(
         aTemplate('offer', { codeFormat }),
@@ -469,7 +469,7 @@ describe('a pass', () => {
     expect(rendered(aTemplate('offer', template), aPass('offer', pass)).json.voided).toBe(true);
   });
 
-  it('pass.json never contains metadata or any other unlisted property', () => {
+  it('pass.json contains no metadata and no properties that Apple does not define', () => {
     const withMore = { ...aPass('offer'), metadata: { secret: 'internal' }, accountId: 'acc_1' };
     expect(rendered(aTemplate('offer'), withMore).text).toBe(rendered(aTemplate('offer'), aPass('offer')).text);
   });

@@ -31,7 +31,7 @@ export interface ApplePassContext {
   readonly groupingIdentifier?: string;
 }
 
-/** The style keys that we use. Each names the property that contains the pass's fields. */
+/** The names of the styles. In `pass.json`, the property with the style's name contains the fields of the pass. */
 export type AppleStyle = 'coupon' | 'eventTicket' | 'generic' | 'storeCard';
 
 /** The `pass.json` of a pass. Properties have a fixed order, so that equal passes serialise to equal bytes. */
@@ -100,10 +100,10 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
 };
 
 /**
- * Builds the `pass.json` of a pass. The same input gives properties in the same order. `JSON.stringify` therefore gives
- * the same bytes, and devices see no false change. Front field keys are unique, colours are `rgb(r, g, b)`, and dates
- * have a zone. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content
- * in which `templateProblems` and `passProblems` find no error.
+ * Builds the `pass.json` of a pass. The same input gives the same bytes from `JSON.stringify`, so that devices see no
+ * false change. Front field keys are unique, colours are `rgb(r, g, b)`, and dates have a zone. A pass that is voided,
+ * redeemed or expired, or whose template is archived, is `voided`. Expects content in which `templateProblems` and
+ * `passProblems` find no error.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an unreadable colour or an authentication token with fewer than 16 characters
  */
@@ -135,8 +135,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
 }
 
 /**
- * Returns the title as the text beside the logo, for generic passes and memberships only, because nothing else on their
- * front shows the title. Offers and events show the title as the primary field, and the issuer's name in the logo.
+ * Returns the title as the text beside the logo of a generic pass or membership, whose front shows the title nowhere
+ * else. Offers and events show the title as the primary field.
  */
 function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
@@ -170,9 +170,9 @@ export const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
 export const drawnFromIos27: readonly CodeFormat[] = ['code39', 'codabar', 'ean13', 'itf'];
 
 /**
- * Returns the barcode in one or two formats; a device shows the first format that it can draw. A QR code follows Code
- * 128, which watches cannot draw, and the formats of `drawnFromIos27`, which older systems cannot draw. The encoding
- * depends on the code, because devices show no barcode if the encoding cannot express the code.
+ * Returns the barcode in one or two formats; a device shows the first format that it can draw. A QR code is the second
+ * format for Code 128, which watches cannot draw, and for the formats of `drawnFromIos27`. The encoding must be able to
+ * express the code, or devices show no barcode.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -199,8 +199,8 @@ const maxIntervals = 10;
 
 /**
  * Returns the intervals in which an event is relevant. They begin when the doors open, or at the start if that time is
- * unknown, and end with the event. Without a known end, the event is relevant around its start. A long event has one
- * interval per day, at most ten, because devices are said to read only 24 hours of each interval.
+ * unknown, and end with the event. If the end is unknown, the event is relevant around its start. A long event has one
+ * interval per day, at most ten, because devices reportedly use only 24 hours of each interval.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
@@ -231,7 +231,7 @@ function semantics(template: RenderTemplate): AppleSemantics {
   };
 }
 
-/** Returns the start of an event without a time of day, in the form that calendars need. */
+/** Returns the start of an event without a time of day, in the form that calendar apps need. */
 function wholeDay(date: Date, place: ReturnType<typeof eventPlace>): AppleSemantics['eventStartDateInfo'] {
   return { date: date.toISOString(), ignoreTimeComponents: true, ...(place && { timeZone: timeZoneAt(place) }) };
 }

@@ -60,7 +60,7 @@ function shownBy(json: unknown, table: Table): unknown {
   );
 }
 
-/** Removes the semantics, because devices do not look up their texts. */
+/** Removes the semantics, because devices do not translate the texts in them. */
 const withoutSemantics = (json: object) => ({ ...json, semantics: undefined });
 
 describe('the string tables of a pass', () => {
@@ -133,7 +133,7 @@ describe('the string tables of a pass', () => {
     ]);
   });
 
-  it('a device in a language of the string tables shows the pass as if it were written in that language', () => {
+  it('a device whose language has a string table shows the pass as if it were written in that language', () => {
     fc.assert(
       fc.property(anyTranslated, ({ template, pass }) => {
         const built = build(template, pass);

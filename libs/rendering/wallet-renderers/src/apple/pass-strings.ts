@@ -87,7 +87,7 @@ function textSlots(json: ApplePassJson): TextSlot[] {
     .filter(isRecord);
   return [
     ...slotsIn(json, ['organizationName', 'description', 'logoText']),
-    // Do not look up dates, because devices format them in the language of their holder.
+    // Leave out dates, because devices format them themselves.
     ...fields.flatMap((field) =>
       slotsIn(field, field.dateStyle ? ['label', 'changeMessage'] : ['label', 'value', 'changeMessage']),
     ),
@@ -108,7 +108,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a line of a string table. The first character of a table is ASCII, so that readers recognise UTF-8. */
+/** Returns a line of a string table. Each line starts with an ASCII character, by which readers recognise UTF-8. */
 function line(key: string, text: string): string {
   return `"${escaped(key)}" = "${escaped(text)}";\n`;
 }

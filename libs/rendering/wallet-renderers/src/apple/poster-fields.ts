@@ -16,8 +16,7 @@ const maxPrimaryFields = 4;
 
 /**
  * Returns the fields of a pass in the groups of the poster style: the title, and then the other fields of the classic
- * style. A fourth and fifth field go to the top and to the bottom. The fields announce the same changes as in the
- * classic style. The title therefore changes silently if the classic style shows it beside the logo.
+ * style. The fourth field goes to the top, the fifth to the bottom. Changes are announced as in the classic style.
  * @see https://developer.apple.com/documentation/walletpasses/creating-a-poster-generic-pass
  */
 export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass): ApplePosterFields {

@@ -1,8 +1,8 @@
 import type { ApplePosterFields } from './poster-fields.js';
 
 /*
- * The positions of the texts on a poster. Apple publishes only the groups of fields and the size of the artwork. The
- * positions are measured in Apple's pictures. https://developer.apple.com/design/human-interface-guidelines/wallet
+ * The positions of the texts on a poster, measured in Apple's pictures. Apple publishes only the groups of fields and
+ * the size of the artwork. https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 
 /** The sizes of a poster in points. */

@@ -1,8 +1,8 @@
 import type { RenderType } from '../model.js';
 
 /*
- * The layout of the primary field on the strip, the image below the header of the classic styles. Apple publishes the
- * sizes of the images only. The sizes of the texts are those that phones show.
+ * The layout of the primary field on the strip, the image below the header of the classic styles. Apple publishes only
+ * the image sizes; the text sizes were measured on phones.
  * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 

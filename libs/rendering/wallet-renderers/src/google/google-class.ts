@@ -22,7 +22,7 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // An update keeps values that the issuer has set at Google. It may keep an old list of details with the same fields.
+  // An update keeps values that the issuer has set at Google, so it may leave an outdated list of details in place.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
@@ -53,8 +53,8 @@ function classBody(template: RenderTemplate, classId: string, context: GoogleCon
 const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
 /**
- * Returns the properties that all classes except generic ones have. Always requests a new review, because Google
- * rejects a body whose `reviewStatus` is APPROVED.
+ * Returns the properties that all classes except generic ones have. Always sets `reviewStatus` to request a new review,
+ * because Google rejects APPROVED.
  */
 function named(template: RenderTemplate, { images, language }: GoogleContext): object {
   return {

@@ -17,8 +17,8 @@ export interface BackSlots {
   /** The number of links `l0`, `l1` …; links beyond this number become text. */
   readonly links: number;
   /**
-   * True when the class lists its details, which are the content below the card. False when it uses Google's default
-   * list.
+   * True if the class lists its details itself. Details are the content below the card. False if the class uses
+   * Google's default list.
    */
   readonly listed: boolean;
 }
@@ -41,8 +41,8 @@ export function backSlots(template: RenderTemplate): BackSlots {
 /**
  * Builds the card layout: the front fields in up to two rows, below the date of an event or the name on a membership.
  * The front fields are the text modules `f0` to `f3` of an object. The number of the template's own fields decides how
- * many fields are in each row. Slots follow for fields that only some passes add. On other passes these slots are empty
- * and not drawn, so passes with different fields can share one class.
+ * many fields are in each row. After them come slots for fields that only some passes have. Google does not draw empty
+ * slots, so passes with different fields can share one class.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];

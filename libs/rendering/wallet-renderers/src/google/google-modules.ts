@@ -35,7 +35,7 @@ export function modules(
   const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
   const actions = actionModules(template, pass, language);
   const { texts, links } = backModules(merged.backFields, actions, backSlots(template));
-  // A template without a language keeps the English label, which its existing objects already have.
+  // A template without a language uses the English label, as its existing objects do.
   const { issuedBy } = phrasesOf(readingFor(template.language ?? undefined, undefined).language);
   const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: issuedBy, body: issuerName }];
   const all = [...front, ...texts, ...issuer];

@@ -32,7 +32,7 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // An update would keep the removed end of an interval. So if the interval now has only one end, replace the object.
+  // An update cannot remove only one end of an interval. Replace the object if the interval has only one end.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
@@ -78,7 +78,7 @@ function objectBody(
 
 /**
  * Builds the object that replaces a deleted pass, because Google cannot delete objects. It is inactive and contains no
- * personal data. It replaces the whole object, so that messages disappear too.
+ * personal data. The caller must replace the whole object, so that Google deletes the messages too.
  */
 export function googleDeletedObject(
   deleted: { readonly type: RenderType; readonly issuerName: string },

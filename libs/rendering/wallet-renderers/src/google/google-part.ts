@@ -10,7 +10,7 @@ const verticals: Record<RenderType, GoogleVertical> = {
   membership: 'loyalty',
 };
 
-/** Returns the vertical of a template type. */
+/** Returns the vertical (Google's kind of pass) of a template type. */
 export function googleVertical(type: RenderType): GoogleVertical {
   return verticals[type];
 }
@@ -33,7 +33,7 @@ export interface GoogleContext {
   /** The BCP 47 tag of the language of templates and passes: `en-GB`. */
   readonly language: string;
   readonly images: GoogleImages;
-  /** The https address that Google calls when an object is saved or removed; null if there is none. */
+  /** The https address that Google calls when a user saves or removes an object; null for no calls. */
   readonly callbackUrl: string | null;
 }
 
@@ -90,8 +90,8 @@ const everyObject = [
 ];
 
 /**
- * The properties that a body may have, except `linkedObjectIds`. That property is never cleared, because Google does
- * not remove linked objects from wallets.
+ * The properties that a body may have, except `linkedObjectIds`. We never clear that property, because Google would not
+ * remove the linked objects from wallets.
  */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {

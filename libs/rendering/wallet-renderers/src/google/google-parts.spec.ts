@@ -26,7 +26,6 @@ const classOf = (template: RenderTemplate, changes: Partial<GoogleContext> = {})
   googleClass(template, classId, { ...context, ...changes }).body;
 const objectOf = (template: RenderTemplate, pass: RenderPass): Body => googleObject(template, pass, ids, context).body;
 const problems = ({ vertical, part, body }: GooglePart) => googleProblems(vertical, part, body);
-/** Returns the body as it is sent. */
 const sent = (body: Body): Body => JSON.parse(JSON.stringify(body));
 const textModules = (body: Body) =>
   Object.fromEntries((body.textModulesData ?? []).map(({ id, ...rest }: Body) => [id, rest]));
@@ -63,7 +62,7 @@ describe('any class and object', () => {
     fc.assert(fc.property(anyParts, ({ parts }) => expect(parts().flatMap(problems)).toEqual([])));
   });
 
-  it('every class and object has only managed properties, so that an update can clear each of them', () => {
+  it('every property of a class or object is in the list of properties that an update can clear', () => {
     fc.assert(
       fc.property(anyParts, ({ parts }) => {
         for (const { body, owned } of parts()) expect(owned).toEqual(expect.arrayContaining(Object.keys(body)));
@@ -90,7 +89,7 @@ describe('any class and object', () => {
     );
   });
 
-  it('an object contains only what the holder may see, even if template and pass have other properties', () => {
+  it('a class and an object contain no property of the template or pass that holders must not see', () => {
     const secrets = {
       metadata: { email: 'ada@example.com' },
       authenticationToken: 'a-secret-token',
@@ -184,7 +183,7 @@ describe('a class', () => {
     expect(firstPath(aTemplate('event', { startDate: null }))).toBeUndefined();
   });
 
-  it('a class shows the times of an event in local time, and an update clears removed times', () => {
+  it('a class shows the times of an event in local time, and an update clears times that the template no longer has', () => {
     const doorsOpen = new Date('2026-11-21T09:00:00.000Z');
     const endDate = new Date('2026-11-21T23:30:00.000Z');
     const whole = googleClass(aTemplate('event', { doorsOpen, endDate }), classId, context);
@@ -203,7 +202,7 @@ describe('a class', () => {
     expect(classOf(shared).dateTime).toEqual({ start: '2026-11-21T11:00:00+01:00' });
   });
 
-  it('a class shows only the day of a start without a time of day, and lists event times in its details', () => {
+  it("a class shows only the day if an event's start has no time, and lists the event's other times in its details", () => {
     const template = aTemplate('event', {
       startDay: '2026-11-21',
       startDate: new Date('2026-11-20T23:00:00.000Z'),

@@ -66,7 +66,7 @@ describe('any translated class and object', () => {
           const written = inLanguage(template, pass, known, { keepLinks: true });
           const plain = { translations: null };
           const writtenPass = { ...written.pass, ...plain };
-          // A class is translated only into the languages of its template, not into those of its passes.
+          // A class is translated only into the languages of its template, not into the languages of its passes.
           const isTranslated = withGeneralTags(known).some((tag) => translatedLanguages(template).includes(tag));
           const inClass = templateInLanguage(template, isTranslated ? known : own);
           expect(shownIn(classOf(template), language)).toEqual(shownIn(classOf({ ...inClass, ...plain }), known));

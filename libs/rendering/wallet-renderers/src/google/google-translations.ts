@@ -7,9 +7,7 @@ export interface BodyInLanguage {
   readonly body: object;
 }
 
-/**
- * The twin of each plain text that has one. At Google, a twin is a second property with the same text in all languages.
- */
+/** The twins of plain texts. At Google, a twin is a second property that contains the same text in all languages. */
 const twins: Readonly<Record<string, string>> = {
   title: 'localizedTitle',
   provider: 'localizedProvider',
@@ -22,20 +20,23 @@ const twins: Readonly<Record<string, string>> = {
 };
 
 /**
- * The properties whose twins a class must clear. Twins inside modules need no clearing, because an update replaces the
- * whole list of modules.
+ * The properties whose localised twins a class must clear. Twins inside modules are not listed, because an update
+ * replaces all modules anyway.
  */
 const classTwins = ['title', 'provider', 'issuerName', 'programName', 'accountNameLabel'];
 
-/** Adds to `names` the twins that a translated class may write. Adds none if the template never had translations. */
+/**
+ * Returns `names` with the twins that a translated class may write. Returns `names` unchanged if the template never had
+ * translations.
+ */
 export function ownedTwins(names: readonly string[], template: { readonly translations?: Translations | null }) {
   if (!isTranslated(template)) return names;
   return [...names, ...classTwins.filter((name) => names.includes(name)).flatMap((name) => twins[name] ?? [])];
 }
 
 /**
- * Adds the texts of other languages to a class or an object: `translatedValues` to each localised text, and the twin of
- * each plain text that has one.
+ * Adds the texts of other languages to a class or an object: `translatedValues` to each localised text, and the
+ * localised twin of each plain text that has a twin.
  * @param others the same content in the other languages, with the same structure
  * @see https://developers.google.com/wallet/generic/resources/localization
  */

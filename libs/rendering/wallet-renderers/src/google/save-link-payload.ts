@@ -3,7 +3,10 @@ import type { GooglePart, GoogleVertical } from './google-part.js';
 /** The maximum length of a save link's JWT. Browsers may cut a longer address, and then the save fails. */
 export const maxSaveLinkLength = 1800;
 
-/** The maximum number of references that also name their class. With more of them, the link would be too long. */
+/**
+ * The maximum number of references in a link that also names their classes. With more references, the link would be too
+ * long.
+ */
 const maxWithClass = 3;
 
 /** An object that exists at Google. */
@@ -14,8 +17,8 @@ export interface GoogleReference {
 }
 
 /**
- * Builds the content of a save link for existing objects of one or several verticals. It contains only their ids, so
- * the link is short and reveals nothing about a pass.
+ * Builds the content of a save link for objects that already exist at Google. It contains only their ids, so the link
+ * is short and reveals nothing about a pass.
  */
 export function saveReferences(
   objects: readonly { readonly vertical: GoogleVertical; readonly objectId: string; readonly classId: string }[],

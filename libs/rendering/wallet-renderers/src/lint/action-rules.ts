@@ -3,7 +3,7 @@ import type { ActionType } from '../model.js';
 import type { Problem, Rule } from '../finding.js';
 import { problemIf, quoted } from '../wording.js';
 
-/** Builds the two checks of a rule on the actions of a template and of a pass. */
+/** Builds the two checks of a rule on actions: one for templates, and one for passes. */
 function inActions(
   check: (actions: NonNullable<WithActions['actions']>) => readonly Problem[],
 ): Pick<Rule, 'template' | 'pass'> {

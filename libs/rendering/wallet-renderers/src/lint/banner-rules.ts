@@ -30,7 +30,7 @@ function textsOf(template: RenderTemplate): PlacedText[] {
   const below = { x: stripLayout.margin, y: top + size * textLineHeight + 1, size: stripLayout.labelSize };
   const required = size < large ? requiredContrast.normal : requiredContrast.large;
   return [
-    // Each pass has its own primary value, so the error names the label.
+    // Name the label in the error, because each pass has its own primary value.
     { ...shown, text: primary.key === '_primary' ? label : value, colour: 'foregroundColor', required },
     ...(label === ''
       ? []

@@ -15,7 +15,7 @@ import type { Problem, Rule } from '../finding.js';
 import { problemIf, quoted } from '../wording.js';
 
 /**
- * The maximum number of bytes for which any scanner can read the code on a phone. The modules of a longer code are too
+ * The maximum number of bytes of a code that every scanner can read from a phone. The modules of a longer code are too
  * small for some scanners.
  */
 const easyBytes: Record<CodeFormat, number> = {
@@ -29,7 +29,7 @@ interface CodeFault {
 }
 
 /**
- * Builds a check of the code of a pass. The check finds no error in a pass without a code.
+ * Builds a check of the code of a pass. It accepts a pass without a code.
  * @param look returns the error, or null
  */
 function ofCode(look: (code: string, format: CodeFormat) => CodeFault | null): Pick<Rule, 'pass'> {

@@ -31,7 +31,8 @@ function contrastsBetween(from: number, below: number) {
 }
 
 /**
- * The contrast below which two colours look the same. A limit of exactly 1 would miss colours that differ invisibly.
+ * The contrast below which two colours look the same. The limit is above 1, because colours with a tiny difference look
+ * the same too.
  */
 const invisible = 1.1;
 

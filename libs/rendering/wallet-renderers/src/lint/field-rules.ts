@@ -12,7 +12,7 @@ export function pathedFields(sets: FieldSets): { path: string; field: RenderFiel
   ];
 }
 
-/** Builds the two checks of a rule on content that template and pass share. */
+/** Builds the two checks of a rule on the fields: one for templates, and one for passes. */
 export function inBoth(check: (sets: FieldSets) => readonly Problem[]): Pick<Rule, 'template' | 'pass'> {
   return { template: (template) => check(template), pass: (pass) => check(pass) };
 }
@@ -23,8 +23,8 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
 });
 
 /**
- * Finds fields of a pass whose keys the template lacks. Such a key may be a misspelt key of the template. Reports the
- * fields only if the pass leaves at least one field of the template unchanged.
+ * Finds fields of a pass whose keys may be misspelt, because the template lacks them. Finds none if the pass replaces
+ * every field of the template.
  */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {

@@ -7,8 +7,8 @@ import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from '../wording.js';
 
 /*
- * The width of a row on a phone of 375 points, in average small letters. The phone truncates a text that exceeds this
- * width even at its smallest size. The estimate is generous: most phones truncate every text that exceeds it.
+ * The width of a row on a phone of 375 points, in average lower-case letters. Phones truncate texts that exceed this
+ * width even at their smallest size. The estimate is generous.
  */
 const rowWidth = 44;
 const gap = 2;
@@ -89,7 +89,7 @@ export function placeOf(key: string, part: 'label' | 'value', template: RenderTe
 
 function problemsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Problem[] {
   return cutTexts(template, pass).flatMap((cut) =>
-    // A date has no fixed width, because the phone formats it.
+    // Skip dates: their width depends on how the phone formats them.
     problemIf(
       cut.in === document && cut.path !== 'startDate',
       cut.path,

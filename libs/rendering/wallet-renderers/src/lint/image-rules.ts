@@ -26,7 +26,7 @@ interface SlotImage {
 function slotImages({ type }: RenderTemplate, named: readonly NamedImage[]): SlotImage[] {
   const slots = new Map<string, AppleImageSlot>(appleImageSlots(type).map((slot) => [slot.purpose, slot]));
   return named.flatMap(({ purpose, path, image }) => {
-    // `primaryLogo` is not examined, because it is made from the logo, whose size is examined.
+    // Skip `primaryLogo`, because it is made from the logo, whose size is checked anyway.
     const slot = slots.get(purpose);
     return slot && image !== null && image !== 'missing' ? [{ slot, path, size: image }] : [];
   });
@@ -81,10 +81,7 @@ function belowScale(scale: 2 | 3) {
   };
 }
 
-/**
- * Returns the share of a source, from 0 to 1, that is cut off because the source has another shape than the finished
- * image.
- */
+/** Returns the share of a source image, from 0 to 1, that cropping to the finished shape cuts off. */
 function lostPart({ slot, size }: SlotImage): number {
   const target = appleImageSize(slot, size, 3);
   const [source, wanted] = [size.width / size.height, target.width / target.height];
@@ -109,7 +106,7 @@ function measures({ width, height }: Size): string {
   return `${width} × ${height}`;
 }
 
-/** Returns a problem for each existing image that the package does not contain. */
+/** Returns a problem for each image of the template that packages of its type do not contain. */
 function unused(template: RenderTemplate, { images }: Facts): Problem[] {
   const used = new Set<string>(appleImageSlots(template.type).map(({ purpose }) => purpose));
   return (['banner', 'thumbnail', 'artwork'] as const).flatMap((purpose) =>

@@ -8,7 +8,7 @@ type PassCheck = NonNullable<Rule['pass']>;
 
 /** The maximum number of languages of a saved template or pass. */
 const mostLanguages = 40;
-/** The maximum number of problems of a rule in other languages. */
+/** The maximum number of problems that a rule reports for other languages. */
 const mostProblems = 20;
 
 /**
@@ -46,7 +46,8 @@ interface InLanguage {
 }
 
 /**
- * The translated templates and passes of each lint run, which all its rules share. A `Facts` object identifies a run.
+ * The translated templates and passes of each lint run. All rules of a run share them. A `Facts` object identifies the
+ * run.
  */
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
@@ -94,7 +95,8 @@ function inOtherLanguages(
     .flatMap(([language, table]) =>
       check(language).flatMap((problem) => {
         const key = translationKey(problem.path, document);
-        // If this language lacks a translation, report the problem for the original text or a more general language.
+        // If this language lacks its own translation, skip the problem: it is reported for the text that readers see
+        // instead.
         const isOwn = key !== null && Object.hasOwn(table, key);
         return isOwn ? [{ ...problem, path: translationPath(language, key) }] : [];
       }),

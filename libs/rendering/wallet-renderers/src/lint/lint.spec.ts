@@ -75,13 +75,13 @@ describe('`examine` of a template and a pass', () => {
     expect(rules).toEqual(['text-missing']);
   });
 
-  it('`examine` accepts a template without a pass, even if nothing is known about its images', () => {
+  it('`examine` accepts a template without a pass and without information about its images', () => {
     const { template, images, context } = aLintSubject({ pass: { code: '' } });
     expect(examine(template, null, images, context)).toEqual([]);
     expect(examine(template, null, null)).toEqual([]);
   });
 
-  it('`examine` accepts any content and never returns empty texts', () => {
+  it('`examine` accepts any content and never returns a finding with empty texts', () => {
     fc.assert(
       fc.property(anyTemplateAndPass, ({ template, pass }) => {
         for (const { path, message, fix } of examine(template, pass, {}, { now: new Date(0) })) {
@@ -123,14 +123,14 @@ it('`examine` suggests only translatable texts for an unknown key in the transla
   expect(fixesOf('fields.saet.label')).toEqual(['did you mean "fields.seat.label"?']);
 });
 
-it('`examine` reports at most 20 unknown keys, and takes little time even for many', () => {
+it('`examine` reports at most 20 unknown keys, and takes little time even for many unknown keys', () => {
   const table = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`fields.k${index}.label`, 'X']));
   const { template } = aLintSubject({ template: { translations: { de: table } } });
   expect(templateProblems(template, null)).toHaveLength(20);
 });
 
 describe('problems that reject a save', () => {
-  it('the problems that reject a save are exactly the errors of the saved document', () => {
+  it('templateProblems and passProblems return exactly the errors that `examine` finds in their document', () => {
     for (const [rule, { failing }] of Object.entries(examples)) {
       for (const [changes] of failing) {
         const { template, pass, images, context } = aLintSubject(changes);
@@ -146,7 +146,7 @@ describe('problems that reject a save', () => {
     }
   });
 
-  it('each problem starts with its property', () => {
+  it('each problem starts with the name of the invalid property', () => {
     const { template, pass } = aLintSubject({ template: { title: '' }, pass: { primaryValue: 'Ada' } });
     expect(templateProblems(template, null)).toEqual(['title is empty; give a text of at least one character']);
     expect(passProblems(template, pass!)).toEqual([

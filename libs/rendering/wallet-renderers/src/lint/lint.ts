@@ -8,9 +8,8 @@ const errorRules = lintRules.filter(({ severity }) => severity === 'error');
 const passErrorRules = errorRules.filter((rule) => rule.pass !== undefined);
 
 /**
- * Finds all problems of the passes of `template` in general, and of this pass. Phones do not report most of these
- * problems. Returns errors first, then warnings, then information. Accepts any content, even content that cannot be
- * saved.
+ * Finds the problems of `pass` and of any other pass of `template`. Phones do not report most of these problems.
+ * Returns errors first, then warnings, then infos. Accepts any content, even content that cannot be saved.
  * @param pass null to examine only the template
  * @param images what is known about the images; null if nothing is known
  */
@@ -23,10 +22,10 @@ export function examine(
   return inOrder([...findingsByRule(template, pass, { ...context, images })].flat());
 }
 
-/** The time in milliseconds after which an examination lets other work run. */
+/** The time in milliseconds after which an examination yields to other work. */
 const turn = 5;
 
-/** Returns the findings of `examine`, and lets other work run from time to time. */
+/** Returns the findings of `examine`. Yields to other work every few milliseconds. */
 export async function examineInTurns(
   ...[template, pass, images, context = {}]: Parameters<typeof examine>
 ): Promise<Finding[]> {
@@ -92,7 +91,7 @@ function toFindings(rule: Rule, document: Finding['in'], violations: readonly Pr
   }));
 }
 
-/** Removes findings about a property with an invalid form if another rule explains the same error better. */
+/** Removes validation messages about a property if another rule explains the same error better. */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const placeOf = (finding: Finding) => `${finding.in} ${finding.path}`;
   const isEchoed = (finding: Finding) => finding.rule !== 'refused-property' && finding.severity === 'error';

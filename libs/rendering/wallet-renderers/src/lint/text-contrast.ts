@@ -50,8 +50,8 @@ export interface ImageWithTexts {
 }
 
 /**
- * Builds the two checks of the texts on an image: for texts that hardly stand out, and for texts with less contrast
- * than required.
+ * Builds two checks of the texts on an image: one finds texts that are almost invisible, the other finds texts with
+ * less contrast than required.
  */
 export function contrastChecks(subject: ImageWithTexts): Record<'hidden' | 'weak', NonNullable<Rule['template']>> {
   // Cache the measurements, because both checks need them, and measuring takes milliseconds for each image.

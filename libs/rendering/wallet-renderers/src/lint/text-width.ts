@@ -8,9 +8,8 @@ const broad = /[\p{Lu}mw@%&]/u;
 export const dateWidth = 21;
 
 /**
- * Estimates the width of a text in average small letters. The fonts are not available, so the estimate depends on the
- * kind of each character. Marks, joiners and joined characters have no width. Only the start of a long text is
- * measured, because it exceeds any available width.
+ * Estimates the width of a text in average lower-case letters, by the kind of each character, because the phones' fonts
+ * are not available. Marks, joiners and joined characters have no width. Measures only the start of a long text.
  */
 export function textWidth(text: string): number {
   let width = 0;

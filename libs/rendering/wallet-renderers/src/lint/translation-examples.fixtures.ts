@@ -107,7 +107,7 @@ export const translationExamples: Record<string, Example> = {
     passing: [
       {},
       ofTemplate({}),
-      // Another rule finds the text that French lacks.
+      // A different rule reports the text that French lacks.
       ofTemplate({ de: everyText, fr: { title: 'Concert' } }),
       // Names, numbers and links are often the same in every language.
       {

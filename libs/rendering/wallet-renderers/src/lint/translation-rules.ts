@@ -19,7 +19,7 @@ const misspelt = 3;
 interface Subject {
   readonly translations: Translations;
   readonly texts: readonly TranslatableText[];
-  /** Returns the fix for a key that matches no text. It replaces the fix of the rule. */
+  /** Returns the fix for a key that matches no text, if it differs from the fix of the rule. */
   readonly fixOf?: (key: string) => string;
 }
 
@@ -135,7 +135,7 @@ function missingTexts({ translations, texts }: Subject): Problem[] {
 /** The keys of texts that are often the same in every language: names, places, and addresses of pages. */
 const sameEverywhere = /^(?:issuerName|locations?\..*|actions\..*)$/;
 
-/** Finds texts of a translated template that none of its languages translates. Numbers and links need no translation. */
+/** Finds texts of a translated template that have no translation at all. Numbers and links need no translation. */
 function untranslated(template: RenderTemplate): Problem[] {
   const tables = Object.values(template.translations ?? {});
   const left = textsOfTemplate(template).filter(
@@ -148,7 +148,7 @@ function untranslated(template: RenderTemplate): Problem[] {
   return problemIf(tables.length > 0 && left.length > 0, 'translations', () => `no language translates ${some(left)}`);
 }
 
-/** Names the first keys, and counts the others. */
+/** Names the first texts, and states how many more there are. */
 function some(texts: readonly TranslatableText[]): string {
   const names = texts.slice(0, 3).map(({ key }) => quoted(key));
   return `${names.join(', ')}${texts.length > names.length ? ` and ${texts.length - names.length} more` : ''}`;

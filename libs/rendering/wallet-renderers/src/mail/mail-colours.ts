@@ -28,8 +28,7 @@ export interface MailColours {
 
 /**
  * Returns the pass's own colours for a mail. Swaps the two colours of a button that would be invisible on the mail's
- * background. Of two colours with a contrast of 4.5, at least one is visible on white, and at least one on the dark
- * background.
+ * background. One of them is always visible, because their contrast is at least 4.5.
  * @throws RangeError for an unreadable colour
  */
 export function mailColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {

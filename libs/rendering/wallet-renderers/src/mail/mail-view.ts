@@ -27,8 +27,8 @@ export interface MailContext {
 
 /**
  * Returns the languages in which a mail shows the texts of a pass, best first: the language of the mail, then the
- * language of the holder. The holder's language is first if it is a variant of the mail's language, or if there are no
- * mails in the holder's language.
+ * language of the holder. The holder's language comes first if it is a variant of the mail's language, or if the
+ * service has no mails in it.
  */
 export function wantedInMail(language: Language, { language: holder }: Pick<RenderPass, 'language'>): string[] {
   if (!holder) return [language];
@@ -44,7 +44,9 @@ export interface PassMailContext extends MailContext {
   readonly message: string | null;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly ownLanguage?: string;
-  /** The address of the page with all passes that belong together; null or undefined if there are no others. */
+  /**
+   * The address of the page with this pass and all related passes; null or undefined if there are no related passes.
+   */
   readonly togetherUrl?: string | null;
   /** The current time. The mail states the pass's state at this time. */
   readonly now: Date;
@@ -68,12 +70,15 @@ export interface MailView {
   open: string;
   copyAddress: string;
   webUrl: string;
-  /** The issuer's own actions. They follow the link to the passes that belong together. */
+  /** The issuer's own actions. The mail shows them after the link to related passes. */
   actions: ActionLink[];
   sentBy: Named;
 }
 
-/** A phrase split around the issuer's name, so that a name in the other text direction does not reorder the phrase. */
+/**
+ * A phrase split around the issuer's name. A name that is written in the opposite direction would otherwise reorder the
+ * phrase.
+ */
 interface Named {
   before: string;
   after: string;

@@ -97,7 +97,7 @@ describe.each(webLanguages)('the phrases in %s', (language) => {
     }
   });
 
-  it('the notice on the pass changes with every reminder, and no reminder repeats the original notice', () => {
+  it('the notice on the pass differs after every reminder, and never returns to the original text', () => {
     const notices = [0, 1, 2, 3, 4].map((reminders) => membershipNotice(membership, language, reminders));
     notices.slice(1).forEach((notice, index) => expect(notice).not.toBe(notices[index]));
     expect(notices.slice(1)).not.toContain(notices[0]);

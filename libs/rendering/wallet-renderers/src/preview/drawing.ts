@@ -14,8 +14,8 @@ export interface Box {
 }
 
 /**
- * The position of a text; `y` is its top. The direction of the drawing decides whether lines start at the left or the
- * right. If the drawing has no direction, the script of the text decides.
+ * The position of a text; `y` is its top. Lines start at the left or right according to the direction of the drawing,
+ * or of the text's script if the drawing has no direction.
  */
 export interface TextPlace {
   readonly x: number;
@@ -28,7 +28,7 @@ export interface TextPlace {
 export interface TextSource {
   readonly in: 'template' | 'pass';
   readonly path: string;
-  /** The original text, if a different one is drawn. */
+  /** The original text, if the drawing shows a different one. */
   readonly text?: string;
 }
 
@@ -99,7 +99,6 @@ export class Drawing {
     this.parts.push('</g>');
   }
 
-  /** Draws in shades of grey. */
   grey(draw: () => void): void {
     const id = `${this.id}-grey`;
     const filter = `<filter id="${id}" color-interpolation-filters="sRGB"><feColorMatrix type="saturate" values="0"/></filter>`;
@@ -119,8 +118,8 @@ export class Drawing {
   }
 
   /**
-   * Removes and returns what was drawn since `mark`, so that it can be drawn again on top of a background of the right
-   * height.
+   * Removes and returns everything drawn since `mark`. The caller draws it again once the height of its background is
+   * known.
    */
   taken(mark: number): readonly string[] {
     return this.parts.splice(mark);
@@ -138,7 +137,7 @@ export class Drawing {
   }
 
   /**
-   * Writes a text into its place. If the text has a source and is cut, records the text.
+   * Draws a text at its place. If the text has a source and is cut, adds it to the list of cut texts.
    * @returns the written text and its bottom
    */
   text(
@@ -190,7 +189,7 @@ export class Drawing {
       if (data !== '') this.path(data, fill);
       return;
     }
-    // The width of this font is unknown, so limit the text to its place.
+    // We do not know the viewer's font, so `textLength` keeps the text within its place.
     const bold = { regular: 400, medium: 500, bold: 700 }[weight];
     const anchor = ['start', 'middle', 'end'][align * 2];
     const side = isRightToLeft ? { start: 'end', middle: 'middle', end: 'start' }[anchor ?? 'start'] : anchor;

@@ -52,7 +52,7 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
   drawing.rect(box, 'none', card.radius, ` stroke="${edge}"`);
-  // Google stores the words of links only in the languages of the pass.
+  // Name the links in a language of the pass, because Google stores their names only in these languages.
   const reading = readingFor(ownLanguage(scene.template, scene.ownLanguage), undefined);
   const rows = { x: card.x, width: card.width, panel, text, mark: icon };
   drawActionRows(drawing, { ...scene, reading }, under, rows);
@@ -95,7 +95,7 @@ function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink)
   const line = { x: card.x, y: box.y + size + 15, width: card.width, height: 1 };
   drawing.rect(line, ink.line, 0, ' fill-opacity="0.16"');
   drawing.say(name);
-  // Our Google objects of generic passes have no wide logo, because it would replace the title.
+  // Generic passes have no wide logo at Google, because it would replace the title.
   if (images.logo && template.type !== 'generic') {
     drawing.image({ ...box, width: Math.min(inner.width, size * 3.2) }, images.logo, { fit: 'start' });
     return line.y + 1;

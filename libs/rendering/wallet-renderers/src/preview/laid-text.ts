@@ -27,7 +27,7 @@ export interface LaidText {
   readonly width: number;
 }
 
-/** The maximum number of characters that are laid out. No place can show more. */
+/** The maximum number of characters to lay out. No place on a pass can show more. */
 const longest = 2000;
 const ellipsis = '…';
 /** A generous estimate of an average small letter in an unknown font, in units of the letter size. */
@@ -36,8 +36,8 @@ const graphemes = new Intl.Segmenter();
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * Breaks a text into lines and cuts it where its place ends, but never within a visible character. In a place of one
- * line, the text ends at its first line break.
+ * Breaks a text into lines, and truncates it after the last line that fits, but never within a visible character. If
+ * only one line fits, the text ends at its first line break.
  */
 export function layText(text: string, width: number, style: TextStyle): LaidText {
   const { size, minSize = size, weight = 'regular', maxLines = 1 } = style;
@@ -60,7 +60,7 @@ export function layText(text: string, width: number, style: TextStyle): LaidText
   };
 }
 
-/** Removes control characters and those that change the direction of text. */
+/** Removes control characters and characters that change the direction of text. */
 function drawable(text: string): string {
   return text
     .slice(0, longest + 1)
@@ -101,7 +101,7 @@ function filled(text: string, fits: (line: string) => boolean): string {
   if (whole.length === text.length || text[whole.length] === ' ') return whole;
   const space = whole.lastIndexOf(' ');
   if (space > 0) return whole.slice(0, space + 1);
-  // Scripts without spaces may break between any two characters, but not within a number.
+  // In a script without spaces, a line may break between any two characters, but not within a number.
   const number = /(?<!\d)\d+$/.exec(whole);
   return number && number.index > 0 && /\d/.test(text[whole.length] ?? '') ? whole.slice(0, number.index) : whole;
 }

@@ -55,7 +55,7 @@ export interface PreviewContext {
   readonly language?: string;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
   readonly ownLanguage?: string;
-  /** The passes that belong to the drawn pass, in their order. Default: none. */
+  /** The related passes, in the order in which they are shown. Default: none. */
   readonly related?: readonly PreviewRelated[];
 }
 
@@ -79,8 +79,8 @@ export function codeOf(scene: Scene, side: number, wide: Size): Size & { readonl
 }
 
 /**
- * Returns the format that the wallet draws. For a newer format, iPhones before iOS 27 draw the QR code that packages
- * contain as the second barcode.
+ * Returns the format that the wallet draws. iPhones before iOS 27 cannot draw newer formats, and draw the QR code that
+ * packages contain as the second barcode.
  */
 function formatOn(scene: Scene): CodeFormat {
   const { template, pass, wallet } = scene;

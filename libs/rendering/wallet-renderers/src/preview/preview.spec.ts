@@ -116,7 +116,7 @@ describe('a picture of a pass', () => {
       const template = aTemplate('offer', { codeFormat });
       const { code } = samplePass(template);
       const { svg } = preview(template, aPass('offer', { code }), aContext(which));
-      // The picture contains the same drawing at another position.
+      // The picture contains the same path as barcodeSvg, but at another position.
       expect(svg).toContain(barcodeSvg(codeFormat, code).replace(/^<svg /, ''));
     }
   });
@@ -142,12 +142,12 @@ describe('a picture of a pass', () => {
     }
   });
 
-  describe('a web picture', () => {
+  describe('a picture of the web page', () => {
     const web = (template: RenderTemplate, pass: RenderPass, language = 'en') =>
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it('a web picture offers the same wallets as the page, but offers none for an ended pass and fades its images', () => {
+    it('a picture of the web page offers the same wallets as the page; for an ended pass it offers none and fades the images', () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);
@@ -157,19 +157,22 @@ describe('a picture of a pass', () => {
       expect(ended.match(/<g filter="url\(#web-light-grey\)">/g)).toHaveLength(4);
     });
 
-    it.each(webLanguages)('a web picture shows the same state, date and place as the page: %s', (language) => {
-      const template = aTemplate('event', { location: null });
-      const view = pageView(
-        template,
-        aPass('event'),
-        aWebContext({ reader: { ...aWebContext().reader, ...readingFor(language, undefined) } }),
-      );
-      const words = said(web(template, aPass('event'), language)).split('\n');
-      expect(words).toContain(view.state.words);
-      expect(words).toContain(`${view.phrases.when}: ${view.occasion?.day}, ${view.occasion?.time}`);
-    });
+    it.each(webLanguages)(
+      'a picture of the web page shows the same state, date and place as the page: %s',
+      (language) => {
+        const template = aTemplate('event', { location: null });
+        const view = pageView(
+          template,
+          aPass('event'),
+          aWebContext({ reader: { ...aWebContext().reader, ...readingFor(language, undefined) } }),
+        );
+        const words = said(web(template, aPass('event'), language)).split('\n');
+        expect(words).toContain(view.state.words);
+        expect(words).toContain(`${view.phrases.when}: ${view.occasion?.day}, ${view.occasion?.time}`);
+      },
+    );
 
-    it('a web picture is written from right to left like the page', () => {
+    it('a picture of the web page is written from right to left if the page is', () => {
       const [left, right] = ['en', 'he'].map((language) => web(aTemplate('generic'), aPass('generic'), language));
       const logoOf = (svg = '') =>
         /<image x="([\d.]+)" y="[\d.]+" width="176" .*? preserveAspectRatio="(\w+)/.exec(svg)?.slice(1);
@@ -190,7 +193,7 @@ describe('a picture of a pass', () => {
       },
     );
 
-    it('a web picture has torn edges for an offer and a notch for an event', () => {
+    it('a picture of the web page has torn edges for an offer and a notch for an event', () => {
       const outlineOf = (type: RenderTemplate['type']) =>
         [...web(aTemplate(type), aPass(type)).matchAll(/<clipPath [^>]*><path[^>]* d="([^"]*)"/g)][0]?.[1] ?? '';
       const arcs = (type: RenderTemplate['type']) => outlineOf(type).match(/a/g)?.length;
@@ -278,7 +281,7 @@ describe('a picture of a pass', () => {
       expect(draw('event')).not.toContain(data);
     });
 
-    it('a web picture shows the artwork, but a picture of Google Wallet does not', () => {
+    it('a picture of the web page shows the artwork, but a picture of Google Wallet does not', () => {
       expect(draw('generic', { wallet: 'web' })).toContain(data);
       expect(draw('generic', { wallet: 'google' })).not.toContain(data);
     });
@@ -297,7 +300,7 @@ describe('a text in its place', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 30 }));
   const style = fc.record({ size: fc.integer({ min: 10, max: 46 }), maxLines: fc.constantFrom(1, 2, 6) });
 
-  it('a text stays within its width and lines, and ends with … exactly when it is cut', () => {
+  it('a text stays within its width and number of lines, and ends with … exactly when it is cut', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 60, max: 400 }), style, (written, width, { size, maxLines }) => {
         const laid = layText(written, width, { size, minSize: 10, maxLines });
@@ -360,7 +363,7 @@ describe('a picture of related passes', () => {
     preview(aTemplate(type), aPass(type), aContext(changes));
   const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
 
-  it('a picture has dots for grouped passes, in Apple Wallet only for events, in Google Wallet for all types', () => {
+  it('a picture has dots for grouped passes: for events in Apple Wallet, and for all types in Google Wallet', () => {
     const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
       dotsIn(draw(type, { wallet, related: mates(count) }).svg);
     expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(

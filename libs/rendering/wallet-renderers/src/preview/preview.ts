@@ -38,16 +38,17 @@ const draw = { apple: drawApple, google: drawGoogle, web: drawWeb } as const;
 const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' } as const;
 
 /**
- * Draws a picture of a pass as the wallet lays it out. Shrinks and cuts texts in the same places as the wallet. The
- * same input gives the same picture. Latin, Greek and Cyrillic letters are outlines; other letters use the viewer's
- * fonts. All text is escaped. The picture's description repeats all text.
+ * Draws a picture of a pass as the wallet lays it out, and shrinks and truncates texts as the wallet does. The same
+ * input gives the same picture. Latin, Greek and Cyrillic letters are outlines; other letters use the viewer's fonts.
+ * All text is escaped. The picture's description repeats all text.
  * @throws RangeError for an unreadable colour
  */
 export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, context: PreviewContext): Preview {
   const { wallet, theme, system, now, language } = context;
   const reading = readingFor(language, undefined);
   const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
-  // A page, and a phone in a right-to-left language, use one direction. Otherwise each text has its own direction.
+  // The web page, and a phone in a right-to-left language, use one direction for all texts. In other pictures, each
+  // text has its own direction.
   const written = directionOf(reading.language);
   const direction = wallet === 'web' || written === 'rtl' ? written : undefined;
   const drawing = new Drawing([wallet, theme, ...(system ? [system] : [])].join('-'), direction);

@@ -5,8 +5,8 @@ import { type Box, type Drawing, lineHeight } from './drawing.js';
 import { type PreviewRelated, type Scene, screenWidth } from './preview-context.js';
 
 /*
- * Draws the passes that belong to a pass. Apple Wallet and Google Wallet show a group as a row of passes to swipe
- * through, with a dot for each; the page lists all of them.
+ * Draws the related passes of a pass. Apple Wallet and Google Wallet show a group as a row of passes to swipe through,
+ * with a dot for each; the page lists all of them.
  * https://developer.apple.com/documentation/walletpasses/pass/groupingidentifier
  * https://developers.google.com/wallet/generic/resources/grouping-passes
  */
@@ -15,7 +15,7 @@ const dots = { size: 7, gap: 8, above: 14, height: 26, most: 10 };
 /** The gap between two passes of a group. */
 const between = 8;
 
-/** Returns the passes that the wallet shows in a row with the drawn pass. */
+/** Returns the passes that the wallet shows in a row beside the drawn pass. */
 function mates({ related = [], template, wallet }: Scene): readonly PreviewRelated[] {
   const isShown = wallet === 'google' || (wallet === 'apple' && template.type === 'event');
   return isShown ? related.filter(({ isInGroup }) => isInGroup) : [];
@@ -58,7 +58,10 @@ export function drawGroup(
 const row = { padding: 16, height: 48, gap: 12, mark: 40 };
 const mostRows = 9;
 
-/** Draws the list of the passes that belong to a pass, as the page of the pass shows it. @returns its bottom */
+/**
+ * Draws the list of related passes, as the web page of a pass shows it.
+ * @returns its bottom
+ */
 export function drawRelatedList(
   drawing: Drawing,
   { related = [], theme, reading }: Scene,

@@ -17,8 +17,8 @@ const files: Record<Weight, string> = {
 const faces = new Map<Weight, Typeface>();
 
 /**
- * The outlines and widths of a font, so that a text looks the same and is cut at the same character on every machine.
- * It is Roboto with Latin, Greek and Cyrillic letters. Phones use other fonts of nearly the same widths.
+ * The outlines and widths of the font Roboto, with Latin, Greek and Cyrillic letters. They make texts look the same on
+ * every machine. The fonts of phones have nearly the same widths.
  */
 export class Typeface {
   private readonly widths = new Map<string, number>();

@@ -7,8 +7,8 @@ import { type Scene, screenWidth } from './preview-context.js';
 import { drawRelatedList } from './related-passes.js';
 
 /*
- * Draws the top of the pass's page on an iPhone: state, pass and buttons. Uses the page's own data and the sizes of its
- * style sheet (`../web/pass-style.ts`). The page wraps texts instead of cutting them, so no text is recorded as cut.
+ * Draws the top of the pass's page on an iPhone: state, pass and buttons. Uses the page's data, and the sizes of its
+ * style sheet (`../web/pass-style.ts`). Never records a cut text, because the page wraps texts instead.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
@@ -269,8 +269,8 @@ function drawCode(drawing: Drawing, { scene, view, isEnded }: Page, y: number): 
 }
 
 /**
- * Draws a full button for the reader's own wallet and an outlined button for the other wallet. Draws no wallet if the
- * pass has ended. Draws the issuer's actions below.
+ * Draws a filled button for the wallet of the reader's phone, an outlined button for the other wallet, and the issuer's
+ * actions below. Draws no wallet buttons if the pass has ended.
  * @returns the bottom
  */
 function drawActions(drawing: Drawing, { scene, view }: Page, y: number): number {

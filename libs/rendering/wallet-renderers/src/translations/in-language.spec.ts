@@ -43,7 +43,7 @@ describe('a template and a pass in a language', () => {
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
 
-  it('a template in the language de-AT shows its original texts to readers of de-AT, and its translations to readers of de', () => {
+  it('a template in de-AT with translations into de shows readers of de-AT its original texts, and readers of de the translations', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const messages = [{ title: null, text: 'Servus', sentAt, translations: { de: { text: 'Hallo' } } }];
     const own = { ...template, language: 'de-AT', translations: { de: german.de! } };
@@ -94,7 +94,7 @@ describe('a template and a pass in a language', () => {
     expect(shown).toEqual({ ...aTemplate('event'), language: 'de' });
   });
 
-  it('a field is not translated if its key is the name of a property of every JavaScript object, such as constructor', () => {
+  it('a field with the key constructor, which every JavaScript object has, is not translated', () => {
     const field = aField('constructor', 'Label', 'Value');
     const odd = aTemplate('offer', { fields: [field], translations: { de: {} } });
     expect(templateInLanguage(odd, 'de').fields).toEqual([field]);
@@ -137,7 +137,7 @@ describe('the addresses of actions', () => {
     expect(shown.pass.actions?.map(({ url }) => url)).toEqual(expected);
   });
 
-  it('an action keeps its address if `keepLinks` is set, because some wallets store one address for all languages', () => {
+  it('an action keeps its address if `keepLinks` is set, for wallets that store one address for all languages', () => {
     const own = { actions, translations: { de: urls } };
     expect(inLanguage(aTemplate('offer', own), aPass('offer'), 'de', { keepLinks: true }).template.actions).toBe(
       actions,

@@ -70,8 +70,8 @@ export function inLanguagesWithinLimit<Result>(
 /** The options of a translation. */
 interface Options {
   /**
-   * If true, does not translate the addresses of actions. Also does not translate the value of a back field if the
-   * value or its translation is a link.
+   * If true, the addresses of actions stay untranslated. So does the value of a back field if the value or its
+   * translation is a link.
    */
   readonly keepLinks?: boolean;
 }
@@ -92,8 +92,8 @@ export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>,
 }
 
 /**
- * Returns a template and a pass with their texts in a language. Uses the translations for the exact tag, or for a more
- * general tag if there are none. Other texts stay unchanged. The original texts of the template and of the pass are in
+ * Returns a template and a pass with their texts in a language. Uses translations for the exact tag, or else for a more
+ * general tag. Texts without a translation stay unchanged. The original texts of the template and of the pass are in
  * the template's language. Translations of the pass take precedence over those of the template. A translation of the
  * template also applies to a field of the pass that repeats the text of the template.
  */

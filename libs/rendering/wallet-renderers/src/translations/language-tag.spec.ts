@@ -41,7 +41,7 @@ it.each([
   ['zh-Hant-TW', ['zh-Hant-TW']],
   ['zh-Hans', ['zh-Hant-TW', 'zh-Hant', 'zh']],
   [null, ['zh-Hant-TW', 'zh-Hant', 'zh']],
-])('withGeneralTags of zh-Hant-TW lists no tag that is more general than the language %s', (last, tags) => {
+])('withGeneralTags of zh-Hant-TW ends with the original language, if the list contains it: %s', (last, tags) => {
   expect(withGeneralTags('zh-Hant-TW', last)).toEqual(tags);
 });
 

@@ -12,8 +12,8 @@ export function canonicalTag(tag: string): string | null {
 
 /**
  * Returns a canonical tag and its more general tags: `zh-Hant-TW`, `zh-Hant`, `zh`.
- * @param last the language of the original texts. The list ends with it, because the original texts suit a reader of
- * `tag` better than a translation into a more general language
+ * @param last the language of the original texts. The list ends with this language, because readers of `tag` prefer the
+ * original texts to translations into more general languages
  */
 export function withGeneralTags(tag: string, last?: string | null): string[] {
   const parts = tag.split('-');

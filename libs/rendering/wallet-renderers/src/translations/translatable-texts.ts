@@ -1,6 +1,6 @@
 import type { ActionType, FieldSets, RenderAction, RenderLocation, RenderTemplate } from '../model.js';
 
-/** A text of a template or pass that may be translated, and the limits of its translations. */
+/** A text of a template or pass that may be translated, and the rules for its translations. */
 export interface TranslatableText {
   /** The key in `translations`, such as `title` or `fields.points.label`. */
   readonly key: string;
@@ -14,7 +14,7 @@ export interface TranslatableText {
   readonly addressOf?: ActionType;
 }
 
-/** The part of a pass that has texts of its own. */
+/** The properties of a pass that contain texts of its own. */
 export interface TextsOfPass extends FieldSets {
   readonly primaryValue: string | null;
   readonly locations: readonly RenderLocation[];

@@ -23,7 +23,7 @@ export type WalletUrls = Pick<WebPageContext['urls'], 'apple' | 'google'>;
 export interface AddActions {
   /** The wallets, the reader's own first; empty if there is nothing to add. */
   readonly wallets: readonly AddAction[];
-  /** A QR code of the page's address for a reader with a phone nearby; empty on a phone. */
+  /** A QR code with the page's address, for a reader who has a phone nearby; empty on a phone. */
   readonly pageSvg: string;
   /** The instruction for a reader inside another app; null everywhere else. */
   readonly inAppHint: string | null;
@@ -54,7 +54,7 @@ export function addActions({ urls, reader, ...context }: AddContext, isGood: boo
   };
 }
 
-/** Returns the notice that one or both wallets reject the pass; null if both accept it. */
+/** Returns a notice if one or both wallets would reject the pass; null if both accept it. */
 function developmentNote(
   phrases: Phrases,
   urls: WalletUrls,

@@ -12,7 +12,7 @@ it.each([
   ['ean13', '4006381333931'],
   ['itf', '15400141288763'],
 ] as [Symbology, string][])(
-  'a barcode of %s, %j, is a single drawing without script, style or text',
+  'a %s barcode with the text %j is a single drawing without script, style or text',
   (symbology, text) => {
     const svg = barcodeSvg(symbology, text);
     expect(svg).toMatch(

@@ -21,10 +21,9 @@ const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalc
 
 /**
  * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes
- * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Give Code 128 only 1 to 40 ASCII
- * characters, because few scanners expect UTF-8 in it, and it has little space. Give every other linear format only
- * codes for which `shownFormat` returns that format. Drawings are cached: a typical QR code takes a millisecond, the
- * longest (512 emoji) 25 ms, other formats typically 5 ms.
+ * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Pass only codes for which `shownFormat`
+ * returns this format, and for Code 128 only 1 to 40 ASCII characters. Drawings are cached: a typical QR code takes a
+ * millisecond, the longest (512 emoji) 25 ms, other formats typically 5 ms.
  * @param isSmall true for a small QR code, whose modules must stay large, see `qrDrawing`
  * @throws Error if the symbology cannot hold the text; a QR code has room for every code of a pass
  */

@@ -12,7 +12,7 @@ import { polish } from './phrases/polish.js';
 import { portuguese } from './phrases/portuguese.js';
 import { spanish } from './phrases/spanish.js';
 
-/** The languages of pages. Readers of any other language get a page in the first language. */
+/** The languages of pages. Readers of any other language get an English page. */
 const phrases = {
   en: english,
   de: german,
@@ -53,8 +53,8 @@ const maxHeaderLength = 1000;
 /**
  * Selects the language of a page.
  * @param asked the preferred language (`?lang=`), ignored if unsupported
- * @param accepted the `Accept-Language` header, read by quality, then by order. If it has no supported language,
- * returns English
+ * @param accepted the `Accept-Language` header, whose languages are sorted by quality, then by order. If none is
+ * supported, returns English
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
  */
 export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {

@@ -35,7 +35,7 @@ export interface PageView {
   images: PageImages;
   preview: WebImages['preview'];
   colours: PassColours;
-  /** The state as one text, and split into the parts before, at and after its time. */
+  /** The state as one text, and as the three parts before, at and after the time in it. */
   state: StateInWords & { readonly parts: readonly TimedPart[] };
   occasion: Occasion | null;
   primary: LabelledText | null;
@@ -65,8 +65,8 @@ export interface Occasion {
   /** Empty if the event starts without a time of day. */
   time: string;
   /**
-   * The time when the doors open, and the time when the event ends, if known. Each contains its day if it is not the
-   * day of the start.
+   * The time when the doors open, and the time when the event ends, if known. Each names its day if that differs from
+   * the day of the start.
    */
   more: LabelledText[];
   place: RenderLocation | null;
@@ -195,7 +195,7 @@ function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion 
 function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, timeZone: string): PageView['back'] {
   if (!validFrom) return [];
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
-  // The key of a pass field never starts with an underscore.
+  // This key never equals the key of a pass field, because those never start with an underscore.
   return [{ key: '_validFrom', label: phrases.validFrom, parts: [timed(validFrom, value, timeZone)] }];
 }
 

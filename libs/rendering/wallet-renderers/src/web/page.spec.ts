@@ -44,7 +44,6 @@ function offerPage(changes: Partial<RenderPass> = {}, context: Partial<WebPageCo
 /** Returns the tags of a page without texts and attributes. */
 const elements = (page: string) => page.match(/<[/!]?[a-zA-Z][^\s>]*/g);
 
-/** Returns the escaped form of a text. */
 const escaped = (text: string) =>
   text
     .replace(/&/g, '&amp;')
@@ -160,14 +159,11 @@ describe('the code', () => {
     ['code128', 'Ж-42', 'QR code of this pass: Ж-42', 'qr', ''],
     ['qr', '東'.repeat(34), `QR code of this pass: ${'東'.repeat(34)}`, 'qr', ' class="dense"'],
     ['pdf417', 'x'.repeat(601), `QR code of this pass: ${'x'.repeat(601)}`, 'qr', ' class="dense"'],
-  ] as const)(
-    'the code of a template in the format %s, %j, has the description «%s»',
-    (codeFormat, code, label, shown, shape) => {
-      const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));
-      expect(page).toContain(`<figure${shape}>`);
-      expect(page).toContain(`aria-label="${label}">${barcodeSvg(shown, code)}`);
-    },
-  );
+  ] as const)('a %s code with the text %j has the description «%s»', (codeFormat, code, label, shown, shape) => {
+    const page = html(aTemplate('offer', { codeFormat }), aPass('offer', { code }));
+    expect(page).toContain(`<figure${shape}>`);
+    expect(page).toContain(`aria-label="${label}">${barcodeSvg(shown, code)}`);
+  });
 });
 
 describe('the actions', () => {
@@ -475,7 +471,7 @@ describe.each(Object.entries(palettes))('the %s palette', (_, palette) => {
     ['goodText', 'good'],
     ['waitingText', 'waiting'],
     ['endedText', 'ended'],
-  ] as const)('the contrast of the colour "%s" on the ground "%s" is at least 4.5', (text, ground) => {
+  ] as const)('the contrast of the colour "%s" on the background "%s" is at least 4.5', (text, ground) => {
     expect(contrast(palette[text], palette[ground])).toBeGreaterThanOrEqual(4.5);
   });
 });

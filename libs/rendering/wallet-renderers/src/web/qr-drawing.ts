@@ -11,7 +11,7 @@ const quietZone = 4;
  */
 const sturdyBytes = 442;
 
-/** The number of bytes that fit into a QR code of 33 × 33 modules, the size of a small drawing, at error correction Q. */
+/** The number of bytes that fit into a small QR code, 33 × 33 modules, at error correction Q. */
 const smallSturdyBytes = 46;
 
 /**

@@ -25,7 +25,7 @@ it.each([
   expect(colours(foreground, background).foreground).toBe(readable);
 });
 
-it('passColours gives every text a contrast of at least 4.5, even over a picture that shines through', () => {
+it('passColours gives every text a contrast of at least 4.5, even over a background picture', () => {
   fc.assert(
     fc.property(anyColour, anyColour, fc.option(anyColour), (foreground, background, label) => {
       const shown = colours(foreground, background, label);

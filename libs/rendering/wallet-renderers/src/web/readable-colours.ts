@@ -21,8 +21,7 @@ const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 /**
  * Returns a template's colours, made readable. Replaces a text colour that has a contrast below 4.5 on the background
  * with black or white. At least one of the two reaches this contrast; if both do, uses the one closer to the original.
- * Template authors cannot see every mistake on their own screen, and readers did not choose the colours. A picture
- * behind the texts is only as opaque as its lightest and darkest spots allow.
+ * Limits the opacity of a picture behind the texts, so that they are readable on its lightest and darkest spots.
  * @throws RangeError for an unreadable colour
  */
 export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {

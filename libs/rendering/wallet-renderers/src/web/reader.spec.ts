@@ -6,7 +6,7 @@ const webView = 'Mozilla/5.0 (Linux; Android 15; Pixel 9; wv) AppleWebKit/537.36
 const mac = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';
 
-it('a page knows the languages that a reader asks for, best first, even languages in which there are no pages', () => {
+it('readerOf returns the languages that a reader asks for, best first, even languages in which there are no pages', () => {
   const languages = (lang?: string, acceptLanguage?: string) => readerOf({ lang, acceptLanguage }).languages;
   expect(languages('SV', 'de-at;q=0.5, pt-br, *, sv')).toEqual(['sv', 'pt-BR', 'de-AT']);
   expect(languages()).toEqual([]);

@@ -12,7 +12,7 @@ const policy = contentSecurityPolicy({ styles: [hashOf(pageSheet)], imageUrls: [
 
 /**
  * Builds the page for a pass that cannot be shown.
- * @param requestId the id that finds the request in the logs, for people who ask for help
+ * @param requestId the id with which the operator finds the request in the logs
  */
 export function rejectionPage(rejection: Rejection, { language }: Reading, requestId?: string): WebPage {
   const phrases = phrasesOf(language);

@@ -13,7 +13,10 @@ export interface StateInWords {
 
 const english: Reading = { language: 'en', locale: 'en-GB' };
 
-/** Describes the state of a pass in the reader's language. @param timeZone the zone of its dates */
+/**
+ * Describes the state of a pass in the reader's language.
+ * @param timeZone the time zone of dates in the text
+ */
 export function stateInWords(
   state: PassState,
   pass: Pick<RenderPass, 'validFrom' | 'expiresAt' | 'redeemedAt'>,
