@@ -80,7 +80,7 @@ describe('responses of the push service', () => {
   });
 
   it.each([400, 404, 405, 413])(
-    'a push result blames this program for a %i response with an unknown reason',
+    'the reason of a push result names an error of this program after a %i response with an unknown reason',
     async (status) => {
       bench.fake.respond('*', { status, reason: 'SomethingNew' });
       expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');

@@ -17,8 +17,8 @@ import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
 /**
- * The maximum number of accounts whose last certificate is remembered. After an account has changed its certificate,
- * the connection of the remembered certificate can be closed.
+ * The maximum number of accounts whose last certificate is remembered. When an account changes its certificate, the
+ * client can close the connection of the remembered one.
  */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 

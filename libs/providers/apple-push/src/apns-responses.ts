@@ -68,11 +68,11 @@ export const responseRules: readonly ResponseRule[] = [
     outcome: 'credential_rejected',
     explanation: NO_CERTIFICATE,
   })),
-  // The reasons BadCertificate, BadCertificateEnvironment and Forbidden.
+  // Covers BadCertificate, BadCertificateEnvironment and Forbidden.
   { status: 403, reason: null, outcome: 'credential_rejected', explanation: CERTIFICATE },
   { status: 404, reason: null, outcome: 'rejected', explanation: PROGRAM_ERROR },
   { status: 405, reason: null, outcome: 'rejected', explanation: PROGRAM_ERROR },
-  // The reasons Unregistered and ExpiredToken.
+  // Covers Unregistered and ExpiredToken.
   { status: 410, reason: null, outcome: 'gone' },
   { status: 413, reason: null, outcome: 'rejected', explanation: PROGRAM_ERROR },
   { status: 429, reason: null, outcome: 'retry', retryAfterSeconds: TOO_MANY_PAUSE_SECONDS },

@@ -159,7 +159,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // A response without a body ends at the first read. One read costs less than resuming the stream.
+      // A response without a body ends at the first read. One read costs less than a call of `resume`.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;

@@ -34,7 +34,7 @@ export class Backoff {
     this.last = null;
   }
 
-  /** Returns the last failure during the pause after it. Returns null if the caller may connect. */
+  /** Returns the last failure while the pause after it lasts; null if the caller may connect. */
   current(now: number): { readonly problem: Problem; readonly seconds: number } | null {
     if (!this.last || now >= this.until) return null;
     return { problem: this.last, seconds: Math.ceil((this.until - now) / 1000) };
