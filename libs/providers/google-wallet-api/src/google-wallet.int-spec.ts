@@ -142,7 +142,7 @@ it('GoogleWallet stays within the quota, however many writes there are', async (
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
   expect(quota.turns.length).toBeGreaterThanOrEqual(30);
   expect(quota.mostInASecond()).toBeLessThanOrEqual(20);
-  // The quota allowed each request.
+  // The quota has allowed exactly these requests.
   expect(requests() - before).toBe(quota.turns.length);
 });
 

@@ -43,8 +43,8 @@ class Turns {
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
   /**
-   * The time at which earlier requests would have ended at the long-term rate. From this time on, a full burst is
-   * allowed.
+   * The time at which all earlier requests would have been sent at the long-term rate. From this time on, a full burst
+   * is allowed.
    */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;

@@ -273,7 +273,7 @@ describe('RestGoogleWallet.write', () => {
       expect(result).toMatchObject({
         outcome: 'retry',
         status: null,
-        // On a busy machine, the time may end between two requests.
+        // On a busy machine, the time limit may pass between two requests.
         reason: expect.stringMatching(/no response within|No time was left/),
       });
       expect(server.seen.length).toBeGreaterThan(1);

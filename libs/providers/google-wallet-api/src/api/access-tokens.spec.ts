@@ -83,7 +83,7 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])('AccessTokens treats other failures as temporary, and leaves a retry to its caller (%#)', async (result, status) => {
+])('AccessTokens treats failures that do not concern the credential as temporary (%#)', async (result, status) => {
   server.tokenScript.push(result);
   const all = tokens({ requestTimeoutMs: result === 'hang' ? 1000 : 10_000, responseBytes: 1000 });
   const rejected = await rejection(all.of(credential()));

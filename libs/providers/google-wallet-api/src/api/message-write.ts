@@ -8,8 +8,8 @@ export interface EarlierMessages {
 }
 
 /**
- * Returns the given messages that an object already has. Google would add a message twice even with the same id. Never
- * rejects.
+ * Returns those of the given messages that an object already has. Google would add a message again even if its id is
+ * the same. Never rejects.
  */
 export async function earlierMessages(
   api: WalletApi,
