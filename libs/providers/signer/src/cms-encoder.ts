@@ -122,7 +122,7 @@ function filledAttributes(template: Template, content: Uint8Array, time: string)
   // Each signature gets a copy, because the thread pool may read it after this call.
   const attributes = Buffer.from(template.attributes);
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
-  // DER sorts attributes by their bytes, so the longest attribute is last. It contains the digest, which is at its end.
+  // DER sorts attributes by their bytes, so the longest one, whose last bytes are the digest, comes last.
   attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
   return attributes;
 }

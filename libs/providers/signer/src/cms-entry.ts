@@ -1,4 +1,6 @@
-/** The part of this package that signs with a given certificate. It loads in a few milliseconds, also from a bundle. */
+/**
+ * The part of this package that signs with a given certificate. It loads in a few milliseconds, even if it is bundled.
+ */
 export { SystemClock } from '@passwright/core/plain';
 export { toIdentity } from './apple-credential.js';
 export { appleRoot, appleWwdrG4 } from './apple-certificates.js';

@@ -14,7 +14,7 @@ describe('DetachedCms', () => {
     cms = new DetachedCms(materialOf(chain));
   });
 
-  it('DetachedCms produces the same bytes on the thread pool and on the calling thread within one second', async () => {
+  it('DetachedCms produces the same bytes on the thread pool as on the calling thread in the same second', async () => {
     const laterThatSecond = new Date(NOW.getTime() + 200);
     expect(await cms.sign(manifest, NOW)).toEqual(cms.signSync(manifest, laterThatSecond));
   });

@@ -7,7 +7,7 @@ import { certificateOwner, type CertificateOwner, validity } from './certificate
 import type { DevelopmentKeys } from './development-certificates.js';
 import type { DevelopmentIdentity } from './signer.options.js';
 
-/** The pass certificate is renewed a month before it expires, so that running processes need not renew it. */
+/** A start renews a pass certificate that expires within 30 days, so that it does not expire while the process runs. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Loads node-forge only when a chain is created, because that takes about 30 ms. */

@@ -107,8 +107,8 @@ export function aKeyWithIterations(iterations: number): CertificateUpload {
 }
 
 /**
- * Creates a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC. This wrong passphrase decrypts all
- * three to garbage without an error, because the padding is right by chance, as in one of 256 cases.
+ * Creates a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC. `passphrase` is wrong for all three,
+ * but decrypts them to garbage without an error, because the padding happens to be right (1 case in 256).
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
   const rubbish = Buffer.alloc(1000, 'no DER');

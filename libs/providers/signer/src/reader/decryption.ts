@@ -7,10 +7,10 @@ import { CertificateRejected } from '@passwright/core/plain';
  * seconds in the old scheme of PKCS#12.
  */
 const MAX_ITERATIONS = 1_000_000;
-/** The time limit for a decryption that is slow for another reason, such as a file with many parts. */
+/** The time limit for a decryption that is slow despite few iterations, such as a file with many parts. */
 const TIME_LIMIT_MS = 15_000;
 /**
- * Returns the path of the worker script, which lies in a folder beside `src` and `dist`. A bundle does not contain it.
+ * Returns the path of the worker script, which lies in a folder beside `src` and `dist`. Bundlers do not include it.
  */
 const workerPath = () => join(__dirname, '../../worker/decrypt.cjs');
 
