@@ -150,7 +150,7 @@ describe('LocalStorage', () => {
     'LocalStorage reports a disk that cannot be read as StorageUnavailable',
     async () => {
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Reading the first bytes of a folder fails with an input/output error.
+      // Reading the first bytes of /proc/self/mem fails with an input/output error.
       await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
       const failure = await storage.get('a/b').catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StorageUnavailable);
@@ -163,7 +163,7 @@ describe('LocalStorage', () => {
     async () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Opening a pipe without a writer blocks just like an unreachable network folder.
+      // Opening a pipe without a writer blocks, like a file on an unreachable file server.
       spawnSync(
         'mkfifo',
         hanging.map((each) => join(dir, 'blobs', each)),

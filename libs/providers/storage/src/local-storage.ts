@@ -185,7 +185,7 @@ class FolderReplaced extends Error {
   }
 }
 
-/** Writes a file that survives a crash together with its name. */
+/** Writes a file. Its content and its name both survive a crash. */
 async function writeUnder(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const unfinished = join(folder, `.${randomUUID()}`);

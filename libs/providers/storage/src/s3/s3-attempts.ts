@@ -4,7 +4,7 @@ import type { S3Limits } from '../storage.options.js';
 import { mayPass, S3ResponseIncomplete } from './s3-failure.js';
 
 const FIRST_PAUSE_MS = 100;
-/** The number of bytes for each additional millisecond in the time limit of a transfer. */
+/** The time limit of a transfer grows by one millisecond for this number of bytes. */
 const BYTES_PER_MS = 1024;
 const defaults = { attempts: 3, attemptMs: 3000, totalMs: 8000 };
 

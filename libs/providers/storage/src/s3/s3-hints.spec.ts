@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Stores a blob, and returns the hint of the error. */
+/** Tries to store a blob, and returns the hint of the resulting error. */
 async function hintWith(store: Partial<S3Store> = {}): Promise<string | null> {
   const storage = await S3Storage.load({ ...service.store({ attempts: 1 }), ...store });
   const stored = storage.put('images/acc_1/a.png', Buffer.from('x'), 'image/png');
