@@ -66,7 +66,7 @@ describe('sending lines', () => {
     });
   });
 
-  it('the result of a failed line has an error of the class for its code', async () => {
+  it('the result of a failed line contains an error whose class matches its code', async () => {
     service.script(store(new Set(['p1'])).responding());
     const [first, second] = await all(passwright.createPassesFrom({ templateId: 'gold' }, ids(2)));
     expect(first?.error).toBeUndefined();

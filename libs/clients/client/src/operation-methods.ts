@@ -2,8 +2,8 @@ import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
 /**
- * Parameters whose optional properties may also be set to undefined. `exactOptionalPropertyTypes` forbids this by
- * default.
+ * Parameters whose optional properties may also be set to undefined. Without this type, `exactOptionalPropertyTypes`
+ * would forbid it.
  */
 export type Unset<Parameters> = {
   [Name in keyof Parameters]: object extends Pick<Parameters, Name> ? Parameters[Name] | undefined : Parameters[Name];

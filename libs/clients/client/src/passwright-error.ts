@@ -14,9 +14,9 @@ export interface FailureDetails {
 }
 
 /**
- * The base class of all errors of a call, except the reason of an abort. Each code has its own subclass, for example
- * `PassExists`. An error with a code that this client does not know is an instance of this class, with a name made from
- * the code.
+ * The base class of all errors that a call throws, except the reason of an abort signal. Each code has its own
+ * subclass, for example `PassExists`. An error with a code that this client does not know is an instance of this class,
+ * with a name made from the code.
  */
 export class PasswrightError extends Error {
   // A newer service may have more codes.

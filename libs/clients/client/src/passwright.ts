@@ -54,8 +54,8 @@ export interface ImportedMember {
 const OperationsBase = class {} as new () => OperationMethods;
 
 /**
- * A client of one service. It has a method for each operation id. The method takes path and query parameters beside
- * `body`, and returns the body of the response.
+ * A client of one service. It has a method for each operation id. The argument contains the path and query parameters,
+ * and the request body as `body`. The result is the body of the response.
  */
 export class Passwright extends OperationsBase {
   readonly #transport: Transport;

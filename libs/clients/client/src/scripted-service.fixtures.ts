@@ -29,7 +29,7 @@ export class ScriptedService {
     return new ScriptedService(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  /** Starts a new script. */
+  /** Replaces the script with these steps. */
   script(...steps: Step[]): void {
     this.received.length = 0;
     this.steps = steps;

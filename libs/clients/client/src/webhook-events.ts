@@ -39,9 +39,9 @@ export interface MessageEventData {
   sendAt: string;
   /** The number of passes that have the message. */
   sent: number;
-  /** The number of these passes in Apple Wallet. */
+  /** The number of passes with the message in Apple Wallet. */
   walletA: number;
-  /** The number of these passes in Google Wallet. */
+  /** The number of passes with the message in Google Wallet. */
   walletB: number;
 }
 interface CertificateEventData {

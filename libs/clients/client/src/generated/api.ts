@@ -2076,7 +2076,7 @@ export interface AccountStorageResponse {
 }
 export interface InviteResponse {
     /**
-     * @description Admits the invited person once. It works for a new user who will not be an admin, or together with the access token of an existing user who will not be an admin. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
+     * @description Admits the invited person once. It works for a person who will not be an admin: a new user, or an existing user with an access token. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP9aQe3Zr6Uy1Ht5Nk8Mb2Xcn3K8vQxZ2mT7yLcW5bHf0w
      */
     code: string;
@@ -4237,7 +4237,7 @@ export interface HolderExport {
     }[];
 }
 export interface Operations {
-    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, 403 for an invitation that makes an admin, and for `name` and `password` if the e-mail belongs to a user. */
+    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, invitations of admins get 403, and so do `name` and `password` for an existing user. */
     acceptInvite: {
         request: {
             /** @description The code from the e-mail. */
@@ -4469,7 +4469,7 @@ export interface Operations {
         };
         response: HolderExport;
     };
-    /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour the mail is sent within five minutes. Users who sign in through an identity provider can set a password this way too. */
+    /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour, mails may take five minutes. Users who sign in through an identity provider can set a password this way too. */
     forgotPassword: {
         request: {
             body: ForgotPasswordRequest;
@@ -4567,7 +4567,7 @@ export interface Operations {
         };
         response: DeliveryResponse;
     };
-    /** @description Check that the node is ready. Reads the database at most once a second. Writes to the database, and writes to and reads from the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys cannot decrypt user data; a clock is over 5 seconds off; or the node is stopping. */
+    /** @description Check that the node is ready. Reads the database at most once a second. Tests writes to the database and the image storage at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys cannot decrypt user data; a clock is over 5 seconds off; or the node is stopping. */
     getReadiness: {
         response: Health;
     };
@@ -4822,7 +4822,7 @@ export interface Operations {
         };
         response: UsageMonthPage;
     };
-    /** @description List the usage by day. The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the account was created or the service began to count days. The last hourly record ends a day, usually at 23:59. Later events count on the next day that has a record. */
+    /** @description List the usage by day. The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the account was created or the service began to count days. A day ends with its last hourly record, usually at 23:59. Later events count towards the next day. */
     listUsageDays: {
         request: {
             /** @description Items per page, 1 to 100. */
