@@ -47,7 +47,8 @@ async function settled(work, input) {
   try {
     await work(input);
   } catch (error) {
-    // A rejected input costs work too. Only rethrow a mistake in the case itself, which would look like little work.
+    // Ignore an error that rejects the input, because the rejection costs work too. Rethrow only a mistake in the case
+    // itself.
     if ((error instanceof TypeError || error instanceof ReferenceError) && !('code' in error)) throw error;
   }
 }

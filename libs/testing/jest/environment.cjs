@@ -1,6 +1,6 @@
 /**
- * Runs spec files with the globals of the process, where Jest would create new globals for each file. Only this way can
- * packages be loaded once per worker (see runtime.cjs). Globals that a file adds are removed before the next file runs.
+ * Runs spec files with the globals of the process, where Jest would create new globals for each file. Packages can then
+ * be loaded once per worker (see runtime.cjs). Globals that a file adds are removed before the next file runs.
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');

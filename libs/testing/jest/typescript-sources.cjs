@@ -69,7 +69,7 @@ function keep(path, text) {
 
 function sourceOf(request, parent) {
   if (request.startsWith('@passwright/')) {
-    // The request names a package or an entry of it, such as `@passwright/core/plain`.
+    // `request` names a package or one of its entry points, such as `@passwright/core/plain`.
     const [scope, name, ...entry] = request.split('/');
     const packageDir = join(root, 'node_modules', scope, name);
     if (!exportsOf.has(name)) {

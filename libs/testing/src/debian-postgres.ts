@@ -64,7 +64,7 @@ export class DebianPostgres {
     this.run('pg_ctl', '-D', this.data, '-w', '-l', join(this.folder, 'log'), '-o', settings, 'start');
   }
 
-  /** Stops the server like a power cut. The next start recovers from the WAL. */
+  /** Stops the server without a shutdown, as a power cut would. The next start recovers from the WAL. */
   crash(): void {
     this.run('pg_ctl', '-D', this.data, '-w', '-m', 'immediate', 'stop');
   }

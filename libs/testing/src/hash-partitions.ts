@@ -100,8 +100,8 @@ const definitionsSql = `
   ORDER BY step`;
 
 /**
- * Gives the index of each partition the name of the table's index, with temporary unique names in between. Postgres
- * renames the constraints with their indexes.
+ * Renames the indexes of each partition to the names of the table's indexes, by way of unique names. Postgres renames
+ * the constraints with their indexes.
  */
 const renameSql = `
   DO $$ DECLARE part record; BEGIN

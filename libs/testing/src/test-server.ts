@@ -142,7 +142,8 @@ async function startOwn(): Promise<{ url: string; remove(): Promise<void> }> {
 }
 
 async function removeDatabases(admin: Client): Promise<void> {
-  // Read the databases first. A live run connects before it creates databases, so it is then in the second list.
+  // Read the databases before the connections. A live run connects before it creates databases, so the second list
+  // contains every live run of the first.
   const names = await testDatabases(admin);
   const { rows } = await admin.query<{ application_name: string }>('SELECT application_name FROM pg_stat_activity');
   const running = new Set(rows.map((row) => row.application_name));

@@ -60,7 +60,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   rateLimitStatus: 429 | 403 = 429;
   /** The maximum number of API requests within any second. Default: 20, as Google documents. */
   requestsPerSecond: number;
-  /** The number of further token requests that get 503. */
+  /** The fake responds with 503 to this number of token requests. */
   tokenFailures = 0;
   /** If true, the fake fetches images at each write. */
   fetchImages = true;
@@ -229,7 +229,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
    * Sends a callback although no holder has saved or removed the pass. Sends a forged callback only once. Repeats any
    * other until the receiver accepts it.
    * @param to the receiver. Default: the address in the class
-   * @throws RangeError if there is neither
+   * @throws RangeError without a receiver
    */
   async sendCallback(
     eventType: 'save' | 'del',

@@ -38,7 +38,7 @@ export interface GoogleBackEndOptions extends OutgoingHttpOptions {
   readonly origin: () => string;
 }
 
-/** The parts of the fake other than its server. Passes each request through them. */
+/** All parts of the fake except its server. Passes each request to the right part. */
 export class GoogleBackEnd {
   readonly requests: GoogleRequest[] = [];
   readonly handled = new Inbox<GoogleRequest>();

@@ -19,7 +19,7 @@ const statusNames: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** A rejection of a request, which has stored nothing. */
+/** A rejection of a request. The request has stored nothing. */
 export class GoogleRejection extends Error {
   constructor(
     readonly status: number,

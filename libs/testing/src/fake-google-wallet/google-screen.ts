@@ -3,7 +3,7 @@ import { isJsonObject } from './compact-jwt.js';
 import { textAt, textOf } from './google-texts.js';
 import type { GoogleBody } from './resource-form.js';
 
-/** A text with its label. The label is null if Google shows no label or its own. */
+/** A text with its label. The label is null if Google shows no label, or a label of its own. */
 export interface GoogleField {
   readonly label: string | null;
   readonly value: string;

@@ -90,7 +90,7 @@ export class ResourceStore {
     const stored = this.get(kind, id);
     if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
     const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
-    // A message needs no review of the class. So replace the review status, because the check below rejects APPROVED.
+    // Replace the review status, because the check below rejects APPROVED. A message needs no new review of the class.
     const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());

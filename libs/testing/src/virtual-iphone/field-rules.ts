@@ -1,7 +1,7 @@
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A field of a pass without errors. */
+/** A valid field of a pass. */
 export interface PassField {
   readonly key: string;
   readonly label?: string;

@@ -125,7 +125,7 @@ function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[
 }
 
 /**
- * Finds errors in the actions of a pass, which phones show from iOS 27 on. A pass may have two, with unique
+ * Finds errors in the actions of a pass, which phones show from iOS 27 on. A pass may have at most two, with unique
  * identifiers. A call needs a telephone number, a place needs an identifier of Apple Maps, and every other type needs a
  * web address.
  * @see https://developer.apple.com/documentation/walletpasses/defining-the-metadata-of-your-wallet-pass

@@ -11,9 +11,7 @@ import type { Wallet } from './wallet.js';
 /** The result of fetching the latest version of a pass. */
 export type FetchOutcome = 'updated' | 'unchanged' | 'failed';
 
-/**
- * The reason why the phone requests the list of changed passes. Only after a push does it expect at least one change.
- */
+/** The reason why the phone requests the list of changed passes. It expects at least one change only after a push. */
 export type UpdateCause = 'push' | 'registration' | 'retry';
 
 const longestErrors = 1000;

@@ -11,8 +11,7 @@ export class PassKitService {
   /** The next value of `passesUpdatedSince`. */
   tag: string | null = null;
   /**
-   * The listed passes that the phone has fetched, if another pass of the list has failed. The next list may name them
-   * again.
+   * The passes that the phone has fetched from a list in which another pass failed. The next list may name them again.
    */
   readonly dealtWith = new Set<string>();
 

@@ -82,7 +82,7 @@ export class ReferenceServer implements PushSource {
     return (pass.built ??= aPackage(pass.parts));
   }
 
-  /** Changes the gate of a pass and, by default, notifies devices. */
+  /** Changes the gate field of a pass and, by default, notifies devices. */
   change(serialNumber: string, gate: string, { push = true, json = {} } = {}): void {
     const pass = this.passes.get(serialNumber)!;
     const field = { key: 'gate', label: 'Gate', value: gate, changeMessage: 'Gate is now %@' };

@@ -146,7 +146,7 @@ describe('a phone that adds a pass', () => {
     secure.stop();
   });
 
-  it('a phone with a route sends requests to its address instead of the address in the pass', async () => {
+  it('a phone with a route sends requests to the address of the route instead of the address in the pass', async () => {
     const phone = aPhone({ route: () => server.url });
     await phone.add(server.issue('one', { webServiceURL: 'https://wallet.example.com/wallet' }));
     expect(phone.requests[0]!.url).toMatch(/^https:\/\/wallet\.example\.com\/wallet\/v1\/devices/);
