@@ -86,7 +86,7 @@ describe("Nest's log messages", () => {
     ]);
   });
 
-  it('an error of Nest is logged without the values of its query', () => {
+  it('a database error that Nest reports is logged without the values of its query', () => {
     const { logger, lines } = recorder();
     const rejection = Object.assign(new Error('Key (email)=(ada@example.com)'), { code: '23505', severity: 'ERROR' });
     new JsonLogger(logger).error(new QueryFailedError('SELECT $1', ['ada@example.com'], rejection), 'Webhooks');

@@ -31,7 +31,7 @@ export function createLogger(options: LogOptions, destination: DestinationStream
  * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. Never logs
  * the URL, which contains serial numbers and device ids. Never logs headers and bodies, so the log contains no token,
  * key or e-mail address. Omits health checks. `metrics` counts every request.
- * @param isForPerson also logs the path, and the reason of an error
+ * @param isForPerson if true, also logs the path, and the reason of an error
  */
 export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson = false): RequestHandler {
   return (request: LoggedRequest, response, next) => {

@@ -7,7 +7,7 @@ export interface PoolerProblem {
   readonly fix: string;
 }
 
-/** The reports about the addresses of the database. */
+/** The servers or poolers to which DATABASE_URL and DATABASE_DIRECT_URL lead. */
 export interface ConnectionReports {
   readonly url: ConnectionReport;
   /** Null if all connections lead to `url`. */

@@ -17,9 +17,7 @@ export function crashCounter(registry: Registry): Counter {
   });
 }
 
-/**
- * Registers the number of processes that serve. Only the primary sets the gauge, to the number of workers that respond.
- */
+/** Registers the gauge of serving processes. Only the primary sets it, to the number of workers that respond. */
 export function workersGauge(registry: Registry): Gauge {
   return new Gauge({
     name: 'passwright_workers',

@@ -3,7 +3,10 @@ import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
 import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
-/** The time limit of a scrape. The primary waits only one second for its workers, so it is stuck if it takes longer. */
+/**
+ * The time limit of a scrape. The primary waits only one second for its workers, so a primary that takes longer is
+ * stuck.
+ */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
 /** The error codes for messages to a primary that has ended, including messages that Node itself sends. */
@@ -21,7 +24,7 @@ class PrimaryLink {
   private stop: Stop | null = null;
 
   constructor() {
-    // Otherwise, Node would end this process together with the primary, and cut off its requests and jobs.
+    // Otherwise Node would end this process together with the primary, in the middle of requests and jobs.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     process.once('disconnect', () => this.primaryEnded());
     process.on('error', (error: NodeJS.ErrnoException) => {
@@ -69,8 +72,8 @@ class PrimaryLink {
   }
 
   /**
-   * Detaches this process from the primary. Sends the last metrics, and then waits for connections that are already on
-   * their way from the primary. The port is closed, so this process returns them.
+   * Detaches this process from the primary. Sends the last metrics, then waits for connections that the primary has
+   * already handed over. Returns them to the primary, because the port is closed.
    */
   async leave(): Promise<void> {
     await this.sendMetrics();

@@ -24,17 +24,17 @@ interface HandedOver {
 
 /**
  * The workers that listen on each port. Node forgets a port when its last worker stops listening, and then ignores
- * connections that a worker returns. If the port is opened again, it gets a new set.
+ * connections that a worker returns. A port that is opened again gets a new set.
  */
 const ports = new Map<string, Set<ChildProcess>>();
 
 /**
  * Closes the connections that no worker will ever handle, so that their clients do not wait forever:
  *
- * - Connections that a worker had not yet accepted when it died. The primary keeps a connection that it hands over
- *   until the worker replies. If the worker dies before its reply, Node does not even emit `disconnect`.
- * - Connections that a worker returns after the last worker has stopped listening on the port. This happens at the
- *   start of the service, when it replaces the server that responded until then.
+ * - Connections that a worker had not yet accepted when it died. The primary keeps each of them open until the worker
+ *   replies.
+ * - Connections that a worker returns after the last worker has stopped listening on the port. This happens when the
+ *   service replaces the server that responds during its start.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();

@@ -10,8 +10,7 @@ export interface WorkerLimits {
 
 const PING_MS = 5000;
 /**
- * The part of a stop's time limit for idle connections, running jobs and the last traces. Requests have a separate
- * limit.
+ * The time that a stop may take for idle connections, running jobs and the last traces. Requests have a separate limit.
  */
 const REST_MS = 15_000;
 

@@ -10,7 +10,7 @@ import type { WorkerLimits } from './worker-limits.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
-/** After this time without a crash, the pause before a replacement is the shortest one again. */
+/** After this time without a crash, the next replacement again starts after the shortest pause. */
 const CALM_MS = 120_000;
 
 type State = 'starting' | 'ready' | 'leaving';

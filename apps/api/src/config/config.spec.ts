@@ -294,7 +294,7 @@ describe('loadConfig', () => {
     expect(load(dataDir).accounts).toEqual(stored.accounts);
   });
 
-  it('loadConfig rejects an Apple certificate without its key, or without an https address in BASE_URL', () => {
+  it('loadConfig rejects an Apple certificate if its key or an https address in BASE_URL is missing', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
@@ -362,7 +362,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('loadConfig keeps the addresses that sign-ins return to unchanged, and rejects invalid ones', () => {
+    it('loadConfig leaves valid return addresses of sign-ins unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
       expect(provider?.returnUrls).toEqual([

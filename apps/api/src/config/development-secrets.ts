@@ -21,7 +21,8 @@ export class SecretsFailed extends Error {
  * Adds the missing secrets. In development, they come from `dataDir/secrets.json`. The first start creates this file,
  * and only its owner can read it. In production, no secret is missing, and no file is written.
  * @param options.readOnly if true and the file does not exist, returns new secrets without storing them. Default: false
- * @throws SecretsFailed if the file cannot be used or lacks a secret. A new secret would make existing data unreadable
+ * @throws SecretsFailed if the file cannot be used or lacks a secret, because a new secret could not decrypt existing
+ * data
  */
 export function developmentSecrets(dataDir: string, given: Partial<Secrets>, { readOnly = false } = {}): Secrets {
   if (secretNames.every((name) => given[name])) return given as Secrets;

@@ -27,7 +27,7 @@ interface Limits {
   readonly schema: string | null;
 }
 
-/** The time limit for a database whose embedded server must be started first. */
+/** The time limit for starting the embedded server. */
 const EMBEDDED_MS = 30_000;
 
 /** Opens the database, runs `work`, and closes it again. */

@@ -45,10 +45,10 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Check that the node is ready',
     description:
-      'Reads the database at most once a second. Writes to the database, and writes to and reads from ' +
-      'the image storage, at most every 10 seconds, or every second after a failure. A 503 names the problem: the ' +
-      'database is unreachable, read-only or full; the storage cannot be used; the master keys ' +
-      'cannot decrypt user data; a clock is over 5 seconds off; or the node is stopping.',
+      'Reads the database at most once a second. Tests writes to the database and the image storage at most every ' +
+      '10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, ' +
+      'read-only or full; the storage cannot be used; the master keys cannot decrypt user data; a clock is over 5 ' +
+      'seconds off; or the node is stopping.',
   })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 
 /**
  * Rejects every request except for health and metrics, on a node that only runs jobs. Responds with 503 instead of 404,
- * because a phone treats a 404 as a deleted pass, and a load balancer may send its request to the wrong node.
+ * because a load balancer may send a phone's request here, and a phone treats a 404 as a deleted pass.
  */
 export function onlyOperation({ path }: Request, _response: Response, next: NextFunction): void {
   if (/^\/(health|metrics)(\/|$)/.test(path)) next();

@@ -23,7 +23,7 @@ export class Probe {
   private hasSucceeded = false;
   private failingSince: number | null = null;
 
-  /** @param graceMs returns how long the probe tolerates failures after the first failure that follows a success */
+  /** @param graceMs returns how long the probe tolerates failures, counted from the first failure after a success */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly pace: Readonly<ProbePace>,

@@ -52,7 +52,7 @@ export class WaitingServer {
   private reply(request: IncomingMessage, response: ServerResponse): void {
     requestId(request, response);
     const parsed = withAddress(request);
-    // The handler reads only the path of the request.
+    // This cast is safe, because the handler reads only the path of the request.
     void this.secure(parsed as Request, response as Response, () => undefined);
     const isLive = parsed.path === '/health/live';
     const body = isLive ? json({ status: 'ok' }, response) : this.rejection(parsed, response);

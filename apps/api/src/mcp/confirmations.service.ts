@@ -32,7 +32,7 @@ export class ConfirmationsService {
 
   /**
    * Stores a plan for a person to confirm.
-   * @returns the expiry time of the plan. Planning a confirmed call again does not change its expiry time
+   * @returns the expiry time of the plan. A confirmed plan keeps its expiry time when the call is planned again
    * @throws LimitExceeded.
    * @throws NotFound if the pass was deleted meanwhile
    */

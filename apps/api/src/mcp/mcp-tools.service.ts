@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export interface ToolListOptions {
-  /** True to also list the schemas of results, which are more than half of the text. */
+  /** If true, also lists the schemas of results, which are more than half of the text. */
   readonly outputSchemas: boolean;
 }
 

@@ -13,7 +13,7 @@ const pass = {
   webUrl: 'https://x.example/w',
 };
 
-it('`shortened` removes known values, links and empty values from lists, but keeps false and a null change message', () => {
+it('`shortened` removes values that the agent knows, links and empty values from lists, but keeps false and a null change message', () => {
   const { fields } = pass;
   expect(shortened({ name: 'listPasses' }, { data: [pass], nextCursor: null }, { templateId: 'offer' })).toEqual({
     data: [{ id: 'ada', voided: false, fields }],

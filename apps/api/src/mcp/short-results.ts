@@ -13,8 +13,8 @@ const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
  * Returns the result of a tool without the parts that the agent does not need: ids of the account and of the requested
- * template, links in lists, and empty values. Keeps a `changeMessage` that is null, because null silences the field. So
- * an agent that saves a shortened template changes nothing.
+ * template, links in lists, and empty values. Keeps a `changeMessage` of null, which silences a field, so that an agent
+ * can save a shortened template unchanged.
  * @param input the arguments of the call
  */
 export function shortened(

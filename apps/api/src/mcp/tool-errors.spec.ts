@@ -30,7 +30,7 @@ it('messageForAgent names the tool of a route, or says that the route has no too
   expect(said('See GET /v1/templates or POST /v1/templates')).toMatch(/listTemplates or POST .*\. No tool calls/);
 });
 
-it('messageForAgent adds the argument to the name of a body property, as in body.code', () => {
+it('messageForAgent puts the argument before the name of a body property, as in body.code', () => {
   expect(said('code must be a text; colour is not known here; templateId is wrong', 'validation_failed')).toBe(
     'body.code must be a text; body.colour is not known here; templateId is wrong; ' +
       'body of createPass takes code, templateId, fields',

@@ -24,7 +24,7 @@ import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller, ToolListOptions {
   readonly principal: Principal;
-  /** The person whom the client can ask; null if it cannot. */
+  /** The person whom the client can ask; null if the client cannot ask anyone. */
   readonly person: AskablePerson | null;
 }
 
@@ -117,10 +117,9 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the question that a person must accept before the plan is executed; null if no acceptance is missing. For a
-   * supervised key, an acceptance through the client does not suffice: a user of the account must also have confirmed
-   * what the call does now.
-   * @throws Forbidden
+   * Returns the question that a person must accept before the plan is executed; null if there is nothing to ask. A
+   * supervised key instead needs a confirmation by a user of the account.
+   * @throws Forbidden if the person has declined, or if the user's confirmation is missing
    */
   private async questionBefore(
     planned: Planned,

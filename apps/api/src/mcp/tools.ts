@@ -45,7 +45,7 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** False, because a tool itself changes only the API's own data. Wallets and mailboxes only follow these changes. */
+  /** False, because a tool itself changes only data of the API. */
   readonly openWorldHint: false;
 }
 

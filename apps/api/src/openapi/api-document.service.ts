@@ -29,7 +29,8 @@ export class ApiDocumentService {
   }
 
   /**
-   * Gets the document ready before the first request. Reads the stored one, or creates a new one in most of a second.
+   * Gets the document ready before the first request. Reads the stored one, or creates a new one, which takes most of a
+   * second.
    */
   prepare(baseUrl: string): void {
     const stored = storedDocument(baseUrl);

@@ -74,8 +74,8 @@ export function addErrorHeaders(document: OpenAPIObject): void {
 type Schemas = Record<string, object>;
 
 /**
- * Declares nullable properties inline instead of by reference. Beside a reference, strict readers would reject null,
- * and some client generators cannot add it.
+ * Replaces the reference of each nullable property by the schema itself. With a reference, strict validators would
+ * reject null, and some client generators cannot add null to the type.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

@@ -95,7 +95,7 @@ const properties: Readonly<Record<string, string>> = {
   pictures: 'The images.',
 };
 
-/** The nouns for the resources whose `id` and `name` these schemas contain. */
+/** The nouns of schemas, for the descriptions of their `id` and `name`. */
 const nouns: Readonly<Record<string, string>> = {
   AccountResponse: 'account',
   AccountUserResponse: 'user',

@@ -10,7 +10,7 @@ interface SharingOperation {
   readonly responses: Readonly<Record<string, Part>>;
 }
 
-/** The references to shared parts, each by the JSON of its part. */
+/** The references to shared parts, by the JSON of the part. */
 type References = ReadonlyMap<string, { readonly $ref: string; readonly name: string; readonly part: Part }>;
 
 /**

@@ -108,8 +108,8 @@ function jobsCommand(move: Move): string {
 }
 
 /**
- * Writes the statements that advance the target's sequences beyond the numbers in the copied rows. Equal numbers also
- * need this, because an unused sequence returns its `last_value` as the next number.
+ * Writes the statements that advance the target's sequences beyond the numbers in the copied rows. A
+ * sequence with the same number also advances, because an unused one returns its `last_value` as the next number.
  */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
@@ -123,8 +123,8 @@ function sequencesCommand({ name }: Move): string {
 
 /**
  * Deletes the account from the source after its copy, in many transactions, without notifying phones or webhooks. First
- * queues pushes in the target, for phones that asked the source after the copy, before the proxy learned about the
- * move. Repeat the call after an interruption.
+ * queues pushes in the target for phones that asked the source for changes after the copy. Repeat the call after an
+ * interruption.
  * @returns the number of deleted rows
  */
 export async function finishMove(move: Move): Promise<number> {

@@ -21,7 +21,8 @@ const activityTables = ['apple_device', 'apple_registration'];
 /** The tables that reject changes to the users who leave with the account. */
 const userTables = ['app_user', 'user_identity', 'user_code'];
 /**
- * The interval by which jobs are postponed until the end of the move. The Gregorian calendar repeats after 400 years.
+ * How far jobs are postponed during the move. The Gregorian calendar repeats every 400 years, so subtracting the
+ * interval restores the exact time.
  */
 export const LATER = `interval '400 years'`;
 

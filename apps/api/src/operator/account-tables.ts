@@ -95,8 +95,8 @@ function inOrder(tables: readonly Found[]): Found[] {
 
 /**
  * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. In the
- * copy, they get their defaults. A copied pass therefore counts as changed at the time of the copy, and an old entity
- * tag hides no change.
+ * copy, they get their defaults. A copied pass therefore counts as changed at the time of the copy, and older entity
+ * tags no longer match.
  */
 const isOfServer = `(a.atttypid IN ('xid8'::regtype, 'pg_snapshot'::regtype) OR a.attidentity <> '')`;
 

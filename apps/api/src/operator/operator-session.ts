@@ -9,7 +9,10 @@ import { OperatorModule } from './operator.module.js';
 /** The error for a command that cannot be executed. The message is a sentence for the operator. */
 export class OperatorFailed extends Error {}
 
-/** Runs `work` with the services, whether or not a service is running. @throws OperatorFailed without a database */
+/**
+ * Runs `work` with the services in this process, even while a node is running.
+ * @throws OperatorFailed without a database
+ */
 export async function withServices<T>(
   config: AppConfig,
   work: (services: INestApplicationContext) => Promise<T>,

@@ -11,7 +11,7 @@ import { traceExporter, type TraceProtocol } from './trace-exporter.js';
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: TraceProtocol;
-  /** The recorded share, 0 to 1, of requests, and of jobs that no request has added. */
+  /** The share of requests to record, from 0 to 1. Also applies to jobs that no request has added. */
   readonly share: number;
 }
 

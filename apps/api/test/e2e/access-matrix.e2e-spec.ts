@@ -126,7 +126,7 @@ describe('every operation that takes a credential', () => {
     expect(await responsesOf((operation) => tryIt(operation))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized for every protected operation without waiting for the body', async () => {
+  it('401 unauthorized for every protected operation before the body arrives', async () => {
     const agent = new Agent();
     const headers = { 'Content-Type': 'application/json', 'Content-Length': String(2 ** 20) };
     for (const { method, path } of operations) {

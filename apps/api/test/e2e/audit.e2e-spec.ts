@@ -166,8 +166,8 @@ async function messageStep(...steps: string[]): Promise<ApiResponse> {
 }
 
 /**
- * A response, and the token that reads the audit events of its request. Default: the access token in the response, or
- * else that of the account.
+ * A response, and the token with which the test reads the request's audit events. Default: the access token in the
+ * response, or else that of the account.
  */
 interface Sent {
   response: ApiResponse;

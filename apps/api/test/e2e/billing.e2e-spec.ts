@@ -106,7 +106,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('a checkout can link another customer to an account through its metadata, which payers cannot set', async () => {
+  it('the metadata of a checkout, which payers cannot set, can link another customer to an account', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };

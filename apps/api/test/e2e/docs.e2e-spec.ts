@@ -89,7 +89,7 @@ describe('blocks that a session cannot run', () => {
 });
 
 describe('shown output', () => {
-  it('each text block directly below commands that run shows their output, except for the listed blocks', () => {
+  it('each text block directly below executed commands shows their output, except for the listed blocks', () => {
     const others = [...snippets.values()].flatMap((blocks) =>
       blocks.filter((block, index) => {
         const before = blocks[index - 1];
@@ -235,7 +235,7 @@ describe('names within sentences', () => {
     expect(found).toEqual([]);
   });
 
-  it('every name after npm run is a script of package.json', () => {
+  it('every name after `npm run` is a script of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: object };
     const named = documents.flatMap((document) =>
       [...read(document).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script as string),

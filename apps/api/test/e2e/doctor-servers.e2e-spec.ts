@@ -75,7 +75,7 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
     );
   });
 
-  it('the doctor reports no finding about servers if the database has only one', async () => {
+  it('the doctor reports no finding about servers if the database has only one server', async () => {
     expect(await look(portOf(primary))).toEqual([]);
   });
 });

@@ -35,8 +35,8 @@ import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
 
 /*
- * This spec produces every error that a route declares. It tests errors that all routes of a kind share on all of these
- * routes. Every other error has one case in a table. The last test compares the table with the document.
+ * This spec produces every error that a route declares. It tests an error that many routes share on each of these
+ * routes, and any other error once, in a table. The last test compares the table with the document.
  */
 let service: RunningService;
 let limited: RunningService;

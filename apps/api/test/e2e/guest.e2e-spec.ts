@@ -85,7 +85,7 @@ describe("the host's own routes", () => {
     }
   });
 
-  it('the test requests to the host use its filter, guard, pipe, interceptor, versions, tags and forms', () => {
+  it("the compared requests use the host's filter, guard, pipe, interceptor, versions, tags and forms", () => {
     const headers = before.flatMap((response) => response.headers).join('\n');
     expect(headers).toContain('X-Host-Filter: yes');
     expect(headers).toContain('ETag: W/');

@@ -101,10 +101,7 @@ function authorization({ secured, isForPhones, path }: Operation): Record<string
   return secured ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/**
- * Distributes values among operations. Each operation gets at least `least` values, and each value goes to at least one
- * operation.
- */
+/** Gives each operation at least `least` of the values, and uses each value at least once. */
 const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
   deal(
     to,
@@ -229,7 +226,7 @@ describe('every operation that takes JSON', () => {
     }));
   }
 
-  it('every operation accepts the valid bodies that hostile requests alter, unless it needs real credentials', async () => {
+  it('every operation accepts its unaltered example bodies, unless it needs real credentials', async () => {
     // Operations whose examples contain credentials, which are not valid here.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],

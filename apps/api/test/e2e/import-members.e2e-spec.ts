@@ -102,7 +102,7 @@ describe('POST /v1/memberships/members/import', () => {
     ['has a column twice', 'email,name,EMAIL\na@example.com,Ada,b@example.com\n', /"email" is there twice/],
     ['has more than 64 KiB of cells in a line', `email,name\n${','.repeat(200_000)}\n`, /longer than 65536 bytes/],
     ['has more columns than a person can have', `email,name${',x'.repeat(300)}\n`, /more than 200 columns/],
-  ])('an import of a CSV that %s ends with a line that reports the problem', async (_, csv, message) => {
+  ])('the last line of an import reports the problem of a CSV that %s', async (_, csv, message) => {
     const { lines } = await send(csv, 'text/csv');
     expect(lines()).toEqual([
       expect.objectContaining({ index: 0, code: 'validation_failed', message: expect.stringMatching(message) }),

@@ -153,7 +153,7 @@ describe('probes, commands and time limits', () => {
     expect(deployments.map((each) => containerOf(each).command)).toEqual([undefined, undefined]);
   });
 
-  it('the grace period of a pod is long enough for the delay, the slowest request and the rest of a stop', () => {
+  it('the grace period of a pod is long enough for the shutdown delay, the slowest request and the rest of the stop', () => {
     for (const { metadata, spec } of deployments) {
       const { server } = configOf(metadata.name);
       const { leaveMs, stopMs } = workerLimits([], server);

@@ -282,7 +282,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a new plan locks its pass before an earlier plan, so that deleting the pass causes no deadlock', async () => {
+  it('a new plan locks first its pass and then earlier plans, so that deleting the pass causes no deadlock', async () => {
     await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
     const database = service.app.get(Database);

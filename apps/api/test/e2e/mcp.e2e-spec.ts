@@ -158,7 +158,7 @@ describe('the tools', () => {
 
 describe('a call', () => {
   it.each<Generation>(['legacy', 'modern'])(
-    'a call over the %s protocol returns structured content that matches the output schema, and the same as text',
+    'a call over the %s protocol returns structured content that matches the output schema, and the same content as text',
     async (generation) => {
       const client = await Agent.connect(service, apiKey, generation, withOutputSchemas);
       const { tools } = await client.client.listTools();
@@ -426,7 +426,7 @@ describe('a tool in two steps', () => {
     { expiry: '2020-01-01T00:00:00.000Z' },
     { expiry: '2999-01-01T00:00:00.000Z' },
     { validFrom: '2998-01-01T00:00:00.000Z' },
-  ])('a two-step tool plans a change that voids a pass or shortens its validity: %j', async (body) => {
+  ])('a two-step tool first plans a change that voids a pass or shortens its validity: %j', async (body) => {
     const before = (await account.get(`/v1/pass/offer/${values.passId}`)).body;
     const change = { ...values, body };
     const plan = await agent.result('updatePass', change);

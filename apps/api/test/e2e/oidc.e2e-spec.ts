@@ -212,7 +212,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events).toEqual([{ actor_kind: 'user', own: true, self: true, after: { issuer: provider.issuer } }]);
   });
 
-  it("the verified owner's first sign-in removes the password and the sessions of the person who had registered", async () => {
+  it("the verified owner's first sign-in removes the password and the sessions of a person who had registered with the same address", async () => {
     const squatter = await service.register();
     provider.newPerson({ email: squatter.email });
     expect((await signIn()).body.accountId).toBe(squatter.id);

@@ -295,8 +295,7 @@ describe('a service with the embedded Postgres', () => {
         expect((await register('grace@example.com')).status).toBe(201);
       } finally {
         await running.kill();
-        // Use the database once more, because the Postgres server of a killed service stops only after the next process
-        // that uses it.
+        // Use the database once more. Otherwise, the Postgres server of the killed service would continue to run.
         await operator(['accounts', 'list'], { DATA_DIR: dataDir });
         rmSync(dataDir, { recursive: true });
       }

@@ -246,7 +246,7 @@ describe.each(templateTypes)('a package of type %s with everything set', (type) 
     ({ pass: other } = await unpacked(issued.other));
   });
 
-  it('the package satisfies the schema of the published definitions', () => {
+  it("the package satisfies the schema of Apple's published definitions", () => {
     expect([problemsIn(pass), problemsIn(other)]).toEqual([[], []]);
     expect(JSON.stringify(pass)).toContain(doors.en);
     expect(pass.groupingIdentifier !== undefined).toBe(type === 'event');

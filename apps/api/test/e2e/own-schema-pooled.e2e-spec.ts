@@ -43,7 +43,7 @@ jest.setTimeout(120_000);
     rmSync(dir, { recursive: true });
   });
 
-  /** Starts a pooler, whose connections have the settings that the role has now. */
+  /** Starts a pooler. Its connections get the settings that the role has at this time. */
   async function environment(): Promise<Record<string, string>> {
     // The pooler uses a few connections in turn, so that settings that a transaction leaves behind affect the next
     // client.

@@ -42,7 +42,7 @@ const actions = async (owner: Account) => {
   return rows.map(({ said }) => said);
 };
 
-/** Adds a new person to an account. @returns the person's address, uid and access token there */
+/** Adds a new person to an account. @returns the person's address, uid and access token for the account */
 async function newMember(owner: Account, isAdmin = false) {
   const email = anEmail();
   await invite({ email, isAdmin }, owner);

@@ -63,7 +63,7 @@ async function uploaded(type: TemplateType, language: 'en' | 'de'): Promise<Read
   return Object.fromEntries(await Promise.all(stored));
 }
 
-/** Issues a pass with everything that the generations show differently, in three languages. */
+/** Issues a pass with everything that older and newer iPhones show differently, in three languages. */
 async function issue(type: TemplateType): Promise<{ path: string; bytes: Buffer }> {
   const translated = (language: Language) => ({
     title: words[language].title,

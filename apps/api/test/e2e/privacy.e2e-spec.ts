@@ -210,7 +210,7 @@ describe('a holder', () => {
     expect(await account.get(`/v1/pass/membership/${other.passId}/mails`)).toMatchObject({ body: { data: [] } });
     expect(await account.get(`/v1/pass/generic/${pass.id}`)).toMatchObject({ status: 404 });
 
-    // Deleting the last pass with the image deletes the image.
+    // The image stays until its last pass is deleted.
     expect(await world.service.request('GET', thumbnail)).toMatchObject({ status: 200 });
     await endHolds();
     await account.delete(`/v1/pass/generic/${shared.id}`);
@@ -291,7 +291,7 @@ describe('a holder', () => {
     expect(shown.body).toMatchObject({ email: `open-${invited}`, invitedBy: name });
   });
 
-  it("an older copy of an erased holder's rows cannot be decrypted with all remaining keys", async () => {
+  it("no remaining key decrypts an older copy of an erased holder's rows", async () => {
     const own = marks();
     const { memberId } = await holderOf(own, await upload());
     const ofAccount = 'account_id = $1';
@@ -319,7 +319,7 @@ describe('a holder', () => {
     expect(ownExport.body.members).toHaveLength(1);
   });
 
-  it("an export contains mails to other people about a pass only if the request names this pass, and it is not a member's", async () => {
+  it("an export includes mails to other people only if the request names their pass, and never for a member's pass", async () => {
     const [own, friend] = [marks(), marks()];
     const { path, pass, memberId } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);

@@ -61,7 +61,7 @@ inChromium('Swagger UI', () => {
     await found?.evaluate((element) => (element as HTMLElement).click());
   }
 
-  /** Presses all buttons with a text in the open operation. */
+  /** In the open operation, presses all buttons that show this text. */
   const pressAll = (text: string) =>
     page.$$eval(
       '.opblock.is-open button',
@@ -125,7 +125,7 @@ inChromium('Swagger UI', () => {
     await plain.close();
   });
 
-  it('a link to a group opens it without moving the groups below', async () => {
+  it('a link to a group opens the group without moving the groups below', async () => {
     const fresh = await browser.newPage();
     await fresh.evaluateOnNewDocument(() => {
       const shifts: number[] = ((globalThis as { shifts?: number[] }).shifts = []);
@@ -134,7 +134,7 @@ inChromium('Swagger UI', () => {
       new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
     });
     await fresh.goto(`${home}/docs#/messages`);
-    // The browser reports a shift after the frame in which it happens.
+    // The browser reports a layout shift after the frame in which it happens.
     const shown = await fresh.evaluate(async () => {
       for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
       const open = [...document.querySelectorAll<HTMLElement>('details[open] summary')];

@@ -128,7 +128,7 @@ describe('tracing with a receiver', () => {
     expect(fetched?.attributes['passwright.pass']).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it('a phone or a stranger cannot make the service continue a trace that they have begun', async () => {
+  it('the service does not continue the trace that a phone or a stranger sends', async () => {
     await fetch(`${service.baseUrl}/v1/pass/${account.id}/offer/${held.id}/walletA`, { headers: { traceparent } });
     await fetch(`${service.baseUrl}/health/ready`, { headers: { traceparent } });
     await patch('2');

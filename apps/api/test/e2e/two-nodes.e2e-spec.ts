@@ -126,7 +126,7 @@ describe('counts over both nodes', () => {
     expect(responses.map(({ headers }) => headers.get('ratelimit-limit'))).toEqual(responses.map(() => String(limit)));
   });
 
-  it('one of fifty simultaneous redemptions on both nodes succeeds', async () => {
+  it('exactly one of fifty simultaneous redemptions on both nodes succeeds', async () => {
     const { body } = await account.issue('offer');
     const path = `/v1/pass/offer/${body.pass.id}/redeem`;
     const responses = await Promise.all(

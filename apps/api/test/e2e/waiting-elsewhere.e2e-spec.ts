@@ -142,7 +142,7 @@ it('another caller is served while a webhook test waits for its receiver', async
   expect(reply).toMatchObject({ status: 200, body: { delivered: false, statusCode: 400 } });
 });
 
-it("another caller is served while the proof of a callback waits for Google's keys", async () => {
+it("another caller is served while the verification of a callback waits for Google's keys", async () => {
   const [classId, objectId] = ['3388000000000000001.a', '3388000000000000001.b'];
   const message = { classId, objectId, eventType: 'save', nonce: 'n', expTimeMillis: Date.now() };
   const body = {

@@ -38,7 +38,7 @@ function scanned(picture: Uint8Array): string[] {
 
 /**
  * Returns the barcodes that another scanner reads in an image. Unlike zbarimg, it reads Aztec and PDF417.
- * @param options `-noscale` keeps version 1.4 from ending when it finds a linear code in two scales
+ * @param options `-noscale` avoids a crash of version 1.4 when it finds a linear code in two scales
  */
 function scannedByZxing(picture: Uint8Array, ...options: string[]): string[] {
   const file = join(dir, 'scanned.png');
@@ -293,7 +293,7 @@ describe('barcodes', () => {
     await account.patch(`/v1/pass/membership/${id}`, { primaryValue: 'Grace Hopper' });
     await save('membership', 'membership', { backgroundColor: '#004400' });
     await look(page);
-    // Wait for the first change too, because the page may look for changes by itself between the two.
+    // Wait for the first change too, because the page may look for changes by itself between the two changes.
     await page.waitForFunction(() => document.body.textContent?.includes('Grace Hopper'));
     await page.waitForFunction('getComputedStyle(document.querySelector(".pass")).backgroundColor === "rgb(0, 68, 0)"');
     await page.waitForFunction('document.getElementById("news").textContent === "This pass has been updated."');

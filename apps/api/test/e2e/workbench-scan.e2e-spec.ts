@@ -178,7 +178,8 @@ let person: WorkbenchPage;
   }, 60_000);
 
   /**
-   * A simulated camera: the codes that it sees, the number of its pictures, and the time by which the clock is ahead.
+   * The state of a simulated camera: the codes that it sees, the number of its pictures, and how far the clock is
+   * ahead.
    */
   interface Film {
     seen: string[];

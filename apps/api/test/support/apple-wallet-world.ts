@@ -52,7 +52,7 @@ export class AppleWalletWorld {
 
   /**
    * Starts one node.
-   * @param pace variables that limit how often devices are pushed; without them, each change is pushed
+   * @param pace variables that limit how often a device gets a push; without them, it gets one for each change
    */
   static async start(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
     const world = await AppleWalletWorld.withoutNodes(pace);

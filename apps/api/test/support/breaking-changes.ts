@@ -82,8 +82,8 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
 }
 
 /**
- * Returns the schema of a parameter. If a path parameter has no length limits, adds those of its successor. They break
- * no client, because longer or empty texts never named a resource.
+ * Returns the schema of a parameter. If a path parameter has no length limits, adds those of the newer document. They
+ * break no client, because no resource has an empty or longer id.
  */
 function taken({ in: place, schema }: Json, successor: Json): Json {
   if (place !== 'path' || schema?.type !== 'string') return schema;

@@ -1,6 +1,6 @@
 import type { Json } from './json.js';
 
-/** A body as text, because it may be something that no JavaScript value can represent. */
+/** A body as text, because JavaScript values cannot represent all of these bodies. */
 export interface HostileBody {
   what: string;
   text: string;

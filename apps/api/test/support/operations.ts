@@ -55,10 +55,7 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
   return source.requestBody?.content?.[mediaType]?.schema;
 }
 
-/**
- * Returns true if an operation is for phones and other wallets. The service reads their bodies as JSON, whatever type
- * they declare.
- */
+/** Returns true if the service reads the bodies as JSON, whatever type they declare. Phones and platforms send them. */
 export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }

@@ -54,7 +54,7 @@ const fileOf = ({ document, line, language }: Snippet) =>
   join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
 const padded = ({ line, text, marks }: Snippet) => givenBy(marks.get('given')) + '\n'.repeat(line) + text;
 
-/** Declares what the reader already has, such as `url: string; poolSize: number`. */
+/** Declares the variables that the reader already has, such as `url: string; poolSize: number`. */
 const givenBy = (names = '') =>
   names
     .split('; ')

@@ -11,7 +11,7 @@ const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 export class InstalledPackages {
   private constructor(private readonly home: string) {}
 
-  /** Packs the built packages and unpacks them as npm does. Their own dependencies are those of the checkout. */
+  /** Packs the built packages and unpacks them as npm does. Uses the checkout's packages as their dependencies. */
   static install(): InstalledPackages {
     const home = mkdtempSync(join(tmpdir(), 'passwright reader '));
     const output = execFileSync(process.execPath, [join(root, 'tools/pack.mjs'), home, ...folders], {
