@@ -11,9 +11,7 @@ export interface LoginOptions {
   account?: string;
 }
 
-/**
- * The scopes of a new key. It has all of them, so that it can revoke itself and is sufficient for `watch` and `doctor`.
- */
+/** The scopes of a new key: all of them, so that the key can revoke itself and suffices for `watch` and `doctor`. */
 const scopes = [
   'templates:read',
   'templates:write',

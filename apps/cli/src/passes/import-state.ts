@@ -92,7 +92,7 @@ async function olderState({ older, state, results }: ImportFiles, plan: ImportPl
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // Do not fail here: the user might delete this file, which contains the key for another table's passes.
+  // Do not fail here, because the user might then delete this file, which contains the key for another table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;

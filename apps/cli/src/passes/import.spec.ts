@@ -374,7 +374,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops midway', () => {
-  it('a run records on disk that rows are open before it sends the first row, and that none are open after the last response', async () => {
+  it('a run marks its rows as open on disk before it sends the first one, and removes the mark after the last response', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;

@@ -73,7 +73,7 @@ async function separatorOf(path: string): Promise<string> {
  */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
   const heads: string[][] = [];
-  // Return no records, because the import waits for this check, and the parser then needs half the time.
+  // Return no records, which halves the time that the import waits for this check.
   const keepHead = (cells: string[]) => {
     if (heads.length === 0) heads.push(cells);
     return null;
