@@ -1,6 +1,6 @@
 /**
- * Focuses an element. Focuses the heading of the screen instead as soon as the element is gone from the page: otherwise
- * a screen reader loses its place. Stops once a person focuses something else.
+ * Focuses an element. If the element leaves the page, focuses the heading of the screen, so that a screen reader keeps
+ * its place. Ends once a person focuses something else.
  */
 export function focusOrHeading(element: HTMLElement | null): void {
   let target = element;

@@ -19,7 +19,7 @@ export const heldIn: readonly (readonly [HeldIn, string])[] = [
   ['none', 'No wallet'],
 ];
 
-/** A message in one language. An empty title stands for the title of the message. */
+/** A message in one language. An empty title means that the language has no title of its own. */
 export interface MessageTexts {
   readonly title: string;
   readonly text: string;

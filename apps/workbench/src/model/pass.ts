@@ -8,7 +8,7 @@ export interface PassInput {
   /** Times in the form of the API; empty for none. */
   readonly validFrom: string;
   readonly expiry: string;
-  /** The values by key of a field; empty for the template's own. */
+  /** The values of fields by their key. An empty value means the template's value. */
   readonly values: Readonly<Record<string, string>>;
   readonly metadata: string;
   /** The tag of the holder's language. */
@@ -34,7 +34,7 @@ export const emptyInput: PassInput = {
   linkedPasses: '',
 };
 
-/** Returns the input that shows a stored pass. */
+/** Converts a stored pass to the texts of the form that changes it. */
 export function inputOf(pass: Body): PassInput {
   const values = [...itemsOf(pass, 'fields'), ...itemsOf(pass, 'backFields')].map((field) => [
     textOf(field, 'key'),

@@ -41,10 +41,7 @@ function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
   return { names, isClear };
 }
 
-/**
- * Returns true if a part of a value is or contains a list. Only metadata has such parts, because its items may have any
- * form.
- */
+/** Returns true if a value contains a list. Only values of metadata can contain one, because they may have any form. */
 function hasListInside(value: unknown): boolean {
   const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return parts.some((part) => Array.isArray(part) || hasListInside(part));

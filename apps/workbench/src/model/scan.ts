@@ -49,7 +49,7 @@ export interface Sight {
 
 /** Returns a function that takes the codes in each picture. It leaves out codes that have stayed in sight. */
 export function sightsOf(): (codes: readonly string[], now: number) => Sight[] {
-  // The entries are in the order of the last sight, because each sight adds its code again at the end.
+  // The code that was seen longest ago comes first, because each sight adds its code again at the end.
   const lastSights = new Map<string, { readonly at: number; readonly picture: number }>();
   let picture = 0;
   return (codes, now) => {

@@ -23,7 +23,7 @@ it('purposeOf returns the image that a key names, and null for a text or the ico
   expect(['images.logo', 'images.icon', 'title', 'images.'].map(purposeOf)).toEqual(['logo', null, null, null]);
 });
 
-it('pathOf writes the path of a text as findings name it', () => {
+it('pathOf writes the path of a text in the form that lint findings use', () => {
   expect(pathOf('pt-BR')).toBe('translations["pt-BR"]');
   expect(pathOf('de', 'images.logo')).toBe('translations.de["images.logo"]');
 });

@@ -39,7 +39,10 @@ export function textsOf(body: Body): TranslatableText[] {
   );
 }
 
-/** Returns the path of a language, or of one of its texts, as findings name it: `translations.de["images.logo"]`. */
+/**
+ * Returns the path of a language, or of one of its texts, in the form that lint findings use:
+ * `translations.de["images.logo"]`.
+ */
 export function pathOf(...names: readonly string[]): string {
   return `translations${names.map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('')}`;
 }

@@ -75,7 +75,7 @@ export async function changeAll(
   return { changed: done - failures.length, failures };
 }
 
-/** Changes a pass as it is now, so that no other change of its fields is lost. */
+/** Reads the current pass and changes it, so that no other change of its fields is lost. */
 async function changeOne({ session, templateId, find, by }: Work, passId: string, signal: AbortSignal): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const current = await session.api.getPass({ templateId, passId, signal });

@@ -29,8 +29,8 @@ interface Scans {
    */
   readonly look: (code: string) => void;
   /**
-   * Warns if the pass with this code is the one that the screen shows as redeemed. Repeats the look-up of the code if
-   * it has failed.
+   * Handles a code that the camera sees again after a short gap: warns if the screen shows its pass as redeemed, and
+   * repeats a failed look-up.
    */
   readonly lookBack: (code: string) => void;
   readonly redeem: () => void;
@@ -71,7 +71,7 @@ function useScreen(feedback: Feedback) {
   };
   /**
    * Shows a scan, and then the result of its next step, unless the screen shows another scan in the meantime.
-   * @returns true if the screen shows a result after which the pass cannot be redeemed
+   * @returns true if the screen shows a result that leaves nothing to redeem
    */
   const run = async (shown: Scan, step: Promise<Scan>): Promise<boolean> => {
     show(shown);
@@ -137,8 +137,8 @@ function isOpen({ verdict, problem }: Scan): boolean {
 
 /**
  * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. If the service
- * says that its pass is already redeemed, the same redemption is sent again and gets its result. Otherwise, this device
- * would turn the holder away
+ * says that its pass is already redeemed, the same redemption is sent again, and returns its first result. Otherwise,
+ * this device would turn the holder away
  */
 async function lookedUp(api: Passwright, templateId: string, asked: Scan, earlier?: Unseen): Promise<Scan> {
   try {

@@ -3,7 +3,7 @@ import { type Colours, coloursOf } from '../model/colours.js';
 import { type Body, idFrom } from '../model/template.js';
 import type { Imported } from './imported.js';
 
-/** The width and height of the copy whose pixels are counted, large enough to find the main colours. */
+/** The width and height of the reduced copy whose pixels are counted. It is large enough to find the main colours. */
 const SIDE = 32;
 
 /**

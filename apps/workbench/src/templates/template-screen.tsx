@@ -34,7 +34,7 @@ function StoredTemplate({ templateId }: { templateId: string }) {
   );
 }
 
-/** The use of each type of pass. */
+/** The purpose of each type of pass. */
 const purposes: Readonly<Record<TemplateType, string>> = {
   offer: 'A coupon or a voucher, redeemed once.',
   event: 'A ticket with a date and a place.',

@@ -2,7 +2,7 @@
 const SHOWN_MS = 6000;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
-/** Says something: screen readers read it, and it is visible for a few seconds. */
+/** Shows a text for a few seconds. Screen readers read it aloud. */
 export function announce(text: string): void {
   const region = document.getElementById('announcer');
   if (!region) return;

@@ -1,6 +1,9 @@
 import { PasswrightError, type Problems, problemsOf } from '@passwright/client';
 
-/** Returns the sentences of an error by the field of the form. @param names the properties of the form */
+/**
+ * Returns the sentences of an error by the form field that they concern.
+ * @param names the properties of the form
+ */
 export function problemsIn(error: unknown, names: readonly string[]): Problems {
   if (error instanceof PasswrightError) return problemsOf(messageOf(error), names);
   return { at: new Map(), other: error === null ? [] : [messageOf(error)] };

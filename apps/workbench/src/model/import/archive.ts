@@ -1,13 +1,12 @@
 import { unzipSync } from 'fflate';
 
 /**
- * The maximum size of a file, which is larger than any pass. The browser would hold a larger archive in memory several
- * times.
+ * The maximum size of a file, which is larger than any pass. A larger archive could exhaust the memory of the browser.
  */
 const MOST_BYTES = 40 * 2 ** 20;
 const MOST_FILES = 500;
 
-/** Returns the content of a file. @throws Error if it is larger than any pass, without reading it */
+/** Returns the content of a file. @throws Error for a file that is larger than any pass */
 export async function bytesOf(file: Blob): Promise<Uint8Array> {
   if (file.size > MOST_BYTES) throw tooLarge();
   return new Uint8Array(await file.arrayBuffer());
