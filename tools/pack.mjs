@@ -79,7 +79,7 @@ function published({ exports, files, ...manifest }, folder) {
 
 /**
  * Adds the peer dependencies of the Passwright packages that a package depends on. Otherwise, pnpm and Yarn's
- * Plug'n'Play give the package copies of these peers that differ from the app's copies, and so have different classes.
+ * Plug'n'Play give the package its own copies of these peers, with other classes than in the app.
  */
 function peers(manifest) {
   const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
@@ -145,7 +145,8 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const target = resolve(folder);
   const chosen = folders.length > 0 ? folders.map((each) => join(root, each)) : undefined;
   const tarballs = await packAll(target, chosen);
-  // Only npm takes indirect dependencies from tarballs. Others ask a registry, unless overrides name the tarballs.
+  // Only npm takes indirect dependencies from tarballs. Other package managers ask a registry, unless overrides name
+  // the tarballs.
   const overrides = Object.fromEntries([...tarballs].map(([name, path]) => [name, `file:${path}`]));
   writeFileSync(join(target, 'overrides.json'), `${JSON.stringify(overrides, null, 2)}\n`);
   for (const path of tarballs.values()) console.log(path);

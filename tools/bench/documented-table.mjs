@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const scaling = fileURLToPath(new URL('../../docs/scaling.md', import.meta.url));
 
-/** @param name the name in the two comments, such as `costs` */
+/**
+ * Replaces the text between two comments of a page.
+ * @param name the name in the comments, such as `costs`
+ */
 export function writeTable(name, conditions, table, page = scaling) {
   const text = readFileSync(page, 'utf8');
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

@@ -97,7 +97,7 @@ async function issue({ call }, count) {
 
 /**
  * Registers a device for each pass.
- * @returns the requests in which each device asks for passes that have changed since then; none has
+ * @returns the request of each device for passes that have changed since then; no pass has
  */
 async function register({ url }, held) {
   const requests = [];

@@ -149,8 +149,7 @@ function misbehave(phones) {
 
 /**
  * Waits, for some minutes at most, until every phone shows the service's current content. Before each comparison, waits
- * for the pushes that are due. The comparison itself fetches passes like a phone, so the service would no longer push
- * those versions.
+ * for the pushes that are due, because the service does not push a version that the comparison has fetched.
  */
 async function converge(account, phones) {
   apns.limitStreams(1000);

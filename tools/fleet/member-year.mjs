@@ -137,7 +137,10 @@ async function makeMembers() {
   return members;
 }
 
-/** Throws if the clocks of the nodes have not moved, which the creation times of the members show. */
+/**
+ * Checks that the clocks of the nodes have moved, which the creation times of the members show.
+ * @throws Error if not
+ */
 async function checkClocks() {
   const { rows } = await db.query(
     'SELECT created_at FROM member WHERE abs(extract(epoch FROM created_at - $1::timestamptz)) * 1000 > $2 LIMIT 1',

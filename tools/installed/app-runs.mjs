@@ -102,7 +102,7 @@ function rejectWarnings(output) {
 
 function requirePacked(folder, manager) {
   if (!existsSync(folder)) return;
-  // pnpm links packages to its store, where the files are.
+  // pnpm also creates symbolic links, to packages in its store.
   if ((manager === 'npm' && lstatSync(folder).isSymbolicLink()) || existsSync(join(folder, 'src'))) {
     throw new Error(`${folder} is not from a tarball`);
   }

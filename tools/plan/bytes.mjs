@@ -8,7 +8,7 @@
 import { emptyDatabase } from '../bench/seeded-database.mjs';
 
 const passes = Number(process.argv[2] ?? 50_000);
-/** The number of rows in one statement, which is about as large as in a batch. */
+/** The number of rows in one statement, about as many as in a batch. */
 const STEP = 1000;
 
 const account = `'acc_' || left(md5('account'), 22)`;

@@ -82,8 +82,8 @@ function run({ parameters, size, singles }, name, prepare, { until = 0, outage =
 }
 
 /**
- * The requests that phones make after a push. They are modelled as a liquid that fills a queue and that the nodes'
- * cores drain.
+ * The requests that phones make after a push, modelled as a liquid. It fills a queue, and the nodes' cores drain the
+ * queue.
  */
 class Downloads {
   endsAt = 0;

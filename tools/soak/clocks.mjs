@@ -11,8 +11,8 @@
  * - on a lost or duplicated write
  *
  * Then the clock of the database jumps ahead several times. The last time, it is set back only while all nodes are
- * stopped. Fails if a phone lacks a change a minute after the database's clock is right again, or a webhook an event
- * after 75 s.
+ * stopped. Fails if a phone still lacks a change a minute after the database's clock is right again, or if a webhook
+ * still lacks an event after 75 s.
  *
  * Between both, one node is four seconds ahead and the other four seconds behind. Fails if a phone misses a change, or if
  * a node rejects a call or its clock.

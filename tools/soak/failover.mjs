@@ -5,7 +5,7 @@
  * primary. In two other cases, the standby freezes, so that every commit waits.
  *
  * Fails:
- * - if writes fail for more than 2 s longer than there is no primary
+ * - if a write fails later than 2 s after the promotion, or if no write succeeds for 2 s longer than there is no primary
  * - on a lost or duplicated write
  * - on a phone that shows a change later than the time to live plus 60 s
  * - on a call without a response
@@ -48,7 +48,7 @@ const cases = {
     await pause(Number(ttl) * 1000);
     const promotedAt = await promoted(pair);
     await pause(SETTLED_MS);
-    // Wake the former primary. Both servers accept writes until the manager of the former primary ends it.
+    // Wake the former primary. Now both servers accept writes, until the cluster manager ends the former primary.
     pair.signal(frozen, 'SIGCONT');
     await pause(1000);
     await pair.demote();

@@ -48,9 +48,9 @@ const IN_HAND_SECONDS = 2;
 const IN_HAND_MS = 500;
 const DONE_SECONDS = 8;
 const FIRST_SECONDS = 30;
-/** Every this many moves of the clock, the test issues a pass on a phone and sends it messages. */
+/** Once in this many moves of the clock, the test issues a pass on a phone and sends it messages. */
 const PHONE_EVERY = 3;
-/** Every this many moves of the clock, the test kills nodes only after all due messages were sent. */
+/** Once in this many moves of the clock, the test kills nodes only after all due messages were sent. */
 const CALM_EVERY = 3;
 /**
  * The test ends with moves of the clock until no message or write waits. It fails if their number does not fall in this

@@ -63,7 +63,7 @@ const cases = {
       return server;
     },
   },
-  // The mark is rolled back too, so the service notices the loss only from the request of a phone.
+  // The incarnation mark is rolled back too, so the service notices the loss only from the request of a phone.
   'disk-roll-back': {
     before: async ({ node, server, dataDir }) => {
       await node.stop();

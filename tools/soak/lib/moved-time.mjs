@@ -1,7 +1,7 @@
 // The time of a test that moves the clock of its nodes and database.
 import { within } from './stage.mjs';
 
-/** The time limit in seconds until the database has the moved time. */
+/** How many seconds the database may take to show the moved time. */
 const READ_SECONDS = 5;
 const CLOSE_MS = 1500;
 
