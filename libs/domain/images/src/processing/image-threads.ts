@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
 /** How often the threads of an image that is not finished are checked. Most images are finished before the first check. */
-const CHECK_MS = 100;
+const CHECK_MS = 50;
 /**
  * The processor time that a thread uses after the first check before its priority is lowered. The time on the clock says
  * nothing about an image, because on a busy machine every image takes long.
  */
-const LONG_MS = 50;
+const LONG_MS = 40;
 /**
  * How much the priority is lowered. The thread then gets about a tenth of a core that it shares with the event loop.
  */
