@@ -74,7 +74,7 @@ export class WorkerPool {
     this.logger.info('Restarting the workers one by one');
     for (const old of this.workers('ready')) {
       if (this.stopping) return;
-      // This worker has died meanwhile, and already has a replacement.
+      // Skip a worker that has died during the restart and already has a replacement.
       if (!this.states.has(old) && this.states.size >= this.count) continue;
       try {
         await this.launch();

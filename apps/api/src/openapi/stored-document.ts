@@ -9,8 +9,8 @@ const folder = join(__dirname, 'stored');
 const names = ['document', 'openapi', 'postman'] as const;
 
 /**
- * Stores the document beside the compiled code.
- * @param texts the document with the placeholder as base URL
+ * Writes the texts of the OpenAPI document to files beside the compiled code.
+ * @param texts contain `STORED_BASE_URL` instead of the service's base URL
  */
 export function storeDocument(texts: DocumentTexts, into = folder): void {
   mkdirSync(into, { recursive: true });

@@ -104,7 +104,7 @@ describe("the host's own routes", () => {
   });
 });
 
-describe("Passwright's routes in the host", () => {
+describe("Passwright's routes in another app", () => {
   it('the imported modules issue a pass, which is installed on a phone, shown as a page and found under its links', async () => {
     const token = await anAccount();
     const issued = await call('POST', '/v1/pass/card', token, { primaryValue: 'Ada Lovelace' });
@@ -136,7 +136,7 @@ describe("Passwright's routes in the host", () => {
     expect(bytes.toString()).toContain('Use gate C.');
   });
 
-  it('the routes respond in the form of the API: errors, entity tags, headers and idempotency keys', async () => {
+  it('errors, entity tags, headers and idempotency keys work as in the standalone service', async () => {
     const token = await anAccount();
     expect(await call('GET', '/v1/templates')).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
     // The host's global pipe runs first and rejects the request. The response still has the form of the API's errors.

@@ -101,7 +101,7 @@ describe('GET /v1/auth/oidc/start', () => {
 });
 
 describe('GET /v1/auth/oidc/callback', () => {
-  it('200 with tokens for the user with the verified e-mail, in upper or lower case', async () => {
+  it('200 with tokens for the user whose e-mail the provider has verified, even if it differs in case', async () => {
     provider.newPerson({ email: account.email.toUpperCase() });
     const response = await signIn();
     expect([response.status, response.body]).toEqual([

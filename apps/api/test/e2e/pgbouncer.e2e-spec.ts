@@ -172,7 +172,7 @@ describePoolers.each([
     for (const node of world.nodes) mustBe(200, await node.request('GET', '/health/ready'));
   });
 
-  it('the rate limit counts requests', async () => {
+  it('each request reduces the remaining rate limit by one', async () => {
     const { token } = await world.service.register();
     const read = async () => {
       const { headers } = mustBe(200, await world.service.request('GET', '/v1/templates', { token }));

@@ -27,7 +27,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 // The limit is high, because an open page that already waits for a response looks for changes again only after 15 s.
 jest.setTimeout(60_000);
 
-/** Returns the barcodes that an independent scanner reads in an image. */
+/** Returns the barcodes that the program zbarimg reads in an image. */
 function scanned(picture: Uint8Array): string[] {
   const file = join(dir, 'scanned.png');
   writeFileSync(file, picture);
@@ -37,8 +37,8 @@ function scanned(picture: Uint8Array): string[] {
 }
 
 /**
- * Returns the barcodes that another scanner reads in an image. Unlike zbarimg, it reads Aztec and PDF417.
- * @param options `-noscale` avoids a crash of version 1.4 when it finds a linear code in two scales
+ * Returns the barcodes that the program ZXingReader reads in an image. Unlike zbarimg, it reads Aztec and PDF417.
+ * @param options `-noscale` avoids a crash of ZXingReader 1.4 on linear codes
  */
 function scannedByZxing(picture: Uint8Array, ...options: string[]): string[] {
   const file = join(dir, 'scanned.png');
@@ -56,31 +56,32 @@ describe('barcodes', () => {
     ['qr', 'Zürich 東京 😀'],
     ['code128', 'HH-2026-000042'],
   ];
-  (zbarimg ? it : it.skip).each(codes)('%s of %s is read back by another program', async (symbology, text) => {
-    const picture = sharp(Buffer.from(barcodeSvg(symbology, text)), { density: 200 }).flatten({
-      background: '#fff',
-    });
-    expect(scanned(await picture.png().toBuffer())).toEqual([text]);
-  });
+  (zbarimg ? it : it.skip).each(codes)(
+    'zbarimg reads a barcode of format %s with the text %s',
+    async (symbology, text) => {
+      const picture = sharp(Buffer.from(barcodeSvg(symbology, text)), { density: 200 }).flatten({
+        background: '#fff',
+      });
+      expect(scanned(await picture.png().toBuffer())).toEqual([text]);
+    },
+  );
 
-  // The cracks do not touch the three corners by which scanners find the code. With error correction at level M, a
-  // scanner could read neither of the two damaged codes.
+  // With error correction at level M, zbarimg could read neither of these damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M14 4L16 14L14 25'],
     ['across', 'M25 13L12 16'],
-  ])('a QR code is read back although a crack as wide as a module runs %s', async (_, crack) => {
+  ])('zbarimg reads a QR code with a crack that is as wide as a module and runs %s', async (_, crack) => {
     const line = `<path d="${crack}" fill="none" stroke="#fff" stroke-width="1"/></svg>`;
     const code = barcodeSvg('qr', 'HH-2026-000042').replace('</svg>', line);
     const picture = sharp(Buffer.from(code), { density: 400 }).flatten({ background: '#fff' });
     expect(scanned(await picture.png().toBuffer())).toEqual(['HH-2026-000042']);
   });
 
-  // A code of 150 bytes has 57 modules on each side. At level M it would have 49 larger modules, and a scanner could
-  // read neither of the two damaged codes.
+  // Level M would have fewer and larger modules, but zbarimg could read neither of these damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M26 5L29 26L25 58'],
     ['across', 'M20 40L60 33'],
-  ])('a long QR code is read back although a crack as wide as nine modules runs %s', async (_, crack) => {
+  ])('zbarimg reads a long QR code with a crack that is as wide as nine modules and runs %s', async (_, crack) => {
     const line = `<path d="${crack}" fill="none" stroke="#fff" stroke-width="9"/></svg>`;
     const picture = sharp(Buffer.from(barcodeSvg('qr', long).replace('</svg>', line)), { density: 700 });
     expect(scanned(await picture.flatten({ background: '#fff' }).png().toBuffer())).toEqual([long]);
@@ -252,7 +253,7 @@ describe('barcodes', () => {
     ['aztec', long, long],
     ['code128', short, short],
     ['code39', short, short],
-    // This scanner leaves out the start and stop letters.
+    // ZXingReader leaves out the start and stop letters.
     ['codabar', 'A31117B', '31117'],
     ['ean13', '4006381333931', '4006381333931'],
     ['itf', '15400141288763', '15400141288763'],

@@ -17,15 +17,15 @@ const rows = `
   INSERT INTO migration ("timestamp", name) VALUES (1, 'First1');
   INSERT INTO migrations ("timestamp", name) VALUES (1, 'First1')`;
 
-/** Creates the tables of the host, with content. */
+/** Creates the tables of the other app, with content. */
 export async function createHostTables(client: Client): Promise<void> {
   for (const [name, columns] of Object.entries(named)) await client.query(`CREATE TABLE "${name}" (${columns})`);
   await client.query(rows);
 }
 
 /**
- * Creates a table or function of the host under every name that our schema uses, unless the name is taken. None of
- * them fits our statements, so a statement that reaches one of them fails.
+ * Creates a table or function in the schema `public` under every name that our schema uses, unless the name is taken.
+ * They have other columns and bodies than ours, so a statement of ours that uses one of them by mistake fails.
  */
 export async function occupyNames(client: Client, schema: string): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(

@@ -27,10 +27,7 @@ export interface ImportKind<Line = unknown> {
    * @param mapping null if the rows are lines already
    */
   readonly lineOf: (mapping: ColumnMapping | null, row: Row) => Line;
-  /**
-   * Returns what the service would reject, as far as a check without a request can find it. Null if no such check
-   * exists.
-   */
+  /** Finds problems of a line without a request to the service; null if only the service can find them. */
   readonly problems: ((line: Line) => readonly string[]) | null;
   readonly send: (lines: Sent<Line>, signal: AbortSignal) => AsyncIterable<BatchLine<Imported>>;
   /** A line that the service always rejects. It shows whether the caller may import. */

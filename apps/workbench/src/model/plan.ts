@@ -1,6 +1,6 @@
 import { type Change, changesBetween } from './changes.js';
 
-/** The values of a planned call by property, as the API returns them. */
+/** The properties that a planned call would change, each with its old and new value, as the API returns them. */
 export type PlannedValues = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
 
 /** Lists each difference that a plan makes, with its path, so that a person sees all differences and nothing else. */

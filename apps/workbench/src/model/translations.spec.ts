@@ -42,6 +42,6 @@ it('tablesOf treats anything but objects as empty', () => {
   expect([{ translations: 3 }, { translations: { de: 'x' } }].map(tablesOf)).toEqual([{}, { de: {} }]);
 });
 
-it('tagOf spells a tag in the usual way, and rejects other texts', () => {
+it('tagOf returns a language tag in its standard spelling, such as pt-BR, and null for any other text', () => {
   expect(['PT-br', 'zh-hant', 'Deutsch', 'de_DE', ''].map(tagOf)).toEqual(['pt-BR', 'zh-Hant', null, null, null]);
 });
