@@ -33,7 +33,7 @@ await withServers(async (servers) => {
   if (options.includes('--write')) writeTable('node-versions', conditions, table);
 });
 
-/** @returns for each route, the results of each round, in the order of the services */
+/** @returns the results by route: a list of rounds, each with the results of all services in the order of `sides` */
 async function race(sides) {
   const results = {};
   for (let round = -1; round < rounds; round += 1) {

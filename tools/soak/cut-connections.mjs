@@ -1,19 +1,23 @@
 /**
- * Interrupts the connections between a node and Postgres at an exact byte, once for each place of each exchange:
- * issuing passes, reading them, changing one on a phone, redeeming one, a batch, the registration of a phone, a message,
- * a member. Each place is tried in both directions. Four faults: the connection is cut, it is reset, Postgres ends it
- * with its own message, and the rest of the stream is held back, so that a message arrives in two parts.
+ * Interrupts the connections between a node and Postgres during calls of the API. Repeats each kind of call with each
+ * fault, once for each byte after which the fault can happen.
  *
- * Fails:
- * - if a successful response has no effect, more than one, or a part of its events and jobs
- * - if an effect is only partly there, whatever the response
- * - if a response contains the pass of another call or account
- * - if a repeated call with its Idempotency-Key fails or takes effect a second time
- * - on a status other than 2xx and 503 with Retry-After, or on any 503 if the stream was only held back
- * - if the next call after a fault fails
- * - if connections are left in a transaction, or the counters differ from the rows
+ * The faults:
+ * - `cut`: the connection is closed
+ * - `reset`: the connection is reset
+ * - `terminated`: Postgres ends the connection with its own message
+ * - `split`: the rest of the bytes arrives a little later, so that a message arrives in two parts
  *
- *   npm run soak:cut-connections -- [places of each stream, default 0 for all] [words in the names of kinds and faults]
+ * Fails on:
+ * - a successful response without its change, or with a change that was made twice
+ * - a change without all of its events and jobs, whatever the response
+ * - a response with the pass of another call or account
+ * - a repeated call with its Idempotency-Key that fails or makes its change again
+ * - a status other than 2xx and 503 with Retry-After, or any 503 after a `split`
+ * - a failure of the next call
+ * - a connection that stays in a transaction, or a counter that differs from the rows
+ *
+ *   npm run soak:cut-connections -- [bytes per direction, default 0 for all] [words in the names of kinds and faults]
  */
 import pg from 'pg';
 import { CutClient } from './lib/cut-client.mjs';

@@ -61,6 +61,7 @@ await soak(async (stage) => {
         await hostile.try(() => hostile.save(`v${n % 60}`, { title: randomUUID() }));
         await hostile.try(() => hostile.call('GET', `/v1/templates/v${n % 60}/preview?format=png&scale=3`));
       }),
+    // Creating a key takes a second of work, and an account may create only a few per hour.
     keys: (signal) => lanes(20, signal, () => hostile.try(() => hostile.call('POST', '/v1/account/walletA/request'))),
   };
   attacks.all = (signal) =>
@@ -88,7 +89,6 @@ await soak(async (stage) => {
     await pause(3000);
   }
   for (const { problems } of [stranger, hostile]) for (const problem of problems) stage.failures.add(problem);
-  // Keys come last: the creation of a key takes a second, and an account may create only a few per hour.
   console.log(`the attacker's responses: ${JSON.stringify(Object.fromEntries(hostile.statuses))}`);
 });
 

@@ -1,10 +1,10 @@
 /**
- * Runs one node with two workers on Debian's Postgres while clients write. Restarts the workers again and again with
- * SIGHUP, and kills one of them with `kill -9` at a random moment of each restart: the old one, the new one that still
- * starts, or the one that stays. At the end, kills the primary and starts it again.
+ * Runs one node with two worker processes on Debian's Postgres while clients write. Repeatedly restarts the workers
+ * with SIGHUP, and kills a random worker, old or new, during each restart. At the end, kills the node's main process
+ * and starts the node again. All kills use `kill -9`.
  *
  * Fails on:
- * - a node that ends, or that does not have two workers again within a minute
+ * - a node that exits, or that does not have two workers again within a minute
  * - a node that does not respond within 10 s after a kill
  * - an acknowledged write that is lost or duplicated
  * - an event or a phone that is not up to date 60 s later
@@ -39,7 +39,7 @@ await soak(async (stage) => {
     DATABASE_URL: cluster.url,
     WEBHOOK_HOSTS_ALLOWED: receiver.host,
     WORKERS: String(WORKERS),
-    // The primary reports the end of a restart at this level.
+    // The main process logs the end of a restart at this level.
     LOG_LEVEL: 'info',
   });
   const ledger = new Ledger([node.url], publicUrl);

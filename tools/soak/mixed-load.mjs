@@ -27,7 +27,7 @@ const PHONES = 10;
 const LATE_SECONDS = 60;
 const STALL_MS = 250;
 const GROWN_MB = 100;
-/** The milliseconds until all idle connections are closed. A node closes them after 65 seconds. */
+/** How long to wait until idle connections are closed, in ms. A node closes them after 65 s; the rest is a margin. */
 const KEPT_OPEN_MS = 80_000;
 /** The shortest run that checks memory and stalls. At first, caches fill and code is compiled. */
 const JUDGED_SECONDS = 300;

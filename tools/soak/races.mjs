@@ -1,16 +1,16 @@
 /**
- * Makes many equal writes at once on two nodes. The writes are those with a limit, a unique value, a one-time code, a
- * state or a version.
+ * Sends many equal writes at once to two nodes. Only one of them may succeed, for example because they use the same
+ * one-time code, or as many as a limit allows.
  *
  * Fails on:
- * - no successful call, or more than one; if there is a limit, a number of successful calls that differs from the limit
+ * - fewer or more successful calls than one, or than the limit
  * - a counter that differs from the rows
  * - a deadlock in Postgres
  * - a 5xx other than 503 with Retry-After
  *
  * With --on=NAME, the nodes run on another database engine: see lib/engines.mjs. If the engine has a standby, it takes
- * over during the middle round of each kind. In this round, callers repeat a call after a 503 with its Idempotency-Key,
- * because the change may have taken effect.
+ * over during the middle round of each kind of write. In this round, callers repeat calls that get a 503, with the same
+ * Idempotency-Key, because the service may have made the change.
  *
  *   npm run soak:races -- [rounds, default 20] [simultaneous calls, default 50] [words in the names of kinds] [--on=NAME]
  */

@@ -138,8 +138,8 @@ export class Ledger {
   }
 
   /**
-   * Creates passes with `clients` parallel clients until `stop`, every other one without an idempotency key. Each client
-   * makes at most `perSecond` calls per second.
+   * Creates passes with `clients` parallel clients until `stop` is called. Each client makes at most `perSecond` calls
+   * per second, alternately with and without an idempotency key.
    */
   start(clients = 8, perSecond = 5) {
     this.stopping = new AbortController();
