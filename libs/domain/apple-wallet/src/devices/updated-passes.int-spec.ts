@@ -119,7 +119,7 @@ describe('the list of changed passes', () => {
     expect((await app.request('get', twice)).body.serialNumbers).toHaveLength(2);
   });
 
-  it('a signed tag that is ahead of the database starts a new incarnation; a forged tag does not', async () => {
+  it('a signed tag that is newer than the database counts as proof of a restore; a forged tag does not', async () => {
     const server = async () => {
       const [row] = await database.reads.query<{ server: string | null }[]>('SELECT server FROM incarnation');
       return row?.server ?? null;

@@ -37,9 +37,9 @@ const isNew = (changedIn: string) =>
   `(${changedIn} < pg_snapshot_xmax(now.snapshot) AND NOT pg_visible_in_snapshot(${changedIn}, now.since))`;
 
 /*
- * Finds the changed passes of a device. Reads only indexes and the rows of the device's passes. Ignores a tag of
- * another database incarnation, server or timeline, and a tag ahead of this database. Ignores changes of the template
- * of a deleted pass. Lists a pass that changed before its registration once, because the device may have an older
+ * Finds the changed passes of a device. Reads only indexes and the rows of the device's passes. Ignores a tag from
+ * before a restore or failover, and a tag that is newer than this database. Ignores changes of the template of a
+ * deleted pass. Lists a pass that changed before its registration once, because the device may have an older
  * version.
  */
 export const findUpdated = `
@@ -112,7 +112,7 @@ export class UpdatedPassesRepository {
   }
 
   /**
-   * Starts a new incarnation of the database if the device's tag is newer than the database.
+   * Treats the database as restored if the device's tag is newer than the database, which begins a new incarnation.
    * @returns true for the first such tag
    */
   noteLostFuture(device: DeviceName, tag: UpdateTag): Promise<boolean> {

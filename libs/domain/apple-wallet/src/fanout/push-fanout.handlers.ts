@@ -8,12 +8,12 @@ import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from 
 
 /** Maximum run time of one job. A new job then continues, so that other accounts are served in between. */
 const sliceMs = 10_000;
-/** Minimum pause between two calls of the sender while devices are marked as due, page by page. */
+/** Minimum pause between two calls of the sender while devices are marked as due, batch by batch. */
 const callPauseMs = 1000;
 /** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
 
-/** Marks the devices that hold a changed pass as due for a push, and starts the pushes after the first page. */
+/** Marks the devices that hold a changed pass as due for a push, and starts the pushes after the first batch. */
 @Injectable()
 export class PushFanout {
   constructor(
@@ -102,8 +102,8 @@ export class PushFanout {
 }
 
 /**
- * Decides after which pages of devices to call the sender: after the first, after the last, and once a second in
- * between. More calls would not help: a running sender finds the other pages by itself, and each new job wakes all
+ * Decides after which batches of devices to call the sender: after the first, after the last, and once a second in
+ * between. More calls would not help: a running sender finds the other batches by itself, and each new job wakes all
  * workers.
  */
 class SenderCalls {

@@ -10,10 +10,10 @@ export const markedAtOnce = 2000;
 @Injectable()
 export class PushFanoutRepository {
   /**
-   * Stores the next devices after `afterDeviceId` in pages, which the push sender reads. The first call replaces the
-   * remaining pages of an earlier change of the same pass or template. The new pages keep the due time of the replaced
-   * pages, so that a later change does not postpone the push.
-   * @param due when the pages are due, at the latest
+   * Stores the next devices after `afterDeviceId` in batches, which the push sender reads. The first call replaces the
+   * remaining batches of an earlier change of the same pass or template. The new batches keep the due time of the
+   * replaced batches, so that a later change does not postpone the push.
+   * @param due when the batches are due, at the latest
    */
   async mark(
     tx: EntityManager,
@@ -49,23 +49,23 @@ export class PushFanoutRepository {
     return { marked: page.marked, last: { serialNumber: page.serial, deviceId: page.device, dueAt: page.due } };
   }
 
-  /** @returns `due`, or the due time of a deleted page if that is earlier */
+  /** @returns `due`, or the due time of a deleted batch if that is earlier */
   private async supersede(tx: EntityManager, accountId: string, scope: string, due: Date): Promise<Date> {
     const [superseded] = await tx.query<[{ due: Date }]>(supersedeSql, [accountId, scope, due]);
     return superseded.due;
   }
 }
 
-/** The devices that one call of `mark` has added to pages. */
+/** The devices that one call of `mark` has added to batches. */
 export interface MarkedDevices {
   readonly marked: number;
   /** The last marked device; null if there are no more devices. */
   readonly lastDeviceId: string | null;
-  /** The due time of the devices' pages. */
+  /** The due time of the devices' batches. */
   readonly dueAt: Date;
 }
 
-/** The point where marking stopped: the last pass, its last marked device, and the due time of that pass's pages. */
+/** The point where marking stopped: the last pass, its last marked device, and the due time of its batches. */
 export interface MarkedPass {
   readonly serialNumber: string;
   readonly deviceId: string;
@@ -73,8 +73,8 @@ export interface MarkedPass {
 }
 
 /**
- * Deletes the pages of earlier changes. Keeps claimed pages, because the sender is sending their pushes. Their devices
- * also get a new page, because the claim may be older than the change.
+ * Deletes the batches of devices that earlier changes of this pass or template have queued. Keeps batches that a sender
+ * has already claimed. `mark` queues their devices again, because the sender may not have seen the change.
  */
 export const supersedeSql = `
   WITH superseded AS (
@@ -83,8 +83,8 @@ export const supersedeSql = `
   SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
 /**
- * Stores the devices of changed passes in pages. Does not touch the pages of other passes, so that these pages keep
- * their position in the queue.
+ * Stores the devices of changed passes in batches. Does not touch batches of other passes, so that they keep their
+ * position in the queue.
  */
 export const markPassesSql = `
   WITH registered AS MATERIALIZED (
@@ -114,8 +114,8 @@ export const markPassesSql = `
     LEAST($4::timestamptz, (SELECT due_at FROM earliest JOIN last ON scope = 'pass:' || serial_number)) AS due`;
 
 /**
- * Builds the statement that adds pages. It runs after the commit of the change, so a claim with a greater number than
- * these pages sees the change.
+ * Builds the statement that adds batches of devices. It runs after the commit of the change, so a sender that claims
+ * these batches sees the change.
  */
 export function markSql(changed: ChangedScope): string {
   return `

@@ -363,7 +363,7 @@ describe('the prepared images of templates', () => {
   });
 });
 
-it('404 pass_not_found with the same body for a missing pass, template or account', async () => {
+it('404 pass_not_found for a missing pass, template or account; the body does not reveal which one is missing', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const other = await app.account();

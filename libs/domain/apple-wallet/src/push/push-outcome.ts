@@ -2,7 +2,7 @@ import type { PushResult } from '@passwright/core';
 import { nextLookSeconds, pauseSeconds, type PushPacing } from './push-pacing.js';
 import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
 
-/** A claim of pages of devices. */
+/** A claim reserves batches of devices for one process, which sends them pushes. */
 export interface PushClaim {
   /** The number of the claim, which is also the number of its pushes. */
   readonly claim: string;
@@ -13,7 +13,7 @@ export interface PushClaim {
 export interface ClaimedDevice extends PushClaim {
   readonly id: string;
   readonly pushToken: string;
-  /** The incarnation of the database in which the device was claimed, because claim numbers repeat after a restore. */
+  /** The incarnation of the database at the time of the claim. A restore begins a new one, and claim numbers repeat. */
   readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;

@@ -1,12 +1,12 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Maximum number of devices per page. */
+/** Maximum number of devices per batch. */
 export const pageSize = 100;
 
 /** SQL: the value of `since` that makes the sender check devices regardless of earlier pushes. */
 export const afterAnyPush = `'9223372036854775807'::bigint`;
 
-/** A page of at most `pageSize` devices. The sender checks them and sends a push to those that are outdated. */
+/** A batch of at most `pageSize` queued devices. The sender checks them and sends a push to those that are outdated. */
 @Entity('apple_push_page', { synchronize: false })
 export class PushPage {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -15,7 +15,7 @@ export class PushPage {
   @PrimaryColumn({ type: 'bigint' })
   id!: string;
 
-  /** When to check the devices. For a claimed page, this is when the claim expires. */
+  /** When to check the devices. If a process has claimed them, this is when the claim expires. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3 })
   dueAt!: Date;
 
@@ -45,7 +45,7 @@ export class PushPage {
   @Column({ name: 'device_ids', type: 'text', array: true })
   deviceIds!: string[];
 
-  /** The number of devices on the page. */
+  /** The number of devices in the batch. */
   @Column({ type: 'integer' })
   size!: number;
 }

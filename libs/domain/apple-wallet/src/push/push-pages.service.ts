@@ -17,7 +17,7 @@ import {
   outcomeOf,
 } from './push-outcome.js';
 
-/** Claims pages of due devices and records the results, each in its own transaction. */
+/** Claims batches of due devices and records the results, each in its own transaction. */
 @Injectable()
 export class PushPages {
   private readonly logger = new Logger('ApplePush');
@@ -43,14 +43,14 @@ export class PushPages {
     return this.claimed(account, (tx) => this.queue.claimThese(tx, account, pageIds, now, this.pacing));
   }
 
-  /** Releases pages whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
+  /** Releases batches whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
   giveBack(accountId: string, pageIds: readonly string[]): Promise<void> {
     return this.database.transaction((tx) => this.queue.giveBack(tx, accountId, pageIds, this.clock.now()));
   }
 
   /**
-   * Runs the work on claimed pages until their results are recorded. If the work fails, the open claims do not count as
-   * crashes, because the process is still running. The process releases them once it can reach the database.
+   * Runs the work on claimed devices until their results are recorded. If the work fails, the open claims do not count
+   * as crashes, because the process is still running. The process releases them once it can reach the database.
    */
   async whileClaimed<T>(accountId: string, claims: readonly PushClaim[], work: () => Promise<T>): Promise<T> {
     try {
@@ -107,7 +107,7 @@ export class PushPages {
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 
-  /** Logs the invalid pushes of a page as one error. A person must fix the cause. */
+  /** Logs the invalid pushes of a batch as one error. A person must fix the cause. */
   private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
     const invalid = pushed.filter(({ result }) => result?.outcome === 'invalid');
     const [first] = invalid;
@@ -118,7 +118,7 @@ export class PushPages {
   }
 }
 
-/** Returns the claim of a page of devices. */
+/** Returns the claim that has reserved a batch of devices. */
 export function claimsOf(devices: readonly ClaimedDevice[]): PushClaim[] {
   return devices.slice(0, 1);
 }

@@ -11,12 +11,12 @@ const nextNumber = `nextval('apple_push_number')`;
 /** Gets a claim number from the coordinator of a Citus cluster. Other servers do not have the sequence. */
 export const drawNumberSql = `SELECT ${nextNumber} AS number`;
 
-/** Returns a statement that claims pages with the number in `$6`, which comes from `drawNumberSql`. */
+/** Returns a statement that claims batches with the number in `$6`, which comes from `drawNumberSql`. */
 export const takeUnderNumber = (sql: string): string => sql.replace(nextNumber, '$6::bigint');
 
 export const lockClaimsSql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 
-/** @param which an SQL condition that selects pages of the account; it may use `$2` and `$3` */
+/** @param which an SQL condition that selects batches of the account; it may use `$2` and `$3` */
 const taking = (which: string) => `
   number AS MATERIALIZED (
     SELECT ${nextNumber} AS claim
@@ -27,7 +27,7 @@ const taking = (which: string) => `
   )
   SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
 
-/** Claims due pages, and pages whose claim has expired because its process was too slow. */
+/** Claims due batches, and batches whose claim has expired because its process was too slow. */
 export const takeSql = `
   WITH due AS MATERIALIZED (
     SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
@@ -37,7 +37,7 @@ export const takeSql = `
 export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::timestamptz IS NOT NULL')}`;
 
 /**
- * Postpones pages that are suspected of crashing processes. Removes them from their claim, so that their devices can
+ * Postpones batches that are suspected of crashing processes. Removes them from their claim, so that their devices can
  * get pushes for other changes meanwhile.
  */
 export const putOffSql = `
@@ -71,8 +71,8 @@ const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestam
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * Checks the devices of claimed pages. Runs as a separate statement, which starts after the claim has its number, so it
- * sees every change with a lower number. It locks no rows, because a simultaneous change adds its own page. While a
+ * Checks the claimed devices. Runs as a separate statement, which starts after the claim has its number, so it
+ * sees every change with a lower number. It locks no rows, because a simultaneous change adds its own batch. While a
  * failed push is being retried, a new change lowers the failure count only to `forgivenFailures`. Otherwise, many
  * changes would cause many pushes that fail.
  */
@@ -134,7 +134,7 @@ export const narrowSql = `
 
 export const endSql = 'DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2';
 
-/** Releases claimed pages. Clears `scope`, because the pages may also contain devices of other changes now. */
+/** Releases claimed batches. Clears `scope`, because the batches may also contain devices of other changes now. */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;

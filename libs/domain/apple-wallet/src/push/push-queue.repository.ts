@@ -42,7 +42,7 @@ export interface PushedAccount {
   readonly passTypeIdentifier: string;
 }
 
-/** The result of a claim. */
+/** The devices that a claim has checked and reserved. */
 export interface ClaimedPage {
   /** Number of checked devices; 0 if none was due. */
   readonly looked: number;
@@ -62,7 +62,7 @@ interface TakenRow {
 }
 
 /**
- * Finds, claims and postpones devices that may need a push. The table `apple_push_page` stores the devices in pages.
+ * Finds, claims and postpones devices that may need a push. The table `apple_push_page` stores them in batches.
  */
 @Injectable()
 export class PushQueueRepository {
@@ -73,10 +73,10 @@ export class PushQueueRepository {
   ) {}
 
   /**
-   * Claims due pages for `leaseSeconds`, the longest waiting first, and checks their devices. Claims pages with at most
-   * `size` devices together, but at least one page. Returns the devices that the caller must push. Removes devices that
-   * need no push: those with the current version of all passes, with another pass type, or pushed after the change.
-   * Moves devices that must wait to pages of their own.
+   * Claims due batches for `leaseSeconds`, the longest waiting first, and checks their devices. Claims at most `size`
+   * devices together, but at least one batch. Returns the devices that the caller must push. Removes devices that need
+   * no push: those with the current version of all passes, with another pass type, or pushed after the change. Moves
+   * devices that must wait to batches of their own.
    */
   async claim(
     tx: EntityManager,
@@ -92,7 +92,7 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, rest, now, pacing);
   }
 
-  /** Claims these pages, even if they are not due or their last process crashed. */
+  /** Claims these batches of devices, even if they are not due or their last process crashed. */
   async claimThese(
     tx: EntityManager,
     account: PushedAccount,
@@ -104,14 +104,14 @@ export class PushQueueRepository {
     return this.look(tx, account, claim, pages, now, pacing);
   }
 
-  /** Releases pages whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
+  /** Releases batches whose pushes a `SuspectPushPages` job could not send, so that the next claim can take them. */
   async giveBack(tx: EntityManager, accountId: string, pageIds: readonly string[], now: Date): Promise<void> {
     await tx.query(giveBackSql, [accountId, pageIds, now]);
   }
 
   /**
    * Releases claims whose results this process could not record, once the database is available again. The claims then
-   * do not count as crashes. @param at when the pages are due again; null to let the claims expire
+   * do not count as crashes. @param at when the devices are due again; null to let the claims expire
    */
   release(accountId: string, claims: readonly PushClaim[], at: Date | null): void {
     if (claims.length === 0) return;
@@ -124,14 +124,14 @@ export class PushQueueRepository {
   }
 
   /**
-   * Makes all claimed pages due after a restore. The results of their pushes are not recorded, because they belong to a
-   * former state of the database.
+   * Makes all claimed batches due after a restore. The results of their pushes are not recorded, because they belong to
+   * a former state of the database.
    */
   async releaseAll(tx: EntityManager, now: Date): Promise<void> {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
   }
 
-  /** Makes pages due that crashed processes had claimed. */
+  /** Makes the devices due that crashed processes had claimed. */
   async endDeadClaims(now: Date): Promise<void> {
     if (!this.database.isDistributed) return this.database.transaction((tx) => tx.query(endDeadClaimsSql, [now]));
     const { reads } = this.database;
@@ -192,7 +192,7 @@ export class PushQueueRepository {
     await this.passOver(tx, accountId, groups);
     const devices = claimedDevices(groups, { claim, claimedAt: now, incarnation: this.database.incarnation });
     const ids = devices.map(({ id }) => id);
-    // Other claims handle the remaining devices of these pages, so they must not look claimed.
+    // Other claims handle the remaining devices of these batches, so they must not look claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
     return { looked, devices };
   }
@@ -207,13 +207,13 @@ export class PushQueueRepository {
     await tx.query(leaveSql, [accountId, claim, now]);
   }
 
-  /** Keeps only these devices in the pages of a claim. */
+  /** Removes all other devices from the batches of a claim. */
   private async narrow(tx: EntityManager, accountId: string, claim: string, ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await tx.query(narrowSql, [accountId, claim, ids]);
     else await tx.query(endSql, [accountId, claim]);
   }
 
-  /** Removes devices that need no push, and moves devices that must wait to their own pages. */
+  /** Removes devices that need no push, and moves devices that must wait to their own batches. */
   private async passOver(tx: EntityManager, accountId: string, looked: readonly LookedDevices[]): Promise<void> {
     const { ids, later: dueAt, since, attempts, failures } = passedOver(looked);
     if (ids.length > 0) await tx.query(passOverSql, [accountId, ids, dueAt, since, attempts, failures]);

@@ -4,7 +4,7 @@ import type { ClaimedPage } from './push-queue.repository.js';
 import type { ClaimedDevice, PushedDevice } from './push-outcome.js';
 import type { RejectionWitness } from './rejection-witness.js';
 
-/** Sends pushes to a page of devices. Stops sending once the push service rejects the sender. */
+/** Sends pushes to a batch of devices. Stops sending once the push service rejects the sender. */
 export async function pushAll(
   push: ApplePush,
   accountId: string,
@@ -18,7 +18,7 @@ export async function pushAll(
   return devices.map((device, index) => ({ device, result: results[index] ?? null }));
 }
 
-/** The steps of one slice, which sends the pushes of one page after another. */
+/** The steps of one time slice, which sends pushes to one batch of devices after another. */
 export interface PageSteps {
   readonly claim: (size: number) => Promise<ClaimedPage>;
   readonly push: (devices: readonly ClaimedDevice[]) => Promise<PushedDevice[]>;
@@ -29,7 +29,7 @@ export interface PageSteps {
 }
 
 const largestClaim = 1000;
-/** Maximum time to send the pushes of one page, in seconds. It is well below the lease of a claim. */
+/** Maximum time to send the pushes of one batch, in seconds. It is well below the lease of a claim. */
 const pageSeconds = 5;
 /** The minimum pause in seconds before the next attempt to reach the push service. */
 const shortestPauseSeconds = 2;
@@ -43,9 +43,9 @@ export interface PushSliceEnd {
 }
 
 /**
- * Sends the pushes of one page after another. Meanwhile claims the next page and records the previous page, so that at
- * most three pages are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push service
- * rejects the sender or is unreachable. If a step fails, the page in progress is recorded first.
+ * Sends the pushes of one batch after another. Meanwhile claims the next batch and records the previous one, so that at
+ * most three batches are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push
+ * service rejects the sender or is unreachable. If a step fails, the batch in progress is recorded first.
  */
 export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<PushSliceEnd> {
   let size = pageSize;
@@ -66,7 +66,7 @@ export async function pushPages({ claim, push, record, mayContinue, now, witness
     const { outcomes, rejection } = judged(results, witness);
     if (results.length > 0) end = endOf(results, rejection);
     const isOver = end.rejection !== null || end.pauseSeconds > 0;
-    // Release a page that was claimed in the meantime.
+    // Release a batch that was claimed in the meantime.
     pushed = isOver ? [...outcomes, ...next.map(givenBack)] : outcomes;
     page = isOver ? [] : next;
   }
@@ -117,7 +117,7 @@ function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[
 }
 
 /**
- * Returns the reason to end the slice after this page. If it has no rejection and no pause, the slice continues.
+ * Returns the reason to end the slice after this batch. If it has no rejection and no pause, the slice continues.
  * @param common the rejection that concerns every push, or null
  */
 function endOf(pushed: readonly PushedDevice[], common: PushResult | null): PushSliceEnd {
@@ -128,7 +128,7 @@ function endOf(pushed: readonly PushedDevice[], common: PushResult | null): Push
   return { rejection: denied ?? common, pauseSeconds: Math.max(shortestPauseSeconds, ...pauses) };
 }
 
-/** Returns the next devices to push. Skips pages whose devices are all up to date. */
+/** Returns the next devices to push. Skips batches whose devices are all up to date. */
 async function nextPage(
   claim: PageSteps['claim'],
   size: number,

@@ -10,7 +10,10 @@ export class RejectionWitness {
   private isTaken = false;
   private readonly rejected = new Map<string | null, Set<string>>();
 
-  /** Starts a slice but keeps the rejections of earlier slices, because each slice may push a single device. */
+  /**
+   * Starts a time slice. Forgets accepted pushes but keeps rejections, because a slice may push to only one device, and
+   * detection needs two.
+   */
   beginSlice(): this {
     this.isTaken = false;
     return this;

@@ -16,7 +16,7 @@ export interface GoogleReach {
   readonly isInstalled: boolean;
   /** True if Google has the object, so that messages are sent. */
   readonly isAtGoogle: boolean;
-  /** True if no further message is sent, because too many wait for Google. */
+  /** True if too many messages already wait for Google. The service then sends no further message. */
   readonly isFull: boolean;
   /** False if the pass has used up its notifications of the last 24 hours. */
   readonly mayNotify: boolean;

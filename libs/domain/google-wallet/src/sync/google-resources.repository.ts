@@ -199,9 +199,9 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Removes resources of former issuers from the queue. Skips resources that have changed since they were listed. If
-   * the account returns to an issuer, its resources are marked as changed again.
-   * @returns the cleared resources
+   * Removes resources of issuers that the account no longer uses from the queue. Skips resources that have changed
+   * since `findLeft` returned them.
+   * @returns the removed resources
    */
   async clearLeft(
     tx: EntityManager,

@@ -26,7 +26,7 @@ export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
 /** A job that marks as changed the resources after `after` of a changed template, or of all templates of an account. */
 export class GoogleObjectsToMark extends Job<{
   readonly accountId: string;
-  /** Null for all templates. */
+  /** The changed template; null marks the resources of all templates. */
   readonly templateId: string | null;
   readonly after: MarkPosition;
 }> {

@@ -7,7 +7,7 @@ export class ImagesReleased extends Job<{
   readonly keys: readonly string[];
   /** The hash of the source image. All of the keys are in use while another pass has the same source. */
   readonly source: string;
-  /** The version of the image sizes (`imageVariantsVersion`); null for an upload. */
+  /** The value of `imageVariantsVersion` that generated the image; null for an upload. */
   readonly recipe: number | null;
 }> {
   static readonly task = 'images.released';

@@ -13,9 +13,9 @@ const lookMs = 50;
 const mostLooks = 200;
 
 /**
- * Protects stored images from deletion until the template or pass that shows them is saved. A request first leases an
- * image, then stores it, then saves its key. The garbage collector deletes only images without a lease. During a
- * deletion, requests wait, and then store the image again.
+ * Protects the images of a request from the garbage collector, which deletes only images without a lease. The request
+ * leases an image, then stores it, then saves the template or pass that shows it. If the garbage collector is deleting
+ * the image, the request waits for the end of the deletion before it leases and stores the image.
  */
 @Injectable()
 export class ImageLeases {

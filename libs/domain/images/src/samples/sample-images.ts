@@ -80,7 +80,7 @@ export async function sampleImage(file: string): Promise<Uint8Array | null> {
   return image;
 }
 
-/** Returns true if the bytes are an object that `sampleImage` returned. */
+/** Returns true if `bytes` is the same object that `sampleImage` returned; false for a copy. */
 export function isSampleImage(bytes: Uint8Array): boolean {
   return samples.has(bytes);
 }

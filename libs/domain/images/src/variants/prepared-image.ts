@@ -38,7 +38,8 @@ export interface PreparedImage {
    */
   readonly size?: { readonly width: number; readonly height: number };
   /**
-   * The version of the sizes (`imageVariantsVersion`). Sizes of another version are generated again at the next save.
+   * The value of `imageVariantsVersion` that generated `files`. If it has changed since, the next save generates the
+   * files again.
    */
   readonly recipe: number;
   readonly files: readonly PreparedFile[];

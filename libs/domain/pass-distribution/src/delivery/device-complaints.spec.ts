@@ -56,7 +56,7 @@ it('sortedComplaints finds a device identifier that appears as a word, whatever 
   expect(byDevice.get('odd')).toMatchObject([{ line: '(odd, twice: odd)' }]);
 });
 
-it('sortedComplaints removes the identifiers of known and unknown devices', () => {
+it('sortedComplaints removes device identifiers from log lines, even those of unknown devices', () => {
   const { byDevice, others } = sorted('for device c0ffee11, and device decaf: x', '(for device decaf, pass type p)');
   expect(JSON.stringify([...byDevice.values(), others])).not.toMatch(/c0ffee11|decaf/);
 });

@@ -201,7 +201,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('a new message causes an event about changed messages; the preparation of a pass does not cause an event', async () => {
+  it('a message to a pass on a phone causes exactly one event, which names `messages` as the only change', async () => {
     const { reads } = app.get(Database);
     const { id: accountId } = world.account;
     await reads.query(

@@ -20,7 +20,7 @@ import { PassWriter } from './pass-writer.service.js';
 export interface RequestedPass {
   readonly request: Pick<PassRequest, 'id'>;
   readonly content: PassContent;
-  /** A template revision that allows the content. */
+  /** The template revision against which the content was already checked; undefined if it was not checked. */
   readonly revision?: number;
 }
 

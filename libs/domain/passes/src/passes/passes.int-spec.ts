@@ -455,7 +455,7 @@ describe('deleting a pass', () => {
         type: 'membership',
         issuer_name: 'Sundown Coffee',
         changed_in: expect.stringMatching(/^\d+$/),
-        // The deletion is dated a second after the last version, like a change.
+        // Every change is dated at least a second after the previous version, and so is the deletion.
         deleted_at: new Date('2026-11-20T10:00:01.000Z'),
         created_at: new Date('2026-11-20T10:00:00.000Z'),
       },

@@ -183,7 +183,7 @@ describe('a template that this process has read', () => {
     expect(codeOf(await issuing)).toMatch(/^\d{20}$/);
   });
 
-  it('409 template_archived after the template was archived, and 404 template_not_found after it was deleted', async () => {
+  it('409 template_archived for a new pass of an archived template, and 404 template_not_found for one of a deleted template', async () => {
     await account.archive('offer');
     expect(await createAll(ids(3))).toEqual(Array(3).fill('template_archived'));
     expect(await createAll(ids(1))).toEqual(['template_archived']);

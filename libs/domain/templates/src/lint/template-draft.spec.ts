@@ -59,7 +59,7 @@ describe.each(types)('a draft of type %s', (type) => {
     });
   });
 
-  it('templateDraft keeps the readable properties of a draft, and reports errors if and only if a save rejects it', async () => {
+  it('the lint of a draft with any value in one property reports an error if and only if a save rejects the draft', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'location');
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {

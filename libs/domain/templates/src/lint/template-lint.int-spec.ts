@@ -160,7 +160,7 @@ describe('linting a template', () => {
     }
   });
 
-  it('the lint checks the banner behind the title of an offer, whether the template is saved or a draft', async () => {
+  it('the lint reports a banner that makes the title of an offer unreadable, for saved templates and for drafts', async () => {
     const pale = { create: { width: 1125, height: 432, channels: 3 as const, background: '#f0f0f0' } };
     const banner = await app.get(ImagesService).store(accountId, await sharp(pale).png().toBuffer(), 'banner');
     const template = { ...offer.value, foregroundColor: '#ffffff', labelColor: '#ffffff', banner };
@@ -172,7 +172,7 @@ describe('linting a template', () => {
     expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
   });
 
-  it('the lint checks the artwork behind the texts of a poster in every language, for saved templates and drafts', async () => {
+  it('the lint reports artwork that makes the texts on it unreadable in any language, for saved templates and for drafts', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
         .png()

@@ -148,14 +148,14 @@ function asStored(content: TemplateContent): unknown {
 }
 
 /**
- * Returns a front field in its stored form. Omits a change message that was not sent. Turns an empty message into null.
- * Passes store their fields in the same form.
+ * Returns a front field as templates and passes store it. Omits a change message that was not sent. Turns an empty
+ * message into null.
  */
 export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {
   return { key, label, value, ...(changeMessage !== undefined && { changeMessage: changeMessage || null }) };
 }
 
-/** Returns an action in its stored form. Passes store theirs in the same form. */
+/** Returns an action as templates and passes store it. */
 export function storedAction({ type, url }: RenderAction): RenderAction {
   return { type, url };
 }

@@ -8,8 +8,8 @@ import { templateRequests, type TemplateRequest } from './template.dto.js';
 type TemplateType = keyof typeof templateRequests;
 
 /**
- * Validates a body as the type of template in its `type`, by default `offer`. Rejects properties of other types,
- * unknown properties and errors of the template lint. @throws ValidationFailed
+ * Validates a request body as a template of the type in its property `type` (default: `offer`). Rejects unknown
+ * properties, properties of other types, and content in which the template lint finds errors. @throws ValidationFailed
  */
 @Injectable()
 export class TemplateRequestPipe implements PipeTransform<unknown, Promise<TemplateRequest>> {

@@ -17,7 +17,7 @@ import { WebhookSenderService } from './webhook-sender.service.js';
  */
 const TESTS_PER_FOUNDER = { attempts: 100, seconds: 3600 };
 
-/** Sends test events, with an hourly limit for all accounts of a founder. */
+/** Sends test events. All accounts that one user has created share a limit per hour. */
 @Injectable()
 export class WebhookTestsService {
   private readonly perFounder: Attempts;

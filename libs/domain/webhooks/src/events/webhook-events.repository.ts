@@ -34,8 +34,8 @@ export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonl
 
 /*
  * Transactions commit in any order. The query reads only events of transactions older than the oldest open transaction.
- * They have all ended, so no event can appear between them later (docs/decisions/0009). The query rejects a position
- * from another incarnation of the database, because its events might not exist here.
+ * Those transactions have ended, so they cannot add events later (docs/decisions/0009). The query ignores a position
+ * with another `epoch`, which is from before a restore or failover of the database.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
@@ -233,9 +233,8 @@ export class WebhookEventsRepository {
 }
 
 /**
- * Returns true if the cursor comes from a later state of the database than the current state. Compares transaction
- * numbers, because the incarnation stays the same in two cases: the database and its marker in storage were rolled back
- * together, or the database reuses its last numbers after a crash.
+ * Returns true if the cursor is newer than the database, which has then lost changes. Compares transaction numbers,
+ * because a crash, or a rollback of the database together with its storage, may leave the `epoch` unchanged.
  */
 function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
   return BigInt(recordedIn) > BigInt(settled);
