@@ -51,7 +51,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('transactionOf delays a new incarnation until its work ends, and afterwards runs no work for the previous incarnation', async () => {
+  it('transactionOf lets no new incarnation of the database begin until its work ends, and runs no work for an older one', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
@@ -197,7 +197,7 @@ describe('a proof that the database accepts writes', () => {
     expect(await look()).toEqual(before);
   });
 
-  it('proveWritable on Citus does not wait for a lock on the incarnation, because every server has a copy of it', async () => {
+  it('proveWritable on Citus does not wait for a lock on the table `incarnation`, of which every server has a copy', async () => {
     const distributed = new Database(dataSource, null, null, true);
     await dataSource.transaction(async (tx) => {
       await tx.query('SELECT FROM incarnation FOR UPDATE');

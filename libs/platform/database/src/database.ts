@@ -41,7 +41,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   /** Transactions that consist of one statement. */
   readonly implicit: ImplicitTransactions;
 
-  /** The incarnation of the database that `IncarnationModule` has last seen; null without that module. */
+  /**
+   * The incarnation of the database that `IncarnationModule` has last read; null without that module. A restore or
+   * promotion of the database begins a new incarnation.
+   */
   incarnation: string | null = null;
 
   constructor(
@@ -216,10 +219,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   }
 
   /**
-   * Runs `work` like `transaction`, and delays a new incarnation until `work` ends. Use it to write information from
-   * earlier transactions, because a restore may have undone the changes of those transactions.
+   * Runs `work` like `transaction`, but not after a restore. Use it to write information from earlier transactions,
+   * because a restore may have undone the changes of those transactions.
    * @param incarnation the value of `incarnation` when the information was read. @returns null, without running `work`,
-   * if another incarnation has begun since
+   * if the database was restored or promoted since
    */
   transactionOf<T>(incarnation: string | null, work: (tx: EntityManager) => Promise<T>): Promise<T | null> {
     return this.transaction(async (tx) => {

@@ -353,11 +353,11 @@ describe('a nested transaction whose work caught the failure of a statement', ()
     database.prepared(tx, 'joined-caught', 'SELECT 1 / $1::int', [0], true).catch(() => undefined);
 
   it.each([
-    ['the statement was its last one', divide],
+    ['the statement was the last one', divide],
     ['the statement shared a round trip', gathered],
     ['another statement followed', (tx: EntityManager) => divide(tx).then(() => divide(tx))],
-    ['a held statement followed', (tx: EntityManager) => divide(tx).then(() => runWithNext(tx, 'SELECT', []))],
-  ])('it ends with the error of that statement, and alone, if %s', async (_, work) => {
+    ['a held-back statement followed', (tx: EntityManager) => divide(tx).then(() => runWithNext(tx, 'SELECT', []))],
+  ])('only the nested transaction fails, with the error of that statement, if %s', async (_, work) => {
     const [inner, after] = [`${id}-inner`, `${id}-after`];
     await database.transaction(async (tx) => {
       await insert(tx);
@@ -368,7 +368,7 @@ describe('a nested transaction whose work caught the failure of a statement', ()
     expect(await Promise.all([id, inner, after].map((each) => exists(each)))).toEqual([true, false, true]);
   });
 
-  it('it succeeds if the work rolled back to a savepoint of its own', async () => {
+  it('the nested transaction succeeds if the work rolled back to a savepoint of its own', async () => {
     await database.transaction((tx) =>
       tx.transaction(async (inner) => {
         await inner.query('SAVEPOINT own');

@@ -21,7 +21,7 @@ const bodyOf = (statusCode: number, code: string) => ({
   docUrl: `http://localhost/errors#${code}`,
 });
 
-/** Expects exactly the five properties in the body, and a request id in the header. @returns the message */
+/** Checks the status, headers and body of an error response. @returns the message of the error */
 function expectError(response: request.Response, statusCode: number, code: string): string {
   expect(response.body).toEqual(bodyOf(statusCode, code));
   expect(response.status).toBe(statusCode);

@@ -66,9 +66,9 @@ export class ThingsController {
   runs = 0;
   writes = 0;
   failNext: Error | null = null;
-  /** Each run waits for this before it writes. */
+  /** `create` and `replace` wait for this promise before they do their work. */
   barrierBeforeWriting: Promise<void> = Promise.resolve();
-  /** Each run waits for this before it responds. */
+  /** Slow handlers, such as `create`, wait for this promise before they complete the response. */
   barrier: Promise<void> = Promise.resolve();
 
   constructor(private readonly database: Database) {}

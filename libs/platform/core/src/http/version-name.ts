@@ -1,14 +1,14 @@
 let incarnation = '';
 
 /**
- * Sets the incarnation of the database. After a restore from a backup, version numbers restart at a lower number, so
- * the same number may stand for different content.
+ * Sets the id of the database's incarnation, which a restore replaces. After a restore, version numbers restart at a
+ * lower number, so the same number may stand for different content.
  */
 export function nameVersionsOf(current: string): void {
   incarnation = current;
 }
 
-/** Returns a suffix for entity tags and cache keys that contain a version number; empty in the first incarnation. */
+/** Returns a suffix for entity tags and cache keys that contain a version number; empty before the first restore. */
 export function versionSuffix(): string {
   return incarnation === '' ? '' : `-${incarnation}`;
 }

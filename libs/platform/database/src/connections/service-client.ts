@@ -228,7 +228,8 @@ class ServiceClient extends Client {
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
  * - Postgres ends statements after `statementMs`. If a connection stays silent even longer, the client destroys it and
  *   the pool's idle connections, which are probably broken too.
- * - An address may name several servers. Connections go to the primary; with `standby`, to the first server.
+ * - If the address names several servers, connections go to the primary. With `standby`, they go to the first server
+ *   in the address.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. With `pooled`, nothing is
  *   set, because other clients of the pooler would get these settings too.
  *

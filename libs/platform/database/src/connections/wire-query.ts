@@ -3,7 +3,7 @@ import { type Connection, Query, type QueryConfig } from 'pg';
 /** A statement as pg's `query` takes it. */
 export interface Statement extends Omit<QueryConfig, 'types'> {
   readonly text: string;
-  /** True if the statement may wait for the next one, because its result is not needed. */
+  /** True if the client holds the statement back and sends it in one round trip with the next statement. */
   readonly held?: boolean;
   /**
    * True if the statement shares a round trip with all other such statements of this turn of the event loop, and with

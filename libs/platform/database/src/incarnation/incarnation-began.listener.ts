@@ -5,6 +5,6 @@ import type { EntityManager } from 'typeorm';
  * `@Listens(IncarnationBeganListener)`.
  */
 export abstract class IncarnationBeganListener {
-  /** Called in the transaction that begins the incarnation. */
+  /** Called in the transaction that records the id of the new incarnation of the database. */
   abstract incarnationBegan(tx: EntityManager, incarnation: string): Promise<void>;
 }

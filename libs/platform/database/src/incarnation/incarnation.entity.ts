@@ -9,11 +9,11 @@ export class IncarnationRow {
   @PrimaryColumn({ name: 'is_current', type: 'boolean', default: true })
   isCurrent!: boolean;
 
-  /** Empty for the first incarnation. */
+  /** Empty until the first restore, rollback or promotion. */
   @Column({ type: 'text', default: '' })
   id!: string;
 
-  /** The server and database of this incarnation; null until a node has recorded them. */
+  /** The current server and database; null until a node has recorded them. */
   @Column({ type: 'text', nullable: true })
   server!: string | null;
 

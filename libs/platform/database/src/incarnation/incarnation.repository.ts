@@ -46,13 +46,13 @@ const beginSql = `
 export class IncarnationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reads the incarnation. @returns null on a standby, which cannot be compared before its promotion */
+  /** Reads the row of the incarnation. @returns null on a standby, which cannot be compared before its promotion */
   async see(): Promise<SeenIncarnation | null> {
     const [row] = await this.database.reads.query<Row[]>(seeSql);
     return toSeen(row);
   }
 
-  /** Reads the incarnation like `see`, and blocks other nodes until the transaction ends. */
+  /** Reads the row like `see`, and blocks other nodes until the transaction ends. */
   async seeLocked(tx: EntityManager): Promise<SeenIncarnation | null> {
     const [row] = await tx.query<Row[]>(`${seeSql} FOR UPDATE OF i`);
     return toSeen(row);
@@ -63,7 +63,7 @@ export class IncarnationRepository {
     await tx.query('UPDATE incarnation SET server = $1, timeline = $2', [server, timeline]);
   }
 
-  /** Replaces the incarnation. */
+  /** Records a new incarnation, as after a restore or promotion of the database. */
   async begin(tx: EntityManager, id: string, { here }: SeenIncarnation, beat: number, reason: string): Promise<void> {
     await tx.query(beginSql, [id, here.server, here.timeline, beat, reason]);
   }

@@ -6,7 +6,7 @@ import { queueClient } from './schema-client.js';
 /** Brings the queue's own tables up to date. Transactions add their jobs to these tables. */
 export async function updateQueue(url: string, client: ClientBase, schema: string | null): Promise<void> {
   const queue = queueTables(schema);
-  // These connections ignore the limits of the role, because a migration may take any time.
+  // These connections have no statement timeout, even if the role sets one, because a migration may take long.
   const pool = new Pool({ connectionString: url, max: 2, Client: queueClient(schema) });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

@@ -116,7 +116,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await made(name)).toBe(1);
   });
 
-  it('429 rate_limited, without a change, after 256 MiB of large stored responses a day; small responses still pass', async () => {
+  it('429 rate_limited for a large response after an account stored 256 MiB of them in a day; small responses are accepted', async () => {
     const { name, request } = fresh();
     const large = () => call({ ...request, path: '/v1/large', key: randomId() });
     await app.database.reads.query(
@@ -132,7 +132,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
 
-  it('429 rate_limited, without a change, after a million small stored responses a day for a founder’s accounts', async () => {
+  it('429 rate_limited after the accounts of one founder have together stored a million small responses in a day', async () => {
     const founder = `usr_${randomId()}`;
     const { name, request } = fresh();
     await app.database.reads.query(

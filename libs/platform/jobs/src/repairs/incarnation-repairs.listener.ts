@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { Jobs } from '../jobs.js';
 import { IncarnationBegan } from './incarnation.jobs.js';
 
-/** Queues the repairs when a new incarnation of the database begins. */
+/** Queues the repairs after the service has detected a restored or promoted database. */
 @Injectable()
 @Listens(IncarnationBeganListener)
 export class IncarnationRepairsListener extends IncarnationBeganListener {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The progress of one listener since the last new incarnation. */
+/** The progress of one repair listener since the last restore or promotion of the database. */
 @Entity('incarnation_work', { synchronize: false })
 export class IncarnationWorkRow {
   @PrimaryColumn({ type: 'text' })

@@ -10,7 +10,7 @@ import { IncarnationWorkRepository } from './incarnation-work.repository.js';
 
 const sliceMs = 10_000;
 
-/** Runs the listeners after a new incarnation, each step once over all nodes. */
+/** Runs the repair listeners after a restore or promotion of the database. Only one node runs each step. */
 @Injectable()
 export class IncarnationHandlers {
   private readonly logger = new Logger('Database');
