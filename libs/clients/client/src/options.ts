@@ -24,7 +24,7 @@ export interface SentRequest {
   readonly operation: string;
   readonly method: string;
   readonly url: string;
-  /** The headers to send, with the credential. */
+  /** The headers to send, including `Authorization`. */
   readonly headers: Record<string, string>;
 }
 

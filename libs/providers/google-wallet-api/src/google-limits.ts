@@ -4,7 +4,10 @@ export interface GoogleLimits {
   readonly requestTimeoutMs: number;
   /** The maximum size of an unpacked response. */
   readonly responseBytes: number;
-  /** The time limit of a whole write, by urgency. It includes quota, tokens, requests and pauses. */
+  /**
+   * The time limit of a write that a holder waits for, and of a write in the background. It covers all attempts, the
+   * pauses between them, and the waits for quota and access tokens.
+   */
   readonly writeMs: { readonly holder: number; readonly background: number };
   /** The maximum number of attempts after temporary failures. */
   readonly attempts: number;

@@ -27,8 +27,8 @@ export function senderOf(text: string): Sender | null {
 }
 
 /**
- * Returns a name on one line, without the characters that mark addresses and encoded words, in any Unicode form.
- * Returns an empty text if no other characters remain.
+ * Returns a name on one line for a mail header. Removes characters that could form an address or an encoded word,
+ * including their full-width variants. Returns an empty text if no other characters remain.
  */
 export function displayName(text: string): string {
   const line = text

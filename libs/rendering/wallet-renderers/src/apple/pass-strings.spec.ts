@@ -116,7 +116,7 @@ describe('the string tables of a pass', () => {
     );
   });
 
-  it('two equal texts with different translations get different keys that look the same', () => {
+  it('equal texts with different translations get keys that differ only in invisible characters', () => {
     const labels = { 'fields.a.label': 'Platz', 'fields.b.label': 'Ort' };
     const twins = aTemplate('offer', {
       fields: [aField('a', 'Place', 'Place'), aField('b', 'Place', 'x')],

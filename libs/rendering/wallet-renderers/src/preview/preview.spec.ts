@@ -390,7 +390,7 @@ describe('a picture of related passes', () => {
     expect(draw('offer', { wallet: 'web', related: mates(1), language: 'de' }).svg).toContain('Ihre Pässe');
   });
 
-  it('a picture with a group has the same texts in a right-to-left language', () => {
+  it('a picture in Arabic shows a dot for each pass of a group, and the text “1 / 3”', () => {
     const { svg } = draw('event', { wallet: 'google', related: mates(2), language: 'ar' });
     expect([dotsIn(svg), svg.includes('1 / 3')]).toEqual([3, true]);
   });
