@@ -41,10 +41,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   /** Transactions that consist of one statement. */
   readonly implicit: ImplicitTransactions;
 
-  /**
-   * The incarnation of the database that `IncarnationModule` has last read; null without that module. A restore or
-   * promotion of the database begins a new incarnation.
-   */
+  /** The id of the database's incarnation, which changes at a restore; null without `IncarnationModule`. */
   incarnation: string | null = null;
 
   constructor(
