@@ -14,7 +14,7 @@
  * - a response with the pass of another call or account
  * - a repeated call with its Idempotency-Key that fails or makes its change again
  * - a status other than 2xx and 503 with Retry-After, or any 503 after a `split`
- * - a failure of the next call
+ * - a failure of the next call after a fault
  * - a connection that stays in a transaction, or a counter that differs from the rows
  *
  *   npm run soak:cut-connections -- [bytes per direction, default 0 for all] [words in the names of kinds and faults]

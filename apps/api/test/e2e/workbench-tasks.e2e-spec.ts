@@ -152,7 +152,7 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
   }, 60_000);
 
-  it('a person replaces a text and retries the failed pass; every pass is changed once, even if the new text contains the old', async () => {
+  it('a person replaces a text, and retries it for the pass that failed; no pass gets the replacement twice', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'None' }] });
     const gold = { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] };
     for (const id of ['p0', 'p1', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, gold)).status).toBe(200);

@@ -51,7 +51,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('transactionOf lets no new incarnation of the database begin until its work ends, and runs no work for an older one', async () => {
+  it('a new incarnation, as after a restore, waits for the work of transactionOf, which then runs no work for the old one', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();

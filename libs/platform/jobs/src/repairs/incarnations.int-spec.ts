@@ -104,7 +104,7 @@ const queued = async () =>
     )
   ).map(({ key }) => key);
 
-describe('an incarnation of the database', () => {
+describe('an incarnation (the database between two restores or promotions)', () => {
   it('the first incarnation survives restarts and new nodes, and adds no suffix to entity tags', async () => {
     const first = await start();
     await start();
