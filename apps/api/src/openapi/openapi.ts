@@ -3,7 +3,8 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { withPasswrightRoutes } from '@passwright/core';
 import { withBaseUrl } from '@passwright/images';
 import { eventDataTypes } from '@passwright/webhooks';
-import { addErrorHeaders, addPagesOfErrors, allowNulls } from './document-responses.js';
+import { addErrorHeaders, addPagesOfErrors } from './error-headers.js';
+import { allowNulls } from './nullable-references.js';
 import { documentConventions } from './documented-conventions.js';
 import { version } from '../version.js';
 import { addErrorExamples } from './error-examples.js';

@@ -16,7 +16,7 @@ import { DatabaseClock, databaseTime, type QueueTables, queueTables } from '@pas
 import { AbandonedJobs } from './abandoned-jobs.js';
 import { Crontab } from './crontab.js';
 import type { JobTask } from './job.js';
-import { reportFailedJob } from './failed-job.js';
+import { reportFailedJob } from './report-failed-job.js';
 import { runInTrace } from './job-trace.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { type Lane, LANES, QUEUE_CONNECTIONS } from './lanes.js';
