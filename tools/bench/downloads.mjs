@@ -22,8 +22,8 @@ async function main(servers) {
   const hello = await servers.start('hello-server.mjs');
   const contenders = [];
   for (const [name, weight, goal] of [
-    ['S', 43_000, 50],
-    ['L', 364_000, 100],
+    ['S', 43_000, 80],
+    ['L', 364_000, 160],
   ]) {
     const { url, files } = await aPass(ours, name, weight);
     const file = join(servers.dir, `${name}.json`);
