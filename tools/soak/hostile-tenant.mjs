@@ -13,18 +13,19 @@
  * service answers before a later request of the stranger.
  *
  * A real attacker has its own machine. With --low-priority, the attacker here uses only processor time that the
- * service, its Postgres and the stranger do not need. As root, it does not even delay their wake-ups.
+ * service, its Postgres and the stranger do not need.
  *
  *   npm run soak:hostile-tenant -- [--low-priority] [seconds for each attack, default 20, or "short"] [names of attacks]
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { names } from './lib/attacks.mjs';
-import { useIdleTimeOnly } from './lib/idle-time.mjs';
 import { soak } from './lib/stage.mjs';
 import { observed, stall } from './lib/observed.mjs';
 import { compare, countStoredBefore, explainRatios, measure } from './lib/stranger.mjs';
@@ -73,13 +74,20 @@ async function startAttack(stage, name, env) {
     env: { ...process.env, ...env },
     detached: isLowPriority,
   });
-  stage.later(async () => {
-    if (attacker.kill('SIGKILL')) await once(attacker, 'exit');
-  });
+  stage.later(() => attacker.kill('SIGKILL'));
+  if (isLowPriority) lowerPriority(/** @type {number} */ (attacker.pid));
   await once(attacker, 'message');
-  // The attacker has prepared its images by now, which would take very long in idle time.
-  if (isLowPriority) attacker.once('exit', useIdleTimeOnly(/** @type {number} */ (attacker.pid)));
   return attacker;
+}
+
+/**
+ * Gives a detached process the lowest priority. With autogroups, Linux compares priorities only within a session, and
+ * each Postgres process has its own session. So also set the priority of the session.
+ */
+function lowerPriority(pid) {
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  const autogroup = `/proc/${pid}/autogroup`;
+  if (existsSync(autogroup)) writeFileSync(autogroup, String(constants.priority.PRIORITY_LOW));
 }
 
 /** Measures the stranger's routes without load and during each attack. */
