@@ -4,9 +4,8 @@ import pg from 'pg';
 
 const EVERY_MS = 50;
 const CRASH_EVERY_MS = 3000;
-/** Selects some of the sessions that are in a statement or a transaction. */
-const BUSY = `pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
-  AND state <> 'idle' AND random() < 0.3`;
+/** Selects the sessions that are in a statement or a transaction. */
+const BUSY = `pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND state <> 'idle'`;
 
 /** Errors that hit single sessions of the nodes, in the middle of their statements and transactions. */
 export class SessionFaults {
@@ -30,10 +29,12 @@ export class SessionFaults {
 
   /** Kills one session with SIGKILL every few seconds. Postgres then ends all sessions, and recovers from its WAL. */
   killSessions() {
-    this.#begin(CRASH_EVERY_MS, async (client) => {
-      const { rows } = await client.query(`SELECT pid FROM ${BUSY} LIMIT 1`);
-      for (const { pid } of rows) process.kill(pid, 'SIGKILL');
-      this.count += rows.length;
+    this.#begin(EVERY_MS, async (client) => {
+      const { rows } = await client.query(`SELECT pid FROM ${BUSY} ORDER BY random() LIMIT 1`);
+      if (rows.length === 0) return;
+      process.kill(rows[0].pid, 'SIGKILL');
+      this.count += 1;
+      await pause(CRASH_EVERY_MS);
     });
   }
 
@@ -76,7 +77,9 @@ export class SessionFaults {
   }
 
   async #apply(client, name) {
-    const { rows } = await client.query(`SELECT count(*) FILTER (WHERE ${name}(pid)) AS hit FROM ${BUSY}`);
+    const { rows } = await client.query(
+      `SELECT count(*) FILTER (WHERE ${name}(pid)) AS hit FROM ${BUSY} AND random() < 0.3`,
+    );
     this.count += Number(rows[0].hit);
   }
 
