@@ -123,10 +123,7 @@ export class FakeApns {
     return () => this.listeners.delete(listener);
   }
 
-  /**
-   * Scripts the response to a valid request for the token (`*`: any token). Several scripted responses are used in
-   * order.
-   */
+  /** Scripts the response to a valid request for the token (`*`: any token). Several responses are used in order. */
   respond(token: string, { times, ...response }: ScriptedResponse): void {
     this.script.add(token, response, times);
   }

@@ -66,7 +66,7 @@ describe('barcodes', () => {
     },
   );
 
-  // With error correction at level M, zbarimg could read neither of these damaged codes.
+  // At level M of error correction, zbarimg could read neither of these damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M14 4L16 14L14 25'],
     ['across', 'M25 13L12 16'],

@@ -84,7 +84,7 @@ const itf14Length = 14;
 
 /**
  * Returns the format that shows the code of a pass: the template's, or a QR code if that format cannot hold the code.
- * That can happen if the template's format has changed since the pass was issued.
+ * A code stops fitting if the template's format changes after the pass was issued.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   const holds =

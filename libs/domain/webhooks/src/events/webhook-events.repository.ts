@@ -34,8 +34,8 @@ export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonl
 
 /*
  * Transactions commit in any order. The query reads only events of transactions older than the oldest open transaction.
- * Those transactions have ended, so they cannot add events later (docs/decisions/0009). The query ignores a position
- * with another `epoch`, which is from before a restore or failover of the database.
+ * Such transactions have ended, so they cannot add events later (docs/decisions/0009). The query ignores a position with
+ * another `epoch`, which is from before a restore or failover of the database.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (

@@ -58,7 +58,7 @@ it('isValid rejects every object in which class-validator finds errors, and acce
     }),
     { numRuns: 2000 },
   );
-  // Up to a tenth of the valid objects may contain a value that only class-validator accepts, such as a nested Date.
+  // At most a tenth of the valid objects may contain a value that only class-validator accepts, such as a nested Date.
   expect(counts.accepted).toBeGreaterThan(0.9 * counts.valid);
   expect(counts.valid).toBeGreaterThan(100);
   expect(counts.invalid).toBeGreaterThan(100);
