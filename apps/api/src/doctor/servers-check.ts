@@ -10,25 +10,35 @@ export const serversCheck: Check = async ({ config, database }): Promise<Finding
   const { directUrl, pooled } = config.database;
   const urls = directUrl ? serverUrls(directUrl) : [];
   if (urls.length < 2 || database.kind !== 'open' || !database.report) return [];
-  const { server } = database.report;
   const variable = pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
-  const findings = await Promise.all(urls.map((url) => lookAt(url, variable, server)));
-  const wrong = findings.filter((finding) => finding !== null);
-  if (wrong.length === 0) wrong.push(ok(`All ${urls.length} servers of ${variable} belong to one cluster.`));
+  const wrong = await findWrongServers(urls, variable);
+  const servers = wrong.length > 0 ? wrong : [ok(`All ${urls.length} servers of ${variable} belong to one cluster.`)];
   const [replication] = await database.source.query<[{ isSynchronous: boolean }]>(
     `SELECT current_setting('synchronous_standby_names') <> '' AND
        current_setting('synchronous_commit') NOT IN ('off', 'local') AS "isSynchronous"`,
   );
   const found = 'The primary does not replicate synchronously, so a promotion loses the newest changes.';
   const fix = 'Set synchronous_standby_names, or synchronous_mode of Patroni. Keep synchronous_commit on.';
-  return [...wrong, replication.isSynchronous ? ok('The primary replicates synchronously.') : warning(found, fix)];
+  return [...servers, replication.isSynchronous ? ok('The primary replicates synchronously.') : warning(found, fix)];
 };
 
-/** Returns a finding about a server that cannot be used; null for the primary and its standbys. */
-async function lookAt(url: string, variable: string, primary: string): Promise<Finding | null> {
-  const looked = await inspectConnection(url, { standby: true }).catch((error: unknown) => ({ error }));
-  if ('error' in looked) return unreachable(variable, url, looked.error);
-  if (looked.server === primary) return null;
+/**
+ * Finds the servers that cannot be reached, and those that hold another database than the first server that can. The
+ * first one counts, because several servers may accept writes if the address names several clusters.
+ */
+async function findWrongServers(urls: readonly string[], variable: string): Promise<Finding[]> {
+  const looks = await Promise.all(
+    urls.map((url) => inspectConnection(url, { standby: true }).catch((error: unknown) => ({ error }))),
+  );
+  const reached = looks.findIndex((look) => 'server' in look);
+  const first = looks[reached];
   const fix = `Name only the servers of one cluster in ${variable}.`;
-  return problem(`${new URL(url).host} is not a standby of the primary: it has another database.`, fix);
+  return looks.flatMap((look, at) => {
+    const url = urls[at] as string;
+    if ('error' in look) return [unreachable(variable, url, look.error)];
+    if (!first || 'error' in first || look.server === first.server) return [];
+    return [problem(`${hostOf(url)} has another database than ${hostOf(urls[reached] as string)}.`, fix)];
+  });
 }
+
+const hostOf = (url: string) => new URL(url).host;
