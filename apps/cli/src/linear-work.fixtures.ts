@@ -1,5 +1,5 @@
 import type { WorkCase } from '@passwright/testing';
-import { readMapOption } from './passes/mapping.js';
+import { readMapOption } from './passes/import/mapping.js';
 import { changedText } from './templates/file-text.js';
 import { bodyOf } from './templates/template-text.js';
 

@@ -8,10 +8,10 @@ import { csvLine, type ItemOf, jsonParts, type ResponseOf, type RowTemplate } fr
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failures.js';
 import { countedPasses } from '../numbers.js';
-import { REDEEMED_AGAIN } from './mapping.js';
+import { REDEEMED_AGAIN } from './import/mapping.js';
 import { passTemplate } from './pass-template.js';
 import { Progress } from './progress.js';
-import type { TableFormat } from './table-file.js';
+import type { TableFormat } from './import/table-file.js';
 
 /** The options of `passes export`. */
 export interface ExportOptions {

@@ -3,7 +3,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Failure } from '../failures.js';
+import { Failure } from '../../failures.js';
 
 /** The process that writes a result file. */
 interface Holder {

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Options, parse } from 'csv-parse';
-import { Failure } from '../failures.js';
-import { counted } from '../numbers.js';
+import { Failure } from '../../failures.js';
+import { counted } from '../../numbers.js';
 
 /** The format of a table. */
 export type TableFormat = 'csv' | 'ndjson';

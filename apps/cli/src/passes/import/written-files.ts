@@ -1,5 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path';
-import { WrongUsage } from '../failures.js';
+import { WrongUsage } from '../../failures.js';
 import type { TableFile } from './table-file.js';
 
 /** The files that an import writes. */

@@ -3,11 +3,11 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, utimesSy
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
-import { preparing } from './import.js';
-import { importFiles } from './import-files.js';
-import { withImportLock } from './import-lock.js';
-import { ImportRun } from './import-run.js';
-import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './import-state.js';
+import { preparing } from './import-passes.js';
+import { importFiles } from './written-files.js';
+import { withImportLock } from './result-lock.js';
+import { ImportRun } from './resumable-run.js';
+import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './saved-state.js';
 import { checkedMapping, completeMapping, readMapOption } from './mapping.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';

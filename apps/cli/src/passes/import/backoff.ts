@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Failure } from '../failures.js';
-import { isRejected } from '../service-errors.js';
+import { Failure } from '../../failures.js';
+import { isRejected } from '../../service-errors.js';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;

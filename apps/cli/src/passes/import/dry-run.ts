@@ -6,9 +6,9 @@ import {
   type PassRequest,
   type RowTemplate,
 } from '@passwright/client';
-import type { Context } from '../context.js';
-import { exitCodes } from '../failures.js';
-import { count, counted } from '../numbers.js';
+import type { Context } from '../../context.js';
+import { exitCodes } from '../../failures.js';
+import { count, counted } from '../../numbers.js';
 import { REDEEMED_AGAIN } from './mapping.js';
 import { type Row, rowsOf, type TableFile } from './table-file.js';
 

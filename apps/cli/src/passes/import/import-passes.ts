@@ -9,18 +9,18 @@ import {
   type RowTemplate,
 } from '@passwright/client';
 import { parse } from 'yaml';
-import type { Context } from '../context.js';
-import { exitCodes, WrongUsage } from '../failures.js';
-import { count, counted, countedPasses, duration } from '../numbers.js';
+import type { Context } from '../../context.js';
+import { exitCodes, WrongUsage } from '../../failures.js';
+import { count, counted, countedPasses, duration } from '../../numbers.js';
 import { dryRun } from './dry-run.js';
-import { type ImportFiles, importFiles } from './import-files.js';
-import { withImportLock } from './import-lock.js';
-import { ImportRun } from './import-run.js';
-import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './import-state.js';
+import { type ImportFiles, importFiles } from './written-files.js';
+import { withImportLock } from './result-lock.js';
+import { ImportRun } from './resumable-run.js';
+import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './saved-state.js';
 import { checkedMapping, completeMapping } from './mapping.js';
 import { Backoff } from './backoff.js';
-import { passTemplate } from './pass-template.js';
-import { Progress } from './progress.js';
+import { passTemplate } from '../pass-template.js';
+import { Progress } from '../progress.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
 import { type Prepared, RowSender } from './row-sender.js';

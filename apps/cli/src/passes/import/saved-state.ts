@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { ColumnMapping } from '@passwright/client';
-import { Failure } from '../failures.js';
+import { Failure } from '../../failures.js';
 import { flush } from './flush.js';
-import type { ImportFiles } from './import-files.js';
+import type { ImportFiles } from './written-files.js';
 import type { TableFile } from './table-file.js';
 
 /** The identity of an import. A run with the same plan continues it. A run with another plan is a new import. */

@@ -1,5 +1,5 @@
 import { type ColumnMapping, matchColumns, partGroups, passParts, type RowTemplate } from '@passwright/client';
-import { Failure, WrongUsage } from '../failures.js';
+import { Failure, WrongUsage } from '../../failures.js';
 
 /** The warning about redeemed passes. An import cannot set `redeemedAt`, so it creates them as not redeemed. */
 export const REDEEMED_AGAIN = 'an import creates passes that can be redeemed again.';
