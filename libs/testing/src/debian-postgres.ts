@@ -109,12 +109,13 @@ export class DebianPostgres {
   }
 }
 
+let owner: { uid: number; gid: number } | null | undefined;
+
 /**
  * Returns the OS user for the server. If this process runs as root, it is the user of Debian's package, because
  * Postgres refuses to run as root.
  */
 function ownerOfServers(): { uid: number; gid: number } | null {
-  if (userInfo().uid !== 0) return null;
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: idOf('-u'), gid: idOf('-g') };
+  return (owner ??= userInfo().uid === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null);
 }
