@@ -2,9 +2,11 @@
  * Runs a primary and a synchronous standby of Debian's Postgres: first behind HAProxy, then with both addresses in
  * DATABASE_URL. Two nodes create passes and change passes on virtual iPhones. Meanwhile, the primary dies, freezes, and
  * hands over properly. This script acts as a cluster manager, and promotes the standby after the time to live of the
- * primary. In two other cases, the standby freezes, so that every commit waits.
+ * primary. In two other cases, the standby freezes, so that every commit waits. With both addresses, two more cases
+ * have two servers that accept writes: the former primary starts again, or keeps running after the promotion.
  *
  * Fails:
+ * - if a node stays on a former primary, connects to it, or writes there
  * - if a write fails later than 2 s after the promotion, or if no write succeeds for 2 s longer than there is no primary
  * - on a lost or duplicated write
  * - on a phone that shows a change later than the time to live plus 60 s
@@ -27,10 +29,16 @@ const PHONES = 6;
 const CURRENT_SECONDS = 60;
 const MORE_SECONDS = 2;
 const SETTLED_MS = 5000;
+/** A node searches for a newer primary every 5 s. */
+const LEFT_SECONDS = 7;
+/** The number of connections of nodes, except those that ask which server is the primary. */
+const SESSIONS = `SELECT count(*) FROM pg_stat_activity
+  WHERE application_name LIKE 'passwright%' AND application_name NOT LIKE '% search'`;
+const STATE = `SELECT (${SESSIONS}), (SELECT count(*) FROM pass)`;
 
 /**
- * The cases. Each makes writes impossible, and returns the time from which they are possible again. @type {Record<string, (pair: Pair)
- * => Promise<number>>}
+ * The cases. Each makes writes impossible, and returns the time from which they are possible again.
+ * @type {Record<string, (pair: Pair, stage: import('./lib/stage.mjs').Stage, environment: Record<string, string>) => Promise<number>>}
  */
 const cases = {
   'the primary dies': async (pair) => {
@@ -73,13 +81,43 @@ const cases = {
   },
 };
 
+/** The cases of an address with both servers, in which both accept writes. @type {typeof cases} */
+const splits = {
+  'the former primary returns': async (pair, stage, environment) => {
+    await pair.die();
+    await pause(Number(ttl) * 1000);
+    await promoted(pair);
+    await pair.comeBack();
+    const before = pair.formerSql(STATE);
+    await stage.nodes(1, environment);
+    pair.cutSessions();
+    const cutAt = performance.now();
+    await pause(SETTLED_MS);
+    const after = pair.formerSql(STATE);
+    stage.check(after === before, `the former primary had ${before}, and has ${after} sessions and passes`);
+    await pair.demote();
+    return cutAt;
+  },
+  // The standby no longer replicates, so no write of the former primary commits.
+  'the primary stays': async (pair, stage) => {
+    await promoted(pair);
+    const took = await within(LEFT_SECONDS, () => pair.formerSql(SESSIONS) === '0');
+    console.log(`nodes have left the former primary after ${took.toFixed(1)} s`);
+    stage.check(took < Infinity, `nodes are still connected to the former primary after ${LEFT_SECONDS} s`);
+    const leftAt = performance.now();
+    await pause(SETTLED_MS);
+    await pair.demote();
+    return leftAt;
+  },
+};
+
 requireServer();
 await soak(async (stage) => {
-  if (hasHaProxy()) await stageCases(stage, 'HAProxy', (pair) => pair.startHaProxy(stage));
+  if (hasHaProxy()) await stageCases(stage, 'HAProxy', (pair) => pair.startHaProxy(stage), cases);
   else console.log(missing('haproxy'));
-  await stageCases(stage, 'two addresses', async ({ servers: [first, second] }) =>
-    first.url.replace('/postgres', `,127.0.0.1:${second.port}/postgres`),
-  );
+  const addressOf = async ({ servers: [first, second] }) =>
+    first.url.replace('/postgres', `,127.0.0.1:${second.port}/postgres`);
+  await stageCases(stage, 'two addresses', addressOf, { ...cases, ...splits });
 });
 
 async function promoted(pair) {
@@ -87,8 +125,8 @@ async function promoted(pair) {
   return performance.now();
 }
 
-async function stageCases(stage, way, addressOf) {
-  const staged = Object.entries(cases).filter(
+async function stageCases(stage, way, addressOf, all) {
+  const staged = Object.entries(all).filter(
     ([name]) => wanted.length === 0 || wanted.some((word) => `${way}: ${name}`.includes(word)),
   );
   if (staged.length === 0) return;
@@ -109,7 +147,7 @@ async function stageCases(stage, way, addressOf) {
   for (const [name, run] of staged) {
     const brokenAt = performance.now();
     const { leader } = pair;
-    const promotedAt = await run(pair);
+    const promotedAt = await run(pair, stage, environment);
     await pause(SETTLED_MS);
     // Calls that began after the recovery may still be waiting for their response. Do not count these.
     const isJudged = ({ startedAt, reason }) => reason !== WAITING || startedAt < promotedAt + MORE_SECONDS * 1000;

@@ -25,7 +25,7 @@ const rounds = [
       'node-faults 3 migrating',
     ],
     [
-      'failover 5 dies',
+      'failover 5 dies returns stays',
       'database-faults 4 kill full many KILL',
       'swallowed-packets 5 Postgres push',
       'slow-names 4 silent',

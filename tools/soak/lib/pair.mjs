@@ -95,6 +95,13 @@ export class Pair {
     return this.#run(this.standby, 'crash');
   }
 
+  /** Starts the crashed former primary as it was, so that both servers accept writes. It no longer waits for a standby. */
+  async comeBack() {
+    await this.#run(this.standby, 'start');
+    this.formerSql('ALTER SYSTEM RESET synchronous_standby_names');
+    this.formerSql('SELECT pg_reload_conf()');
+  }
+
   /**
    * Starts HAProxy in front of both servers. HAProxy asks which server is the leader, and closes the sessions on the
    * other one.
@@ -136,6 +143,17 @@ ${lines.join('\n')}
   /** Runs SQL on the primary. @returns the rows as text, one per line */
   sql(text) {
     return runSql(this.servers[this.leader].url, text);
+  }
+
+  /** Runs SQL on the server that is not the primary. @returns the rows as text, one per line */
+  formerSql(text) {
+    return runSql(this.servers[this.standby].url, text);
+  }
+
+  /** Ends all client sessions on the primary once, as a network error does. */
+  cutSessions() {
+    this.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
   }
 
   #replicateSynchronously() {

@@ -1,26 +1,50 @@
-import { inspectConnection, serverUrls } from '@passwright/database';
+import { findRivals, inspectConnection, type Rival, serverUrls, serviceName } from '@passwright/database';
+import type { DataSource } from 'typeorm';
 import { unreachable } from './database-check.js';
 import { type Check, type Finding, ok, problem, warning } from './finding.js';
 
 /**
  * Checks each server in the address of the database, because an unusable server would otherwise go unnoticed until a
- * promotion. Also checks that the primary replicates synchronously.
+ * promotion. Also checks that only one server accepts writes, and that it replicates synchronously.
  */
 export const serversCheck: Check = async ({ config, database }): Promise<Finding[]> => {
-  const { directUrl, pooled } = config.database;
+  const { directUrl, pooled, schema } = config.database;
   const urls = directUrl ? serverUrls(directUrl) : [];
-  if (urls.length < 2 || database.kind !== 'open' || !database.report) return [];
+  if (!directUrl || urls.length < 2) return [];
   const variable = pooled ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL';
-  const wrong = await findWrongServers(urls, variable);
-  const servers = wrong.length > 0 ? wrong : [ok(`All ${urls.length} servers of ${variable} belong to one cluster.`)];
-  const [replication] = await database.source.query<[{ isSynchronous: boolean }]>(
+  const [wrong, rivals] = await Promise.all([
+    findWrongServers(urls, variable),
+    findRivals(directUrl, `${serviceName(schema)} doctor`),
+  ]);
+  const problems = [...wrong, ...rivals.map((rival) => rivalFinding(rival, variable))];
+  const servers =
+    problems.length > 0 ? problems : [ok(`All ${urls.length} servers of ${variable} belong to one cluster.`)];
+  // Two servers that both accept writes may be the reason why the database cannot be opened.
+  return database.kind === 'open' ? [...servers, await replicationFinding(database.source)] : servers;
+};
+
+function rivalFinding({ server, newest, isOlder }: Rival, variable: string): Finding {
+  const both = `${server} and ${newest} both accept writes`;
+  if (!isOlder)
+    return problem(
+      `${both}, and both write the same timeline, so neither is known to be the newer one.`,
+      `Stop the one with the older data. Make it a standby of the other one with pg_basebackup, or take it out of ${variable}.`,
+    );
+  return problem(
+    `${both}. ${newest} is newer, so the service uses it.`,
+    `Stop ${server}. Make it a standby of ${newest} with pg_rewind, or take it out of ${variable}.`,
+  );
+}
+
+async function replicationFinding(source: DataSource): Promise<Finding> {
+  const [replication] = await source.query<[{ isSynchronous: boolean }]>(
     `SELECT current_setting('synchronous_standby_names') <> '' AND
        current_setting('synchronous_commit') NOT IN ('off', 'local') AS "isSynchronous"`,
   );
   const found = 'The primary does not replicate synchronously, so a promotion loses the newest changes.';
   const fix = 'Set synchronous_standby_names, or synchronous_mode of Patroni. Keep synchronous_commit on.';
-  return [...servers, replication.isSynchronous ? ok('The primary replicates synchronously.') : warning(found, fix)];
-};
+  return replication.isSynchronous ? ok('The primary replicates synchronously.') : warning(found, fix);
+}
 
 /**
  * Finds the servers that cannot be reached, and those that hold another database than the first server that can. The

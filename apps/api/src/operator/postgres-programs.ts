@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { serverUrls } from '@passwright/database';
+import { primaryUrl, serverUrls } from '@passwright/database';
 import { OperatorFailed } from './operator-session.js';
 
 /** A database, and the environment variables for the Postgres programs. */
@@ -16,7 +16,7 @@ type Program = ReturnType<typeof start>;
 
 /** Runs a program on a database. @throws OperatorFailed */
 export async function runOn(target: Target, name: string, options: readonly string[]): Promise<void> {
-  const program = startOn(target, name, options);
+  const program = await startOn(target, name, options);
   program.child.stdin.end();
   program.child.stdout.resume();
   await program.success;
@@ -33,7 +33,7 @@ export async function* outputOf(
 
 /** Yields the output of a program on a database, like `outputOf`. */
 export async function* outputOn(target: Target, name: string, options: readonly string[]): AsyncGenerator<Buffer> {
-  yield* read(startOn(target, name, options));
+  yield* read(await startOn(target, name, options));
 }
 
 async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
@@ -62,7 +62,7 @@ async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
  */
 export async function runScript(target: Target, script: () => AsyncIterable<string | Buffer>): Promise<void> {
   const options = ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1', '--output=/dev/null'];
-  const { child, success } = startOn(target, 'psql', options);
+  const { child, success } = await startOn(target, 'psql', options);
   child.stdout.resume();
   // If the script ends early, the connection ends without a COMMIT.
   const lines = async function* () {
@@ -78,21 +78,20 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
   if (failures.length > 0) throw failures[0];
 }
 
-/** Starts a program on a database. The password does not appear in the list of processes. */
-function startOn({ url, environment }: Target, name: string, options: readonly string[]): Program {
-  const servers = serverUrls(url).map((each) => new URL(each));
-  const [first, ...others] = servers as [URL, ...URL[]];
-  const password = takePassword(first);
-  const { protocol, username, pathname, search } = first;
-  const hosts = servers.map(({ host }) => host).join();
-  const target = `${protocol}//${username && `${username}@`}${hosts}${pathname}${search}`;
+/**
+ * Starts a program on a database, at the server that the service uses. The password does not appear in the list of
+ * processes.
+ */
+async function startOn({ url, environment }: Target, name: string, options: readonly string[]): Promise<Program> {
+  const target = new URL(await primaryUrl(url, 'operator'));
+  const password = takePassword(target);
   const env = {
     ...environment,
     ...(password && { PGPASSWORD: password }),
-    // Select the primary, as the service does.
-    ...(others.length > 0 && { PGTARGETSESSIONATTRS: 'primary' }),
+    // Fail if the server has become a standby in the meantime.
+    ...(serverUrls(url).length > 1 && { PGTARGETSESSIONATTRS: 'primary' }),
   };
-  return start(name, [...options, `--dbname=${others.length > 0 ? target : first.href}`], env);
+  return start(name, [...options, `--dbname=${target.href}`], env);
 }
 
 /**

@@ -16,15 +16,17 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'passwright doctor '));
   let primary: DebianPostgres;
   let standby: DebianPostgres;
+  let third: DebianPostgres;
   let other: DebianPostgres;
 
   beforeAll(async () => {
     primary = await DebianPostgres.start();
     standby = await DebianPostgres.standbyOf(primary);
+    third = await DebianPostgres.standbyOf(primary);
     other = await DebianPostgres.start();
   });
   afterAll(() => {
-    for (const server of [standby, primary, other]) server.remove();
+    for (const server of [standby, third, primary, other]) server.remove();
     rmSync(dataDir, { recursive: true });
   });
 
@@ -83,5 +85,28 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
 
   it('the doctor reports no finding about servers if the database has only one server', async () => {
     expect(await look(portOf(primary))).toEqual([]);
+  });
+
+  it('the doctor finds a former primary that accepts writes, and says which server is newer', async () => {
+    standby.promote();
+    const [older, newer] = [primary, standby].map((server) => `127.0.0.1:${portOf(server)}`);
+    for (const servers of [
+      [primary, standby],
+      [standby, primary],
+    ])
+      expect(await look(...servers.map(portOf))).toEqual([
+        `problem: ${older} and ${newer} both accept writes. ${newer} is newer, so the service uses it. ` +
+          `→ Stop ${older}. Make it a standby of ${newer} with pg_rewind, or take it out of DATABASE_URL.`,
+        expect.stringMatching(/^warning: The primary does not replicate synchronously/),
+      ]);
+  });
+
+  it('the doctor finds two standbys that were both promoted, even if the service uses neither', async () => {
+    third.promote();
+    expect(await look(portOf(standby), portOf(third))).toEqual([
+      `problem: 127.0.0.1:${portOf(third)} and 127.0.0.1:${portOf(standby)} both accept writes, and both write the same ` +
+        'timeline, so neither is known to be the newer one. → Stop the one with the older data. ' +
+        'Make it a standby of the other one with pg_basebackup, or take it out of DATABASE_URL.',
+    ]);
   });
 });

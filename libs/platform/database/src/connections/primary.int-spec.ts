@@ -102,7 +102,7 @@ describeCluster('a cluster', () => {
     search.lost(server);
     await failureOf(search.find());
     standby.promote();
-    expect(await search.find()).toEqual({ host: '127.0.0.1', port: standby.port });
+    expect(await search.find()).toMatchObject({ host: '127.0.0.1', port: standby.port });
   });
 
   it('a connection that is ended during the search for its server does not open', async () => {

@@ -1,29 +1,12 @@
-import { Client } from 'pg';
+import { setTimeout as pause } from 'node:timers/promises';
+import { askServer, NotPrimary, type PrimaryServer } from './ask-server.js';
+import { isNewer, isSameServer, newestOf } from './newest-primary.js';
 import { isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
-/**
- *  The time limit for asking one server. Shorter than a failover, so that a frozen server does not delay the failover.
- */
-const PROBE_MS = 1500;
-
-/** Asks a server if it is a standby. */
-export const followsSql = 'SELECT pg_is_in_recovery() AS follows';
-
-/** A server of a cluster. */
-export interface Server {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** The server is a standby or rejects writes. A standby serves no reads either, because its data may be behind. */
-export class NotPrimary extends Error {
-  readonly code = '25006';
-
-  constructor(message = 'The server is a standby') {
-    super(message);
-    this.name = 'NotPrimary';
-  }
-}
+/** The time that the other servers have to respond after a primary has responded. One of them may be a newer primary. */
+const GRACE_MS = 300;
+/** The interval of the searches while connections are open. */
+const REPEAT_MS = 5000;
 
 /** None of the servers of an address is the primary now. The message gives the reason for each. */
 export class NoPrimary extends AggregateError {
@@ -39,6 +22,13 @@ export class NoPrimary extends AggregateError {
   }
 }
 
+/** A connection to a server that a search has found. */
+export interface FoundConnection {
+  readonly server: PrimaryServer | null;
+  /** Ends the connection, because another server is the primary. */
+  leave(reason: NotPrimary): void;
+}
+
 /**
  * Splits an address that names several servers, such as `postgres://user@db1:5432,db2:5432/name`.
  * Source: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
@@ -51,13 +41,30 @@ export function serverUrls(url: string): [string, ...string[]] {
 }
 
 /**
- * Knows which of several servers is the primary, and searches again when another server may have become the primary.
+ * Returns the address of the primary alone, for programs that would use any server that accepts writes.
+ * @param name the `application_name` of the search. @throws NoPrimary, SeveralPrimaries, or the error of a server
+ * that rejects the role
+ */
+export async function primaryUrl(url: string, name: string): Promise<string> {
+  const server = await Primary.of(url, name)?.find();
+  return server?.url ?? url;
+}
+
+/**
+ * Knows which of several servers is the primary, and searches again when another server may have become the primary:
+ * after an error, and repeatedly while connections are open. After a promotion, the former primary may accept writes
+ * again, so all connections go to the newest primary, and leave any other server.
  */
 export class Primary {
+  private static readonly shared = new Map<string, Primary>();
   /** The latest search, running or finished. */
-  private search: Promise<Server> | null = null;
+  private search: Promise<PrimaryServer> | null = null;
   /** The result of the latest search; null while it runs. */
-  private found: Server | null = null;
+  private found: PrimaryServer | null = null;
+  /** The result of the latest search that found a server. */
+  private known: PrimaryServer | null = null;
+  private readonly connections = new Set<FoundConnection>();
+  private timer: NodeJS.Timeout | null = null;
 
   /** @param name the `application_name` of the connections that search for the primary */
   constructor(
@@ -66,16 +73,30 @@ export class Primary {
   ) {}
 
   /**
-   * Finds the primary. Simultaneous calls share one search. @throws NoPrimary, or the error of a server that rejects
-   * the role
+   * Returns the search that all connections of a service to an address share in this process; null if the address
+   * names only one server. @param name the `application_name` of the connections, which begins with the service
    */
-  find(): Promise<Server> {
+  static of(url: string, name: string): Primary | null {
+    const urls = serverUrls(url);
+    if (urls.length === 1) return null;
+    const [service] = name.split(' ', 1);
+    const key = `${service} ${url}`;
+    const primary = Primary.shared.get(key) ?? new Primary(urls, `${service} search`);
+    Primary.shared.set(key, primary);
+    return primary;
+  }
+
+  /**
+   * Finds the primary. Simultaneous calls share one search. @throws NoPrimary, SeveralPrimaries, or the error of a
+   * server that rejects the role
+   */
+  find(): Promise<PrimaryServer> {
     if (this.search) return this.search;
     const search = this.ask();
     this.search = search;
     search.then(
       (server) => {
-        if (this.search === search) this.found = server;
+        if (this.search === search) this.adopt(server);
       },
       () => {
         if (this.search === search) this.search = null;
@@ -85,42 +106,77 @@ export class Primary {
   }
 
   /** Called when a connection to a server fails, or the server rejects a write. */
-  lost({ host, port }: Server): void {
+  lost({ host, port }: PrimaryServer): void {
     if (this.found?.host !== host || this.found.port !== port) return;
     this.found = null;
     this.search = null;
   }
 
+  /** Ends a connection as soon as a search finds another server, until `remove`. */
+  add(connection: FoundConnection): void {
+    this.connections.add(connection);
+    this.timer ??= setInterval(() => void this.searchAgain(), REPEAT_MS).unref();
+  }
+
+  remove(connection: FoundConnection): void {
+    this.connections.delete(connection);
+    if (this.connections.size > 0 || !this.timer) return;
+    clearInterval(this.timer);
+    this.timer = null;
+  }
+
+  private async searchAgain(): Promise<void> {
+    const { search } = this;
+    const server = await this.ask().catch(() => null);
+    // A search that began later knows better.
+    if (!server || this.search !== search) return;
+    this.search = Promise.resolve(server);
+    this.adopt(server);
+  }
+
+  private adopt(server: PrimaryServer): void {
+    this.found = server;
+    this.known = server;
+    for (const connection of this.connections)
+      if (connection.server && !isSameServer(connection.server, server))
+        connection.leave(new NotPrimary('Another server is the primary now'));
+  }
+
   /**
-   * Asks all servers simultaneously, so that a server that does not respond causes no delay if another one is the
+   * Asks all servers simultaneously. A server that does not respond causes only a short delay if another one is the
    * primary.
    */
-  private async ask(): Promise<Server> {
-    try {
-      return await Promise.any(this.urls.map((url) => askServer(url, this.name)));
-    } catch (error) {
-      const { errors } = error as { errors: Error[] };
-      throw errors.find((each) => !isDatabaseUnavailable(noteDatabaseError(each))) ?? new NoPrimary(this.urls, errors);
-    }
+  private async ask(): Promise<PrimaryServer> {
+    const answers: (PrimaryServer | Error)[] = this.urls.map(() => new Error('The server has not responded in time'));
+    const asked = this.urls.map(async (url, at) => {
+      const answer = await askServer(url, this.name).catch((error: Error) => error);
+      answers[at] = answer;
+      if (!this.isUsable(answer)) throw new NotPrimary();
+    });
+    const all = Promise.allSettled(asked);
+    await Promise.any(asked).then(
+      () => Promise.race([all, pause(GRACE_MS, undefined, { ref: false })]),
+      () => all,
+    );
+    return this.choose(answers);
   }
-}
 
-/** @throws NotPrimary, or the error if the server cannot be asked */
-async function askServer(url: string, name: string): Promise<Server> {
-  const client = new Client({
-    connectionString: url,
-    application_name: name,
-    connectionTimeoutMillis: PROBE_MS,
-    query_timeout: PROBE_MS,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ follows: boolean }>(followsSql);
-    if (rows[0]?.follows !== false) throw new NotPrimary();
-    return { host: client.host, port: client.port };
-  } finally {
-    // Do not wait for the end of the connection, because the server may have frozen in the meantime.
-    void client.end().catch(() => undefined);
+  /**
+   * A former primary of the known history is used again only if all other servers are standbys. Otherwise, the newer
+   * primary may just be unavailable.
+   */
+  private choose(answers: readonly (PrimaryServer | Error)[]): PrimaryServer {
+    const isCertain = answers.every((answer) => !(answer instanceof Error) || answer instanceof NotPrimary);
+    const servers = answers.flatMap((answer) => (answer instanceof Error ? [] : [answer]));
+    const [first, ...others] = isCertain ? servers : servers.filter((server) => this.isUsable(server));
+    if (first) return newestOf([first, ...others], this.known);
+    const errors = answers.map((answer) =>
+      answer instanceof Error ? answer : new NotPrimary('The server was the primary before a promotion'),
+    );
+    throw errors.find((each) => !isDatabaseUnavailable(noteDatabaseError(each))) ?? new NoPrimary(this.urls, errors);
+  }
+
+  private isUsable(answer: PrimaryServer | Error): boolean {
+    return !(answer instanceof Error) && !(this.known && isNewer(this.known, answer));
   }
 }

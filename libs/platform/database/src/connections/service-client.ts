@@ -9,7 +9,8 @@ import type { Statement } from './wire-query.js';
 import type { NamedStatement } from '../pool.js';
 import { ownParsers } from './value-parsers.js';
 import { describeOnce, type KnownColumns } from './described-once.js';
-import { followsSql, NotPrimary, Primary, type Server, serverUrls } from './primary.js';
+import { followsSql, NotPrimary, type PrimaryServer } from './ask-server.js';
+import { type FoundConnection, Primary, serverUrls } from './primary.js';
 import { type DatabaseSilent, type Responses, SilenceWatch } from './silence-watch.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 
@@ -41,7 +42,6 @@ export interface ServiceClientOptions {
 class Connections implements Responses {
   readonly open = new Set<ServiceClient>();
   heardAt = -Infinity;
-  private readonly primaries = new Map<string, Primary>();
 
   constructor(
     readonly statementMs: number,
@@ -59,19 +59,16 @@ class Connections implements Responses {
 
   /** Returns the search for the server to connect to; null if the address names only one server. */
   primaryOf(url = '', name = serviceName(this.options.schema ?? null)): Primary | null {
-    const urls = serverUrls(url);
-    if (urls.length === 1 || this.options.standby) return null;
-    const primary = this.primaries.get(url) ?? new Primary(urls, `${name} search`);
-    this.primaries.set(url, primary);
-    return primary;
+    return this.options.standby ? null : Primary.of(url, name);
   }
 }
 
 /** One connection. It is abandoned when the server no longer responds. */
-class ServiceClient extends Client {
+class ServiceClient extends Client implements FoundConnection {
   private readonly silence: SilenceWatch;
   private readonly primary: Primary | null;
-  private server: Server | null = null;
+  /** The server that the search has found; null if the address names only one server. */
+  server: PrimaryServer | null = null;
   private isStandby = false;
   private readonly columns: KnownColumns;
   /** Sends a statement without waiting for earlier ones. */
@@ -98,6 +95,7 @@ class ServiceClient extends Client {
     this.once('end', () => {
       this.silence.end();
       connections.open.delete(this);
+      this.primary?.remove(this);
     });
     this.on('drain', () => this.silence.end());
     this.columns = describeOnce(this);
@@ -138,9 +136,10 @@ class ServiceClient extends Client {
 
   private async chooseServer(): Promise<void> {
     this.server = (await this.primary?.find()) ?? null;
-    Object.assign(this, this.server);
+    if (this.server) Object.assign(this, { host: this.server.host, port: this.server.port });
     const { _ending: isEnding, connection } = this as unknown as { _ending: boolean; connection: { stream: Socket } };
     if (isEnding || connection.stream.destroyed) throw new Error('Connection terminated');
+    this.primary?.add(this);
   }
 
   /** Sets up the session and rejects a standby. Asks the server, because a pooler may report an outdated state. */
@@ -165,6 +164,10 @@ class ServiceClient extends Client {
       // End the connection, because it leads to a read-only server. The statement still fails with its own error.
       if (code === '25006') this.destroy(new NotPrimary('The server rejects writes'));
     });
+  }
+
+  leave(reason: NotPrimary): void {
+    this.destroy(reason);
   }
 
   private lost(): void {
