@@ -156,6 +156,17 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
     await ended[1];
   });
 
+  it('a connection that is the only one goes to the newer primary, although an earlier one used the former', async () => {
+    const ports = [older.port, newer.port];
+    const earlier = await clientOf(...ports);
+    const ended = endOf(earlier);
+    await earlier.end();
+    await ended;
+    newer.promote();
+    const { rows } = await (await clientOf(...ports)).query('SELECT inet_server_port() AS port');
+    expect(rows).toEqual([{ port: newer.port }]);
+  });
+
   it('open connections stay when a repeated search finds the same primary', async () => {
     const client = await clientOf(await relayed(older.port), await relayed(older.port), newer.port);
     const source = await poolOf(older.port, newer.port);

@@ -42,12 +42,12 @@ export function serverUrls(url: string): [string, ...string[]] {
 
 /**
  * Returns the address of the primary alone, for programs that would use any server that accepts writes.
- * @param name the `application_name` of the search. @throws NoPrimary, SeveralPrimaries, or the error of a server
+ * @param name the first word of the `application_name` of the search. @throws NoPrimary, SeveralPrimaries, or the error of a server
  * that rejects the role
  */
 export async function primaryUrl(url: string, name: string): Promise<string> {
-  const server = await Primary.of(url, name)?.find();
-  return server?.url ?? url;
+  const urls = serverUrls(url);
+  return urls.length === 1 ? url : (await new Primary(urls, `${name} search`).find()).url;
 }
 
 /**
@@ -118,11 +118,13 @@ export class Primary {
     this.timer ??= setInterval(() => void this.searchAgain(), REPEAT_MS).unref();
   }
 
+  /** Forgets the server after the last connection, because no search is repeated from then on. */
   remove(connection: FoundConnection): void {
     this.connections.delete(connection);
     if (this.connections.size > 0 || !this.timer) return;
     clearInterval(this.timer);
     this.timer = null;
+    if (this.found) this.lost(this.found);
   }
 
   private async searchAgain(): Promise<void> {
