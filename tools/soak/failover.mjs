@@ -31,9 +31,12 @@ const MORE_SECONDS = 2;
 const SETTLED_MS = 5000;
 /** A node searches for a newer primary every 5 s. */
 const LEFT_SECONDS = 7;
-/** The number of connections of nodes, except those that ask which server is the primary. */
+/**
+ * The number of idle connections of nodes, except those that ask which server is the primary. A session that waits for
+ * a standby or a lock does not notice that its client has gone. Each connected node has idle connections too.
+ */
 const SESSIONS = `SELECT count(*) FROM pg_stat_activity
-  WHERE application_name LIKE 'passwright%' AND application_name NOT LIKE '% search'`;
+  WHERE application_name LIKE 'passwright%' AND application_name NOT LIKE '% search' AND state = 'idle'`;
 const STATE = `SELECT (${SESSIONS}), (SELECT count(*) FROM pass)`;
 
 /**
