@@ -32,6 +32,12 @@ it('renderGuide lets tables scroll by keyboard', () => {
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });
 
+it('renderGuide aligns columns by classes, because the security policy of the pages blocks inline styles', () => {
+  const { html } = render('| a | b | c | d |\n| - | -: | :-: | :- |\n| 1 | 2 | 3 | 4 |\n');
+  expect(html).toContain('<tr>\n<th>a</th>\n<th class="right">b</th>\n<th class="center">c</th>\n<th>d</th>\n</tr>');
+  expect(html).toContain('<td>1</td>\n<td class="right">2</td>\n<td class="center">3</td>\n<td>4</td>');
+});
+
 it('renderGuide uses the code in a table row as the id of the row, and uses each id only once', () => {
   const { html } = render('| Code |\n| - |\n| `pass_exists` |\n| `pass_exists` |\n| `npm start` |\n| other |\n');
   expect([...html.matchAll(/<tr(?: id="([^"]*)")?>/g)].map(([, id]) => id)).toEqual([

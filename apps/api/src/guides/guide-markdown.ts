@@ -37,6 +37,7 @@ export function renderGuide(file: string, source: string, addressOf: (file: stri
   const tokens = markdown.parse(source, {});
   identifyHeadings(tokens);
   identifyCodes(tokens);
+  alignByClass(tokens);
   for (const { children } of tokens) resolveLinks(children ?? [], file, addressOf);
   const rendered = markdown.renderer.render(scrollable(tokens), markdown.options, {});
   // Let readers scroll long lines of code by keyboard too.
@@ -71,6 +72,15 @@ function identifyCodes(tokens: readonly Token[]): void {
     if (!isCode || taken.has(code.content)) continue;
     taken.add(code.content);
     token.attrSet('id', code.content);
+  }
+}
+
+/** Replaces the inline styles of aligned table cells by classes, because the pages' security policy blocks such styles. */
+function alignByClass(tokens: readonly Token[]): void {
+  for (const token of tokens) {
+    const alignment = /^text-align:(center|right)$/.exec(token.attrGet('style') ?? '')?.[1];
+    token.attrs = token.attrs?.filter(([name]) => name !== 'style') ?? null;
+    if (alignment) token.attrSet('class', alignment);
   }
 }
 

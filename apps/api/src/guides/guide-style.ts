@@ -29,6 +29,8 @@ main.guide { display: block; min-width: 0; max-width: none; margin: 0; line-heig
 .scroll { overflow-x: auto; }
 .guide table { border-collapse: collapse; font-size: .9375rem; }
 .guide :is(th, td) { padding: .4375rem .75rem; border: 1px solid var(--line); text-align: left; vertical-align: top; }
+.guide .right { text-align: right; font-variant-numeric: tabular-nums; }
+.guide .center { text-align: center; }
 .guide th { background: var(--panel); }
 .guide td code { overflow-wrap: normal; white-space: nowrap; }
 .guide .results { padding: 0; list-style: none; display: grid; gap: 1.25rem; }
