@@ -168,6 +168,21 @@ describe('the content on phones', () => {
     expect(shown(held)).toEqual(await world.downloaded(held));
   });
 
+  it('the voiding of an expired pass causes no push, because phones already show it as void', async () => {
+    const held = await world.hold(account, 'offer');
+    mustBe(200, await account.patch(held.path, { expiry: new Date(Date.now() - 1000).toISOString() }));
+    await until(
+      () => trace(held),
+      ({ devices }) => devices[0].verdict === 'up_to_date',
+    );
+    const before = world.pushesTo(held.phone).length;
+    mustBe(200, await account.post(`${held.path}/void`));
+    await world.jobsIdle();
+    expect(world.pushesTo(held.phone)).toHaveLength(before);
+    expect(await held.phone.refresh(held.serial)).toBe('unchanged');
+    expect(shown(held)).toEqual(await world.downloaded(held));
+  });
+
   it('a change of the metadata alone causes no push, because phones do not show it', async () => {
     const held = await world.hold(account, 'offer');
     const { lastModified } = held.phone.passes.get(held.serial) ?? {};

@@ -89,6 +89,18 @@ describe('updates of a pass at Google', () => {
     app.clock.set('2026-11-20T10:00:00.000Z');
   });
 
+  it('the service updates an expired pass at Google when it is voided or un-voided', async () => {
+    await account.patch('offer/ada', { expiry: '2026-11-20T09:00:00.000Z' }).expect(200);
+    await world.send();
+    expect(state()).toBe('EXPIRED');
+    await account.post('offer/ada/void').expect(200);
+    await world.send();
+    expect(state()).toBe('INACTIVE');
+    await account.patch('offer/ada', { voided: false }).expect(200);
+    await world.send();
+    expect(state()).toBe('EXPIRED');
+  });
+
   it('the service updates a pass at Google when its template is archived or un-archived', async () => {
     await account.archive('offer');
     await world.sendTemplate(account.id, 'offer');

@@ -123,3 +123,24 @@ describe('messages about changes of managed passes', () => {
     expect(words()).toEqual(['Ends soon']);
   });
 });
+
+it.each([
+  ['alone', false],
+  ['together with others', true],
+])('a managed pass that has expired becomes inactive at Google when its owner voids it %s', async (_, isOneOfMany) => {
+  const expired = { expiresAt: new Date('2026-11-20T09:00:00.000Z') };
+  await change(ada, content('Ada Lovelace', expired));
+  await world.send();
+  expect(app.google.objectOf(ada.serialNumber)?.state).toBe('EXPIRED');
+  const next = content('Ada Lovelace', { ...expired, voided: true });
+  if (isOneOfMany) {
+    await app.get(Database).transaction(async (tx) => {
+      await app.get(TemplatesService).lockForIssue(tx, account.id, 'generic');
+      const changes = [{ address: addressOf(ada), contentOf: () => next }];
+      await app.get(ManagedPassesService).changeMany(tx, changes, app.clock.now());
+    });
+  } else await change(ada, next);
+  await world.send();
+  expect(app.google.objectOf(ada.serialNumber)?.state).toBe('INACTIVE');
+  expect(sent()).toEqual([]);
+});

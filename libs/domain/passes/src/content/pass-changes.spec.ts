@@ -46,10 +46,10 @@ describe('makeChanges', () => {
     expect(pass.expiredAt).toBeNull();
   });
 
-  it('makeChanges does not set updatedAt when an expired pass is voided, because the holder sees no change', () => {
+  it('makeChanges does not set updatedAt when an expired pass is voided, because phones already show it as void', () => {
     const pass = aPass(undefined, { expiresAt: now, expiredAt: now });
     const { updatedAt } = pass;
-    expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('metadata');
+    expect(makeChanges(pass, { voidedAt: later(5000) }, now, later(5000))).toBe('state');
     expect(pass).toMatchObject({ voidedAt: later(5000), version: 2, updatedAt });
     expect(makeChanges(pass, { voidedAt: null, expiresAt: later(60_000) }, now, later(6000))).toBe('content');
   });

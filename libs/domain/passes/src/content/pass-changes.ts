@@ -50,17 +50,20 @@ export function contentColumns(
 }
 
 /**
- * Applies changes to a pass. Increments `version` with every change, and moves `updatedAt` only for changes that a
- * holder can see.
- * @param templateUpdatedAt the last change of the template, read in the same transaction
- * @returns the kind of change. Holders cannot see `metadata`. After `nothing`, the pass is unchanged
+ * The kind of a change.
+ * - `content`: holders can see the change
+ * - `state`: an expired pass was voided or un-voided. Phones show both as void, but Google Wallet has a state for each
+ * - `metadata`: holders cannot see the change
+ * - `nothing`: the pass is unchanged
  */
-export function makeChanges(
-  pass: Pass,
-  changes: Partial<Pass>,
-  templateUpdatedAt: Date,
-  now: Date,
-): 'nothing' | 'metadata' | 'content' {
+export type PassChange = 'nothing' | 'metadata' | 'state' | 'content';
+
+/**
+ * Applies changes to a pass. Increments `version` with every change, and moves `updatedAt` only for changes of the kind
+ * `content`.
+ * @param templateUpdatedAt the last change of the template, read in the same transaction
+ */
+export function makeChanges(pass: Pass, changes: Partial<Pass>, templateUpdatedAt: Date, now: Date): PassChange {
   const names = (Object.keys(changes) as (keyof Pass)[]).filter(
     (name) => !isDeepStrictEqual(pass[name], changes[name]),
   );
@@ -68,8 +71,8 @@ export function makeChanges(
   Object.assign(pass, changes);
   pass.version += 1;
   if (names.every((name) => name === 'metadata')) return 'metadata';
-  // Phones already show an expired pass as void, so do not notify them again.
-  if (pass.expiredAt && names.every((name) => name === 'voidedAt')) return 'metadata';
+  // Phones already show an expired pass as void, so they must not fetch it again.
+  if (pass.expiredAt && names.every((name) => name === 'voidedAt')) return 'state';
   if (names.includes('expiresAt')) pass.expiredAt = expiryAt(pass.expiresAt, now);
   pass.updatedAt = nextUpdate(now, pass.updatedAt, templateUpdatedAt);
   return 'content';

@@ -12,7 +12,7 @@ import { makeChanges, newPass } from '../content/pass-changes.js';
 import { contentProblems, type PassContent, requestedContent } from '../content/pass-content.js';
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
-import { PassWriter } from '../passes/pass-writer.service.js';
+import { concernsWallets, PassWriter } from '../passes/pass-writer.service.js';
 import { PassStatistics } from '../passes/pass-statistics.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 
@@ -82,9 +82,9 @@ export class ManagedPassesService {
     if (!issued || !template) return null;
     const { pass } = issued;
     const before = { ...pass };
-    const isVisible = await this.writer.update(tx, issued, columnsOf(contentOf(pass, template), pass, now), now);
+    const what = await this.writer.update(tx, issued, columnsOf(contentOf(pass, template), pass, now), now);
     const message = messageOf?.(pass, template) ?? null;
-    if (isVisible) await this.notify(tx, [{ before, pass, template }], message !== null, now);
+    if (concernsWallets(what)) await this.notify(tx, [{ before, pass, template }], message !== null, now);
     if (message) await this.notifier.messageSent(tx, pass, message);
     return pass.version !== before.version;
   }
@@ -115,7 +115,7 @@ export class ManagedPassesService {
       const before = { ...pass };
       const what = makeChanges(pass, columnsOf(contentOf(pass, template), pass, now), templateUpdatedAt, now);
       if (what !== 'nothing') changed.push(pass);
-      if (what === 'content') seen.push({ before, pass, template });
+      if (concernsWallets(what)) seen.push({ before, pass, template });
     }
     await this.repository.updateContents(tx, changed);
     await this.notify(tx, seen, false, now);

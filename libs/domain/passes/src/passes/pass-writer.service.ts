@@ -6,7 +6,7 @@ import { type ChangeNotices, changeNotices, noNotices, type Template } from '@pa
 import { frontChanges } from '@passwright/wallet-renderers';
 import { changedFront } from '../listeners/changed-front.js';
 import { PassChangeNotifier } from '../listeners/pass-change-notifier.service.js';
-import { makeChanges } from '../content/pass-changes.js';
+import { makeChanges, type PassChange } from '../content/pass-changes.js';
 import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { type StoredReference, type PassReference, referenceName } from '../content/pass-relations.js';
@@ -56,7 +56,7 @@ export class PassWriter {
    * @throws PassExists if its new code is taken
    */
   async write(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<IssuedPass> {
-    if (await this.update(tx, issued, changes, now)) await this.notifier.passChanged(tx, issued.pass);
+    if (concernsWallets(await this.update(tx, issued, changes, now))) await this.notifier.passChanged(tx, issued.pass);
     return issued;
   }
 
@@ -73,7 +73,7 @@ export class PassWriter {
   ): Promise<ChangeNotices> {
     const { pass } = issued;
     const before = { template, pass: { ...pass } };
-    if (!(await this.update(tx, issued, changes, now))) return noNotices;
+    if (!concernsWallets(await this.update(tx, issued, changes, now))) return noNotices;
     const after = { template, pass };
     const changed = frontChanges(before, after, now);
     if (changed.length === 0) {
@@ -86,14 +86,13 @@ export class PassWriter {
 
   /**
    * Writes changes of a pass without notifying wallets. Does nothing if the pass already has these values.
-   * @returns true if holders can see the change
    */
-  async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<boolean> {
+  async update(tx: EntityManager, issued: IssuedPass, changes: Partial<Pass>, now: Date): Promise<PassChange> {
     const { accountId, thumbnail, code } = issued.pass;
     const changed = makeChanges(issued.pass, changes, issued.templateUpdatedAt, now);
     if (changed !== 'nothing') await this.repository.update(tx, issued.pass, code);
     if (changed === 'content') await this.images.release(tx, accountId, thumbnail, issued.pass.thumbnail);
-    return changed === 'content';
+    return changed;
   }
 
   /** Deletes a pass and its own image. Stores a tombstone, so that devices that hold the pass get a void version. */
@@ -102,6 +101,11 @@ export class PassWriter {
     await this.notifier.passChanged(tx, pass);
     await this.images.release(tx, pass.accountId, pass.thumbnail);
   }
+}
+
+/** Returns true for a change that a wallet may have to show. */
+export function concernsWallets(change: PassChange): boolean {
+  return change === 'content' || change === 'state';
 }
 
 function missingLink({ templateId, passId }: PassReference): string {
