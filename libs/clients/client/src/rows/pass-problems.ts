@@ -2,7 +2,7 @@ import type { PassRequest } from '../generated/api.js';
 import type { RowTemplate } from './pass-rows.js';
 
 const idForm = /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+const timeForm = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
 
 /**
@@ -15,11 +15,11 @@ export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTempl
     problems.push(`id "${id}" must be 1 to 64 of A-Z a-z 0-9 . _ -, the first a letter or digit`);
   }
   for (const [name, most] of Object.entries(longest) as [keyof typeof longest, number][]) {
-    if ((pass[name]?.length ?? 0) > most) problems.push(`${name} must be at most ${most} characters`);
+    if (characterCount(pass[name]) > most) problems.push(`${name} must be at most ${most} characters`);
   }
   for (const name of ['validFrom', 'expiry'] as const) {
     const value = pass[name];
-    if (typeof value === 'string' && !(timeForm.test(value) && !Number.isNaN(Date.parse(value)))) {
+    if (typeof value === 'string' && !isTime(value)) {
       problems.push(`${name} "${value}" must be an ISO 8601 date-time with a zone, such as 2026-12-31T23:00:00Z`);
     }
   }
@@ -39,7 +39,25 @@ function fieldProblems(fields: unknown): string[] {
   if (fields === undefined || fields === null) return [];
   if (!Array.isArray(fields)) return ['fields must be a list as JSON'];
   return (fields as { key?: unknown; value?: unknown }[]).flatMap((field) => {
-    const isLong = typeof field?.value === 'string' && field.value.length > 1000;
+    const isLong = characterCount(field?.value) > 1000;
     return isLong ? [`the field ${String(field.key)} must be at most 1000 characters`] : [];
   });
+}
+
+/** Returns true for a date-time from 1970 to 9999 with a zone. February 30 is invalid. */
+function isTime(text: string): boolean {
+  const [, year = NaN, month = NaN, day = NaN] = timeForm.exec(text)?.map(Number) ?? [];
+  const time = new Date(text);
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate() && time.getTime() >= 0 && time.getUTCFullYear() <= 9999;
+}
+
+/**
+ * Returns the number of characters as the service counts them: a surrogate pair is one character, and a variation
+ * selector that follows a character is not counted. A value that is not a text has none.
+ */
+function characterCount(text: unknown): number {
+  if (typeof text !== 'string') return 0;
+  const pairs = text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0;
+  const selectors = text.match(/[^\ufe0e\ufe0f][\ufe0e\ufe0f]/g)?.length ?? 0;
+  return text.length - pairs - selectors;
 }

@@ -68,3 +68,21 @@ it('passProblems finds values that the service would reject', () => {
   expect(passProblems(pass as never, template)).toHaveLength(6);
   expect(passProblems({ primaryValue: 'Ada', expiry: '2026-12-31T23:00:00Z' }, template)).toEqual([]);
 });
+
+it.each([
+  '2026-12-31T23:00:00+0100',
+  '2026-12-31T23:00:00.0123456789Z',
+  '2026-02-30T12:00:00Z',
+  '1969-12-31T23:00:00Z',
+])('passProblems rejects the time %s, as the service does', (expiry) => {
+  expect(passProblems({ primaryValue: 'Ada', expiry }, template)).toEqual([expect.stringMatching(/^expiry /)]);
+});
+
+it('passProblems counts a surrogate pair as one character, as the service does', () => {
+  const problemsOf = (count: number) => {
+    const fields = [{ key: 'seat', label: 'Seat', value: '🎟'.repeat(2 * count - 24) }];
+    return passProblems({ primaryValue: '🎟'.repeat(count), code: '🎟'.repeat(count), fields }, template);
+  };
+  expect(problemsOf(512)).toEqual([]);
+  expect(problemsOf(513)).toHaveLength(3);
+});

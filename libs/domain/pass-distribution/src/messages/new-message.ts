@@ -1,7 +1,7 @@
 import { newId, ValidationFailed } from '@passwright/core';
 import type { PassAddress } from '@passwright/passes';
 import { storedTranslations } from '@passwright/templates';
-import type { MessageTranslations, Translations } from '@passwright/wallet-renderers';
+import { characterCount, type MessageTranslations, type Translations } from '@passwright/wallet-renderers';
 import {
   defaultStates,
   type MessageFilterDto,
@@ -79,7 +79,7 @@ function problemOf(texts: Translations[string]): string | null {
 function lengthProblem(name: keyof typeof messageLimits, text: string): string | null {
   if (text.trim() === '') return `.${name} must not be blank`;
   const most = messageLimits[name];
-  return text.length > most ? `.${name} must be at most ${most} characters` : null;
+  return characterCount(text) > most ? `.${name} must be at most ${most} characters` : null;
 }
 
 function filterOf({ states, fields, expiresFrom, expiresBefore, wallets }: MessageFilterDto): MessageFilter {

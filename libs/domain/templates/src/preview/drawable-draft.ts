@@ -1,5 +1,6 @@
 import {
   actionTypes,
+  characterCount,
   type ExaminedPass,
   isColour,
   maxActions,
@@ -62,7 +63,7 @@ export function drawablePass(template: RenderTemplate, draft: ExaminedPass | nul
   const { language, translations } = draft;
   return {
     ...sample,
-    code: code && code.length <= maxCode ? code : sample.code,
+    code: code && characterCount(code) <= maxCode ? code : sample.code,
     validFrom,
     expiresAt,
     primaryValue: sample.primaryValue && cut(primaryValue ?? sample.primaryValue, maxPrimaryValue),

@@ -354,3 +354,26 @@ describe('the colours of a template', () => {
     },
   );
 });
+
+it('a translation may have as many characters as its text, whatever the characters are', async () => {
+  const unit = fc.constantFrom('x', 'é', '東', '🎟', '❤️', '👩‍👧', '\u{1f3f3}\ufe0f');
+  const limited = fc.constantFrom(['title', 200], ['fields.points.label', 100], ['fields.points.changeMessage', 100]);
+  await fc.assert(
+    fc.asyncProperty(unit, limited, fc.integer({ min: -3, max: 3 }), async (sign, [key, max], more) => {
+      const isMessage = key === 'fields.points.changeMessage';
+      const text = `${sign.repeat(Math.max(1, Number(max) - (isMessage ? 2 : 0) + more))}${isMessage ? '%@' : ''}`;
+      const short = { ...field('points'), changeMessage: '%@' };
+      const name = String(key).split('.').at(-1) ?? '';
+      const isAccepted = (body: Body) =>
+        read({ ...example('offer'), fields: [short], translations: {}, ...body }).then(
+          () => true,
+          () => false,
+        );
+      const asOwn = name === 'title' ? { title: text } : { fields: [{ ...short, [name]: text }] };
+      expect([key, text, await isAccepted({ translations: { de: { [String(key)]: text } } })]).toEqual([
+        ...[key, text, await isAccepted(asOwn)],
+      ]);
+    }),
+    { examples: [['🎟', ['title', 200], 0]] },
+  );
+});

@@ -1,4 +1,5 @@
 import { changeMessagePattern, maxChangeMessageLength } from '../apple/change-message.js';
+import { characterCount } from '../characters.js';
 import { fieldProblems, type FieldProblem } from '../merged-fields.js';
 import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Problem, Rule } from '../finding.js';
@@ -107,7 +108,7 @@ export const fieldRules: readonly Rule[] = [
     ...inBoth(({ fields }) =>
       fields.flatMap(({ changeMessage }, index) => {
         const text = changeMessage ?? '';
-        const wrong = !changeMessagePattern.test(text) || text.length > maxChangeMessageLength;
+        const wrong = !changeMessagePattern.test(text) || characterCount(text) > maxChangeMessageLength;
         return problemIf(wrong, `fields[${index}].changeMessage`, () => `${quoted(text)} is not a change message`);
       }),
     ),

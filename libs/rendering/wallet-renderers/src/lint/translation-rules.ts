@@ -1,6 +1,7 @@
 import leven from 'leven';
 import { actionAddress, addressFault } from '../actions.js';
 import { changeMessagePattern } from '../apple/change-message.js';
+import { characterCount } from '../characters.js';
 import type { RenderTemplate, Translations } from '../model.js';
 import { ownLanguage, translatedLanguages } from '../translations/in-language.js';
 import { bestLanguage } from '../translations/language-tag.js';
@@ -107,7 +108,8 @@ function wrongForms(subject: Subject): Problem[] {
 function problemWith(text: string, original: TranslatableText): string | null {
   const { max, multiline, isChangeMessage, addressOf } = original;
   if (text.trim() === '') return 'it is empty';
-  if (text.length > max) return `it has ${text.length} characters, and at most ${max} are allowed`;
+  const count = characterCount(text);
+  if (count > max) return `it has ${count} characters, and at most ${max} are allowed`;
   if (!multiline && /[\n\t]/.test(text)) return 'it has line breaks or tabs, and its text is a single line';
   if (isChangeMessage && !changeMessagePattern.test(text)) return `${quoted(text)} does not have exactly one "%@"`;
   if (addressOf && actionAddress({ type: addressOf, url: text }) === null) {
