@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { barcodeLibrary } from './barcode-library.js';
 import { qrDrawing } from './qr-drawing.js';
 
 // The option `padding` is in half modules. It gives each format the quiet zone of its standard.
@@ -23,7 +24,7 @@ const drawn = new LRUCache<string, string>({ maxSize: storedCharacters, sizeCalc
  * Returns a barcode as an `<svg>` element without size, title, style or script. It is black on transparent and includes
  * its quiet zone, so put it on a white background. Texts are encoded as UTF-8. Pass only codes for which `shownFormat`
  * returns this format, and for Code 128 only 1 to 40 ASCII characters. Drawings are cached: a typical QR code takes a
- * millisecond, the longest (512 emoji) 25 ms, other formats typically 5 ms.
+ * millisecond, the longest (512 emoji) 60 ms, other formats typically 5 ms.
  * @param isSmall true for a small QR code, whose modules must stay large, see `qrDrawing`
  * @throws Error if the symbology cannot hold the text; a QR code has room for every code of a pass
  */
@@ -36,8 +37,7 @@ export function barcodeSvg(symbology: Symbology, text: string, isSmall = false):
 
 function draw(symbology: Symbology, text: string, isSmall: boolean): string {
   if (symbology === 'qr') return qrDrawing(text, isSmall);
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- loading takes 40 ms, and most codes are QR codes
-  const { toSVG } = require('bwip-js') as typeof import('bwip-js');
+  const { toSVG } = barcodeLibrary();
   // The library's types omit options that belong to a single symbology.
   const svg = toSVG({ ...options[symbology], text: symbology === 'codabar' ? guarded(text) : text });
   // Hide the drawing from assistive technology, because the page describes it.
