@@ -178,6 +178,8 @@ export class WorkerPresence {
     if (performance.now() - this.confirmedAt < this.options.lostAfterMs || this.stopping.signal.aborted) return;
     this.options.logger.warn('This worker gives up its jobs: without the database others may take them');
     this.lost.abort(new Error('This worker has lost the database; others may take its jobs'));
+    // Connect again even if the server now responds on this connection, because only then is the worker shown again.
+    if (this.isShown) this.socket?.destroy();
     this.options.onLost();
   }
 
