@@ -2,11 +2,17 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { loggedError } from '@passwright/core';
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { CONNECT_MS, queueClient, serviceName } from '@passwright/database';
 
 /** The interval between two checks whether a connection is in use. */
 const UNUSED_MS = 25;
+
+type Connected = (
+  error: Error | undefined,
+  client: PoolClient | undefined,
+  release: (error?: Error | boolean) => void,
+) => void;
 
 /** The connections on which a worker takes and ends jobs. */
 export class QueuePool extends Pool {
@@ -31,6 +37,22 @@ export class QueuePool extends Pool {
     const tell = (error: Error) => logger.warn(`A connection of the queue is lost: ${loggedError(error).message}`);
     this.on('error', tell);
     this.on('connect', (client) => client.on('error', tell));
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    if (!callback) return super.connect();
+    super.connect((error, client, release) => {
+      let isReleased = false;
+      const releaseOnce = (failure?: Error | boolean) => {
+        // Graphile-worker releases the connection of a listener twice if it ends while the listener still connects. The
+        // pool would throw an error, which would end the process.
+        if (!isReleased) release(failure);
+        isReleased = true;
+      };
+      callback(error, client, releaseOnce);
+    });
   }
 
   /** Resolves when no connection is in use. */
