@@ -91,6 +91,20 @@ it('a connection turns JIT off and sets time limits, but only after it has conne
   expect(proxy.startup).not.toMatch(/jit|timeout|options/);
 });
 
+it('a connection reads values correctly and sees new commits, whatever the settings of the role are', async () => {
+  const settings = { datestyle: 'German', bytea_output: 'escape', extra_float_digits: -3 };
+  const all = { ...settings, standard_conforming_strings: 'off', default_transaction_isolation: 'serializable' };
+  const address = new URL(url);
+  const options = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
+  address.searchParams.set('options', options.join(' '));
+  await open(address.href, 8000, 1);
+  const [row] = await dataSource.query<[object]>(
+    `SELECT '2026-11-09 10:00:00+00'::timestamptz AS at, '\\x41'::bytea AS bytes, 0.1::float8 + 0.2::float8 AS sum`,
+  );
+  expect(row).toEqual({ at: new Date('2026-11-09T10:00:00Z'), bytes: Buffer.from('A'), sum: 0.1 + 0.2 });
+  expect(await setting('default_transaction_isolation')).toBe('read committed');
+});
+
 it('a connection to a pooler in transaction mode sets no time limits, and still notices a silent server', async () => {
   await open(proxy.url, 500, 1, { pooled: true });
   expect([await setting('statement_timeout'), await setting('idle_in_transaction_session_timeout')]).toEqual([

@@ -21,6 +21,12 @@ export const CONNECT_MS = 5000;
 /** The idle time before a connection is probed. A dead connection is detected ten seconds later. */
 const KEEP_ALIVE_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
+/**
+ * Settings that the code relies on, and that an operator may have changed for the role or the database. With another
+ * DateStyle, for example, pg cannot read dates.
+ */
+export const steadySql = `SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 1;
+  SET standard_conforming_strings = on; SET default_transaction_isolation = 'read committed';`;
 
 /** Options of `serviceClient`. */
 export interface ServiceClientOptions {
@@ -52,7 +58,7 @@ class Connections implements Responses {
   get session(): string | null {
     const { lockMs, pooled = false, schema = null } = this.options;
     if (pooled) return null;
-    return `SET jit = off; ${searchPathSql(schema)} SET statement_timeout = ${this.statementMs};
+    return `SET jit = off; ${steadySql} ${searchPathSql(schema)} SET statement_timeout = ${this.statementMs};
       SET idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
       ${lockMs === undefined ? '' : `SET lock_timeout = ${lockMs}`}`;
   }
