@@ -42,6 +42,26 @@ describe('proveWritable', () => {
     await database.proveWritable();
   });
 
+  it('proveWritable succeeds on a connection of the pool if the server has none left for a probe', async () => {
+    const { url, drop } = await emptyDatabase();
+    await migrate(url);
+    const admin = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+    // The limit does not apply to superusers.
+    const role = `limited_${randomId().toLowerCase()}`;
+    await admin.query(`CREATE ROLE "${role}" LOGIN PASSWORD 'known' CONNECTION LIMIT 1`);
+    await admin.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO "${role}"`);
+    const own = Object.assign(new URL(url), { username: role, password: 'known' }).href;
+    const ownSource = await new DataSource({ type: 'postgres', url: own, poolSize: 1 }).initialize();
+    const limited = new Database(ownSource);
+    await expect(limited.proveWritable()).resolves.toBeUndefined();
+    await limited.onModuleDestroy();
+    await ownSource.destroy();
+    await admin.query(`DROP OWNED BY "${role}"`);
+    await admin.query(`DROP ROLE "${role}"`);
+    await admin.destroy();
+    await drop();
+  });
+
   const probePid = async () => {
     await database.proveWritable();
     return (database as unknown as { probes: { pool: { query(sql: string): unknown } } }).probes.pool.query(

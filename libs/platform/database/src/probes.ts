@@ -1,6 +1,8 @@
 import { Pool, type PoolConfig } from 'pg';
 import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 
+const NO_CONNECTION_LEFT = '53300';
+
 /**
  * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
  * nothing else was written since the last heartbeat (see `IncarnationsService`), the probe counts as part of that
@@ -31,11 +33,12 @@ export class Probes {
   private pool: Pool | null = null;
 
   /**
-   * @param main the pool of requests and jobs, whose options these connections share
+   * @param main the pool of requests and jobs, whose options these connections share. Its connections count if the
+   * server has none left for a probe
    * @param isDistributed true if Citus distributes the tables
    */
   constructor(
-    private readonly main: { readonly options: PoolConfig },
+    private readonly main: { readonly options: PoolConfig; query(sql: string): Promise<unknown> },
     private readonly isDistributed: boolean,
   ) {}
 
@@ -64,7 +67,8 @@ export class Probes {
     } catch (error) {
       // Try again, because a connection that was cut while idle does not mean that the server is unavailable.
       if (!isDatabaseUnavailable(error)) throw error;
-      await pool.query(sql);
+      const isFull = (error as { readonly code?: string }).code === NO_CONNECTION_LEFT;
+      await (isFull ? this.main : pool).query(sql);
     }
   }
 
