@@ -1,15 +1,20 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSecretForeign } from '@passwright/apple-wallet';
 import { variables } from '../config/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /**
- * Checks that the installation does not use the example secrets of the documentation, and that only the owner can read
- * its secrets.
+ * Checks that the installation does not use the example secrets of the documentation, that only the owner can read its
+ * secrets, and that phones have registered under its PASS_TOKEN_SECRET.
  */
 export async function secretsCheck(installation: Installation): Promise<Finding[]> {
   const { config } = installation;
-  const findings = [...published(installation), ...(await developmentFile(installation))];
+  const findings = [
+    ...published(installation),
+    ...(await developmentFile(installation)),
+    ...(await foreignTokens(installation)),
+  ];
   if (!config.production && config.server.baseUrl.startsWith('https://')) {
     findings.push(
       warning(
@@ -51,6 +56,20 @@ function published({ config }: Installation): Finding[] {
     );
   }
   return findings;
+}
+
+/** Finds a PASS_TOKEN_SECRET that differs from that of the nodes with which phones have registered. */
+async function foreignTokens({ config, database }: Installation): Promise<Finding[]> {
+  if (database.kind !== 'open') return [];
+  // The table is missing in a database without a schema, which another check reports.
+  const isForeign = await isSecretForeign(database.source, config.appleWallet.passTokenSecret).catch(() => false);
+  if (!isForeign) return [];
+  return [
+    problem(
+      'The phones have registered under another PASS_TOKEN_SECRET: passes from a node with this one never update.',
+      'Set the PASS_TOKEN_SECRET of the other nodes. If you have replaced it on purpose, this ends with time.',
+    ),
+  ];
 }
 
 async function developmentFile({ config }: Installation): Promise<Finding[]> {

@@ -216,7 +216,7 @@ describe('servers that do not respond', () => {
 });
 
 describe('a database', () => {
-  it('the doctor reports an older database, late and failed jobs, and expiring certificates', async () => {
+  it('the doctor reports an older database, late and failed jobs, expiring certificates, and another secret', async () => {
     const { url, drop } = await emptyDatabase();
     stops.push(drop);
     expect(of('database', await look({ DATABASE_URL: url })).at(-1)).toMatch(/^problem: The schema lacks \d+ of/);
@@ -241,6 +241,10 @@ describe('a database', () => {
         WHERE task_id = (SELECT id FROM graphile_worker._private_tasks WHERE identifier = 'failed')`,
     );
     await source.query(`INSERT INTO migration (timestamp, name) VALUES (9, 'Later9')`);
+    await source.query(
+      `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
+       VALUES ('acc_1', 'of another secret', 'pass.a', 'phone', 't', now())`,
+    );
     await source.destroy();
     const findings = await look({ DATABASE_URL: url });
     expect(of('database', findings).at(-1)).toMatch(/^problem: The schema is of a newer version: Later9/);
@@ -248,6 +252,9 @@ describe('a database', () => {
       expect.stringMatching(/^warning: 1 jobs are due and wait, the oldest for 60 minutes/),
       'warning: 1 jobs "failed" have failed for good: no room for <…@…>.',
     ]);
+    expect(of('secrets', findings)).toContainEqual(
+      expect.stringMatching(/^problem: The phones have registered under another PASS_TOKEN_SECRET/),
+    );
     expect(of("accounts' certificates", findings)).toEqual([
       expect.stringMatching(/^warning: The certificate of "pass\.a" that account acc_1 has brought expires on/),
       ...['gone', 'lost', 'older'].map((id) =>

@@ -20,6 +20,7 @@ import { LatestPassesService } from './devices/latest-passes.service.js';
 import { PassDevicesRepository } from './devices/pass-devices.repository.js';
 import { PassDevicesService } from './devices/pass-devices.service.js';
 import { PassRequestLimit } from './devices/pass-request-limit.service.js';
+import { TokenSecretCheck } from './devices/token-secret-check.service.js';
 import { UpdatedPassesRepository } from './devices/updated-passes.repository.js';
 import { UpdatedPassesService } from './devices/updated-passes.service.js';
 import { ApplePassesController } from './packages/apple-passes.controller.js';
@@ -51,6 +52,7 @@ import { PackageLayoutCache } from './packages/package-layout-cache.js';
     DevicesRetentionCron,
     PassDevicesService,
     PassDevicesRepository,
+    TokenSecretCheck,
   ],
   exports: [
     ApplePushSenderModule,

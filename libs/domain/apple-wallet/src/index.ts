@@ -12,6 +12,7 @@ export {
 } from './devices/pass-devices.repository.js';
 export { PassDevicesService } from './devices/pass-devices.service.js';
 export { PassTokenRejected, requirePassToken } from './devices/pass-token.js';
+export { isSecretForeign } from './devices/token-secret-check.service.js';
 export { UpdatedPassesResponse } from './devices/updated-passes.dto.js';
 export { UpdatedPassesService } from './devices/updated-passes.service.js';
 export { DeviceLogsService } from './logs/device-logs.service.js';
