@@ -43,7 +43,11 @@ describe('an erasure', () => {
         `UPDATE pass SET primary_value = 'Ada' WHERE account_id = $1 AND template_id = $2 AND id = $3`,
         pass,
       );
-      const body = JSON.stringify({ primaryValue: 'Ada', links: [`https://passes.example/p/${pass.join('/')}`] });
+      const links = [
+        `https://passes.example/p/${accountId}/club/another`,
+        `https://passes.example/p/${pass.join('/')}`,
+      ];
+      const body = JSON.stringify({ primaryValue: 'Ada', links });
       await tx.query(
         `INSERT INTO idempotency_key (account_id, key_hash, request_hash, created_at, status_code, headers, body)
          VALUES ($1, $2, $2, $3, 200, '{}', $4)`,

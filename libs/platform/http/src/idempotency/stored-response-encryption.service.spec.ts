@@ -54,6 +54,13 @@ it('the encryption lists pass, mail and addresses of a body, with different addr
   }
 });
 
+it('the encryption lists the pass of a body whose fields link to other passes', () => {
+  const page = (pass: string) => `https://passes.example/p/acc_1/club/${pass}`;
+  const pass = { id: 'p1', templateId: 'club', fields: [{ key: 'partner', value: page('p2') }] };
+  const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ pass, webUrl: page('p1') }));
+  expect(names).toEqual(['pass:club/p2', 'pass:club/p1']);
+});
+
 it('the encryption finds an address that follows a quotation mark', () => {
   const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ message: "not for 'ada@example.com'." }));
   const [name] = encryption.namesOf('acc_1', 'ada@example.com');

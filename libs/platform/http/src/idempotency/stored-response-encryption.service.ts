@@ -95,17 +95,19 @@ function derived(key: Uint8Array, context: readonly string[]): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', JSON.stringify(context), 32));
 }
 
+const linkedPass = /\/p\/[^/"]+\/([\w.-]{1,64}\/[\w.-]{1,64})"/g;
+
 /**
- * Returns the pass and the mail that a response is about. Finds a pass by its links, a member by its `templateId` and
- * `passId`, and a mail by its own id.
+ * Returns the passes and the mail that a response is about. Finds passes by all links to their pages, because the
+ * fields of a pass may link to other passes. Finds a member by its `templateId` and `passId`, and a mail by its own id.
  */
 function resourcesIn(body: string): string[] {
-  const [, linked] = /\/p\/[^/"]+\/([^/"]+\/[^/"?]+)"/.exec(body) ?? [];
+  const linked = [...new Set([...body.matchAll(linkedPass)].map(([, pass]) => `pass:${pass}`))];
   const [, templateId] = /"templateId":"([^"]+)"/.exec(body) ?? [];
   const [, passId] = /"passId":"([^"]+)"/.exec(body) ?? [];
   const [, mail] = /^\{"id":"([^"]+)"/.exec(body) ?? [];
   const named = templateId && passId ? [`pass:${templateId}/${passId}`] : [];
-  return [...(linked ? [`pass:${linked}`] : []), ...named, ...(mail ? [`mail:${mail}`] : [])];
+  return [...linked, ...named, ...(mail ? [`mail:${mail}`] : [])];
 }
 
 /**

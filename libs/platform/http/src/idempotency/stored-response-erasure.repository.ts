@@ -39,8 +39,8 @@ export class StoredResponseErasureRepository {
 }
 
 /**
- * Replaces every response about a pass, a member or a mail. Finds a pass by its links, a member by its `templateId` and
- * `passId`, and a mail by its own id.
+ * Replaces every response about a pass, a member or a mail. Finds a pass by any link to its page, a member by its
+ * `templateId` and `passId`, and a mail by its own id.
  */
 const eraseSql = `
   WITH passes AS MATERIALIZED (
@@ -52,7 +52,8 @@ const eraseSql = `
     names && ($6::text[] || ARRAY(SELECT 'pass:' || name FROM passes)
       || ARRAY(SELECT 'mail:' || mail FROM unnest($7::text[]) AS mail))
     OR position(lower($2) IN lower(body)) > 0
-    OR substring(body FROM '/p/[^/"]+/([^/"]+/[^/"?]+)"') IN (SELECT name FROM passes)
+    OR EXISTS (SELECT FROM regexp_matches(body, '/p/[^/"]+/([^/"]+/[^/"?]+)"', 'g') AS link
+      WHERE link[1] IN (SELECT name FROM passes))
     OR substring(body FROM '"templateId":"([^"]+)"') || '/' || substring(body FROM '"passId":"([^"]+)"')
       IN (SELECT name FROM passes)
     OR substring(body FROM '^\\{"id":"([^"]+)"') = ANY ($7::text[])
