@@ -11,13 +11,14 @@ const FIRST_EVENTS = 5;
 
 const isEventId = (text: string) => /^[0-9A-Za-z]{1,64}$/.test(text);
 
-/** The scope that a caller needs to read the target of an event. */
-const readScopes: Readonly<Record<string, Scope>> = {
-  pass: 'passes:read',
-  template: 'templates:read',
-  member: 'members:read',
-  members: 'members:read',
-  membershipSettings: 'members:read',
+/** The scopes that a caller needs to read the target of an event. An event about a plan names a template or a pass. */
+const readScopes: Readonly<Record<string, readonly Scope[]>> = {
+  pass: ['passes:read'],
+  template: ['templates:read'],
+  plan: ['templates:read', 'passes:read'],
+  member: ['members:read'],
+  members: ['members:read'],
+  membershipSettings: ['members:read'],
 };
 
 /** Reads an account's audit trail. */
@@ -68,8 +69,8 @@ function filterOf(query: Omit<AuditEventsQuery, 'limit' | 'cursor'>): AuditEvent
 }
 
 function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): boolean {
-  const needed = readScopes[targetKind];
-  return needed === undefined || scopes.includes(needed);
+  const needed = readScopes[targetKind] ?? [];
+  return needed.every((scope) => scopes.includes(scope));
 }
 
 /**
