@@ -4,6 +4,7 @@ import { testCertificates } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { GoogleWalletWorld, objectIdOf } from '../support/google-wallet-world.js';
 import { heldPass } from '../support/held-pass.js';
+import { plannedCall } from '../support/own-things.js';
 import type { Account } from '../support/running-service.js';
 
 /* This spec causes every type of event through the routes, and fetches the events. */
@@ -298,24 +299,58 @@ describe('a key without the read scopes of the events', () => {
     expect(narrowed.body.types).toEqual(['certificate.expiring', 'certificate.expired']);
   });
 
+  it('403 forbidden when a key narrows the types of a webhook, to send its earlier events to an own address', async () => {
+    await world.template(account, 'offer');
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const [url, own] = ['https://crm.invalid/hook', 'https://own.invalid/hook'];
+    const stored: string = (await send('POST', '/v1/webhooks', { url })).id;
+    await send('POST', '/v1/pass/offer', { id: 'ada' });
+    await reported(stored, 1);
+    const admin = await account.apiKey('account:read', 'account:write');
+    const patch = (body: object) => call(admin, 'PATCH', `/v1/webhooks/${stored}`, body);
+    const types = ['certificate.expired'];
+    expect(await patch({ types, url: own })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect((await patch({ types })).status).toBe(200);
+    expect(await patch({ url: own })).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    const deliveries = 'UPDATE webhook_delivery SET due_at = NULL, delivered_at = now() WHERE webhook_id = $1';
+    await world.service.app.get(DataSource).query(deliveries, [stored]);
+    expect((await patch({ url: own })).status).toBe(200);
+    const replay = (token: string) =>
+      call(token, 'POST', `/v1/webhooks/${stored}/replay`, { since, status: 'delivered' });
+    expect(await replay(admin)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden', message: expect.stringContaining('passes:read') },
+    });
+    expect(await replay(key)).toMatchObject({ status: 200, body: { replayed: 1 } });
+  });
+
   it('a key without the read scopes sees actions in the audit trail, but not the targets of the actions', async () => {
     await world.template(account, 'offer');
     await send('POST', '/v1/pass/offer', { id: 'ada' });
     await send('POST', '/v1/pass/offer/ada/void');
+    const planId = await plannedCall(account, { templateId: 'offer', passId: 'ada' });
+    await account.delete(`/v1/account/plans/${planId}`);
     const read = async (...scopes: string[]) => {
       const { body } = await call(await account.apiKey(...scopes), 'GET', '/v1/account/events?limit=100');
-      const events = body.data as { action: string; target: { id: string | null }; after: object | null }[];
+      const events = body.data as { action: string; target: { id: string | null }; before: object | null }[];
       return events
-        .filter(({ action }) => /^(pass|template)/.test(action))
-        .map(({ action, target, after }) => [action, target.id, after]);
+        .filter(({ action }) => /^(pass|template|plan)/.test(action))
+        .map(({ action, target, before }) => [action, target.id, before]);
     };
     expect(await read('account:write')).toEqual([
+      ['plan.rejected', null, null],
       ['pass.voided', null, null],
       ['template.created', null, null],
     ]);
     expect(await read('account:write', 'passes:read')).toEqual([
+      ['plan.rejected', null, null],
       ['pass.voided', 'offer:ada', null],
       ['template.created', null, null],
+    ]);
+    expect(await read('account:write', 'passes:read', 'templates:read')).toMatchObject([
+      ['plan.rejected', planId, { templateId: 'offer', passId: 'ada' }],
+      ['pass.voided', 'offer:ada', null],
+      ['template.created', 'offer', null],
     ]);
   });
 });

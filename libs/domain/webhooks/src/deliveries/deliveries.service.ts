@@ -4,13 +4,13 @@ import { Clock, decodeCursor, isDateTime, toPage, ValidationFailed, type Page, t
 import { Database } from '@passwright/database';
 import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { requireEventScopes } from '../event-types/event-access.js';
+import { readableTypes, requireEventScopes } from '../event-types/event-access.js';
 import type { Webhook } from '../webhooks/webhook.entity.js';
 import { NoAddress } from '../webhooks/webhooks.errors.js';
 import { WebhooksService } from '../webhooks/webhooks.service.js';
 import { WebhookDue, type WebhookRef } from '../webhooks/webhooks.jobs.js';
 import { EventNotFound, TooManyToReplay, WebhookIsDisabled } from './deliveries.errors.js';
-import { DeliveryListRepository } from './delivery-list.repository.js';
+import { DeliveryListRepository, type Replayed } from './delivery-list.repository.js';
 import {
   toWebhookDeliveryResponse,
   type WebhookDeliveriesQuery,
@@ -66,8 +66,8 @@ export class DeliveriesService {
   }
 
   /**
-   * @returns the number of replayed events. @throws WebhookNotFound. @throws ValidationFailed. @throws NoAddress.
-   * @throws WebhookIsDisabled
+   * @returns the number of replayed events. @throws WebhookNotFound. @throws ValidationFailed. @throws Forbidden for
+   * events that the caller is not allowed to read. @throws NoAddress. @throws WebhookIsDisabled
    */
   async replayMany(caller: Principal, webhookId: string, request: WebhookReplayRequest): Promise<number> {
     const ref = { accountId: caller.accountId, webhookId };
@@ -75,18 +75,36 @@ export class DeliveriesService {
     const until = request.until ? new Date(request.until) : this.clock.now();
     const since = new Date(request.since);
     if (since >= until) throw new ValidationFailed('since must be before until, which is now unless it is given');
-    const limit = this.replayedAtMost + 1;
+    const period = { since, until, limit: this.replayedAtMost + 1 };
     let replayed = 0;
     await this.send(ref, async (tx, { types }, now) => {
       requireEventScopes(caller, types);
       replayed =
         status === 'missed'
-          ? await this.repository.addMissed(tx, ref, types, { since, until, limit }, now)
-          : await this.repository.replayEnded(tx, ref, status, { since, until, limit }, now);
-      if (replayed === limit) throw new TooManyToReplay(this.replayedAtMost);
+          ? await this.repository.addMissed(tx, ref, types, period, now)
+          : await this.replayEnded(tx, caller, ref, status, period, now);
+      if (replayed === period.limit) throw new TooManyToReplay(this.replayedAtMost);
       return { since, until, status, replayed };
     });
     return replayed;
+  }
+
+  /**
+   * Replays ended deliveries. Their events may have types that the webhook no longer receives. @throws Forbidden if the
+   * caller may not read one of the events
+   */
+  private async replayEnded(
+    tx: EntityManager,
+    caller: Principal,
+    ref: WebhookRef,
+    status: 'failed' | 'delivered',
+    period: Replayed,
+    now: Date,
+  ): Promise<number> {
+    if (readableTypes(caller)) {
+      requireEventScopes(caller, await this.repository.listTypes(tx, ref, status, period));
+    }
+    return this.repository.replayEnded(tx, ref, status, period, now);
   }
 
   /** @param put adds pending deliveries and returns the details for the audit trail */

@@ -75,6 +75,23 @@ export class DeliveryListRepository {
     return event.type;
   }
 
+  /** Lists the event types of the deliveries of a period that have ended with this status. */
+  async listTypes(
+    tx: EntityManager,
+    { accountId, webhookId }: WebhookRef,
+    status: 'failed' | 'delivered',
+    { since, until }: Replayed,
+  ): Promise<string[]> {
+    const rows = await tx.query<{ type: string }[]>(
+      `SELECT DISTINCT e.type FROM webhook_delivery d
+         JOIN webhook_event e ON e.account_id = $1 AND e.id = d.event_id
+       WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.occurred_at >= $3 AND d.occurred_at < $4
+         AND ${conditions[status]}`,
+      [accountId, webhookId, since, until],
+    );
+    return rows.map(({ type }) => type);
+  }
+
   /**
    * Replays deliveries that have ended with this status and whose events are still stored. @returns the number of
    * deliveries

@@ -64,6 +64,17 @@ export class WebhooksRepository {
     await tx.query(inAllAccounts(this.database, forgetSecretsSql), [now]);
   }
 
+  /** Lists the event types of a webhook's pending deliveries. */
+  async listPendingTypes(tx: EntityManager, { accountId, id }: Webhook): Promise<string[]> {
+    const rows = await tx.query<{ type: string }[]>(
+      `SELECT DISTINCT e.type FROM webhook_delivery d
+         JOIN webhook_event e ON e.account_id = $1 AND e.id = d.event_id
+       WHERE d.account_id = $1 AND d.webhook_id = $2 AND d.due_at IS NOT NULL`,
+      [accountId, id],
+    );
+    return rows.map(({ type }) => type);
+  }
+
   /** Counts the pending deliveries of each webhook, up to 1000. */
   async countPending(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.reads.query<{ id: string; pending: number }[]>(

@@ -128,6 +128,7 @@ export class WebhooksService {
       const changed = this.patched(webhook, patch, url);
       if (changesReceiver(patch)) {
         requireEventScopes(caller, changed.types);
+        if (changed.url !== webhook.url) await this.requirePending(tx, caller, webhook);
         await this.members.holdAdmin(tx, caller);
       }
       const changes = changesBetween(settingsOf(webhook), settingsOf(changed));
@@ -164,6 +165,16 @@ export class WebhooksService {
       await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
     });
     return { ...(await this.get(accountId, id)), secret };
+  }
+
+  /**
+   * Rejects a new address by a caller who may not read all events that it would get: pending events may have types that
+   * the webhook no longer receives. @throws Forbidden
+   */
+  private async requirePending(tx: EntityManager, caller: Principal, webhook: Webhook): Promise<void> {
+    if (readableTypes(caller) === null) return;
+    requireEventScopes(caller, webhook.types);
+    requireEventScopes(caller, await this.repository.listPendingTypes(tx, webhook));
   }
 
   private change(
