@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Line } from '@passwright/http';
 import { csvLines } from './csv-parser.js';
+
+function requestOf(pieces: readonly string[]): IncomingMessage {
+  const body = Readable.from(pieces.map((piece) => Buffer.from(piece)));
+  return Object.assign(body, { headers: { 'content-type': 'text/csv' } }) as unknown as IncomingMessage;
+}
 
 /**
  * Reads a CSV body that arrives in these pieces. @returns the size of each group of lines, and the turn of the event
  * loop in which it arrived
  */
 async function groupsOf(pieces: readonly string[]) {
-  const body = Readable.from(pieces.map((piece) => Buffer.from(piece)));
-  const request = Object.assign(body, { headers: { 'content-type': 'text/csv' } }) as unknown as IncomingMessage;
+  const request = requestOf(pieces);
   let turn = 0;
   let ticker = setImmediate(function tick() {
     turn += 1;
@@ -18,6 +23,12 @@ async function groupsOf(pieces: readonly string[]) {
   for await (const lines of csvLines(request)) groups.push({ size: lines.length, turn });
   clearImmediate(ticker);
   return groups;
+}
+
+async function linesOf(text: string): Promise<Line[]> {
+  const lines: Line[] = [];
+  for await (const some of csvLines(requestOf([text]))) lines.push(...some);
+  return lines;
 }
 
 describe('csvLines', () => {
@@ -36,5 +47,27 @@ describe('csvLines', () => {
     const groups = await groupsOf(['email,name\na@example.com,A\n', 'b@example.com,B\nc@exa', 'mple.com,C\n']);
     // The parser returns the last record of a piece only after it has read the next character.
     expect(groups.map(({ size }) => size)).toEqual([2, 1]);
+  });
+
+  it.each([
+    [
+      'a cell that is too long',
+      `a@example.com,"${'x'.repeat(70_000)}"\n`,
+      'the record that ends in line 2 of the file is longer than 65536 bytes',
+    ],
+    [
+      'an open quotation mark before many lines',
+      `"a@example.com,A\n${'b,B\n'.repeat(20_000)}`,
+      'is longer than 65536 bytes',
+    ],
+    [
+      'an open quotation mark at the end',
+      'a@example.com,"A\n',
+      'line 2 of the file begins a cell with a quotation mark that is never closed',
+    ],
+    ['a stray quotation mark', 'a@example.com,A"B\n', 'line 2 of the file has quotation marks where none can be'],
+  ])('csvLines says what is wrong with %s', async (_name, record, problem) => {
+    const [first] = await linesOf(`email,name\n${record}`);
+    expect(first).toMatchObject({ error: { message: expect.stringContaining(problem) } });
   });
 });

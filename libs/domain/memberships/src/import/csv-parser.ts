@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ValidationFailed } from '@passwright/core';
 import { type Line, rejectedContent, requirePlainText } from '@passwright/http';
-import { type Options, parse, type Parser } from 'csv-parse';
+import { type CsvError, type Options, parse, type Parser } from 'csv-parse';
 
 const MAX_LINE_BYTES = 64 * 1024;
 const MAX_COLUMNS = 200;
@@ -99,11 +99,7 @@ class CsvParser {
       readableHighWaterMark: Number.MAX_SAFE_INTEGER,
       on_skip: (error) => {
         this.collect();
-        const line = typeof error?.lines === 'number' ? `line ${error.lines} of the file ` : '';
-        this.done.push({
-          cells: [],
-          problem: `${line}has quotation marks where none can be: double those within a cell`,
-        });
+        this.done.push({ cells: [], problem: problemOf(error) });
       },
     };
     this.parser = parse(options);
@@ -128,6 +124,22 @@ class CsvParser {
     for (let cells: unknown = this.parser.read(); cells !== null; cells = this.parser.read()) {
       this.done.push({ cells: cells as string[] });
     }
+  }
+}
+
+/** Describes why the parser skipped a record. A quotation mark that is never closed swallows all lines after it. */
+function problemOf(error: CsvError | undefined): string {
+  const line = typeof error?.lines === 'number' ? `line ${error.lines} of the file` : 'a line';
+  switch (error?.code) {
+    case 'CSV_MAX_RECORD_SIZE':
+      return (
+        `the record that ends in ${line} is longer than ${MAX_LINE_BYTES} bytes: shorten it, or close the quotation mark ` +
+        'with which one of its cells begins'
+      );
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return `${line} begins a cell with a quotation mark that is never closed: close it, or double it within a cell`;
+    default:
+      return `${line} has quotation marks where none can be: double those within a cell`;
   }
 }
 
