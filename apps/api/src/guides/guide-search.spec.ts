@@ -7,7 +7,7 @@ const guide = (path: string, title: string, ...sections: [heading: string, text:
   html: '',
   sections: sections.map(([heading, text]) => ({ id: heading.toLowerCase().replaceAll(' ', '-'), heading, text })),
 });
-const search = new GuideSearch([
+const guides = [
   guide(
     'webhooks',
     'Webhooks',
@@ -15,7 +15,11 @@ const search = new GuideSearch([
     ['Another secret', 'Rotate the secret of a webhook.'],
   ),
   guide('security', 'Security', ['Keys', `${'Many words about other things. '.repeat(20)} Each secret is encrypted.`]),
-]);
+];
+let search: GuideSearch;
+beforeAll(async () => {
+  search = await GuideSearch.of(guides);
+});
 
 it('GuideSearch finds the sections that contain all words, and lists matching headings first', () => {
   expect(search.find('secret').map(({ path }) => path)).toEqual(['webhooks#another-secret', 'security#keys']);
@@ -33,4 +37,18 @@ it('GuideSearch shows the words around the first match', () => {
   expect(found).toMatchObject({ guide: 'Security', heading: 'Keys' });
   expect(found?.excerpt).toMatch(/^… .*Each secret is encrypted\.$/);
   expect(found?.excerpt.length).toBeLessThan(240);
+});
+
+it('GuideSearch lets other work run after each guide while it builds its index', async () => {
+  let turns = 0;
+  const building = GuideSearch.of(Array.from({ length: 20 }, (_, n) => guide(`g${n}`, 'Guide', ['Heading', 'Text.'])));
+  let isBuilt = false;
+  void building.then(() => (isBuilt = true));
+  const turn = () => {
+    turns += 1;
+    if (!isBuilt) setImmediate(turn);
+  };
+  setImmediate(turn);
+  await building;
+  expect(turns).toBeGreaterThan(10);
 });

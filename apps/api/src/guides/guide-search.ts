@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import MiniSearch from 'minisearch';
 import type { Guide } from './guide-markdown.js';
 
@@ -33,13 +34,16 @@ export class GuideSearch {
     },
   });
 
-  constructor(guides: readonly Guide[]) {
-    for (const { path, title, sections } of guides) {
-      for (const { id, heading, text } of sections) {
-        const address = `${path}#${id}`;
-        this.index.add({ id: address, path: address, guide: title, heading, text, excerpt: '' });
-      }
+  private constructor() {}
+
+  /** Builds the index, one guide per turn of the event loop: all guides together would block other requests. */
+  static async of(guides: readonly Guide[]): Promise<GuideSearch> {
+    const search = new GuideSearch();
+    for (const guide of guides) {
+      search.add(guide);
+      await nextTurn();
     }
+    return search;
   }
 
   /** Returns at most 20 sections, best first. Ignores all but the first eight words. */
@@ -54,6 +58,13 @@ export class GuideSearch {
         heading: String(heading),
         excerpt: excerptOf(String(text), terms),
       }));
+  }
+
+  private add({ path, title, sections }: Guide): void {
+    for (const { id, heading, text } of sections) {
+      const address = `${path}#${id}`;
+      this.index.add({ id: address, path: address, guide: title, heading, text, excerpt: '' });
+    }
   }
 }
 

@@ -48,9 +48,14 @@ async function makeGuides(root: string): Promise<Guides> {
     if (/^images\/[\w-]+\.(?:svg|png)$/.test(file)) return `${root}/guides/${file}`;
     return file === 'openapi.json' ? `${root}/openapi.json` : null;
   };
-  const guides = await Promise.all(
-    names.sort().map(async (name) => renderGuide(name, await readFile(join(folder, name), 'utf8'), addressOf)),
-  );
+  const guides: Guide[] = [];
+  // Read one guide at a time, so that other requests run between them.
+  for (const name of names.sort())
+    guides.push(renderGuide(name, await readFile(join(folder, name), 'utf8'), addressOf));
   const navigation = JSON.parse(await readFile(join(folder, 'navigation.json'), 'utf8')) as NavigationHeading[];
-  return { navigation, byPath: new Map(guides.map((guide) => [guide.path, guide])), search: new GuideSearch(guides) };
+  return {
+    navigation,
+    byPath: new Map(guides.map((guide) => [guide.path, guide])),
+    search: await GuideSearch.of(guides),
+  };
 }
