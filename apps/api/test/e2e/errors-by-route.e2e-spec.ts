@@ -222,7 +222,8 @@ const post =
     account.post(path, body, headers);
 const patch = (path: string, body: object, headers?: Record<string, string>) => () =>
   account.patch(path, body, headers);
-const del = (path: string) => () => account.delete(path);
+const del = (path: string, headers?: Record<string, string>) => () =>
+  service.request('DELETE', path, { token: account.token, headers });
 const sendTo = (path: string, to = 'ada@example.com') => post(`${path}/send`, { to });
 const anonymous = (method: string, path: string, body?: object) => () => service.request(method, path, { body });
 const offer = (changes: object = {}) => ({ ...templateBody('offer'), ...changes });
@@ -309,6 +310,7 @@ const cases: ErrorCase[] = [
   ['upsertTemplate', ...outdated, post('/v1/templates/offer', offer(), stale)],
   ['getTemplate', '404 template_not_found', 'there is no such template', get('/v1/templates/none')],
   ['deleteTemplate', '404 template_not_found', 'there is no such template', del('/v1/templates/none')],
+  ['deleteTemplate', ...outdated, del('/v1/templates/offer', stale)],
   ['deleteTemplate', '409 template_in_use', 'it has passes', del('/v1/templates/offer')],
   ['listTemplates', '400 validation_failed', 'the limit is over 100', get('/v1/templates?limit=101')],
   ['archiveTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/archive')],
@@ -394,8 +396,10 @@ const cases: ErrorCase[] = [
   ['voidPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/void')],
   ['voidPass', ...outdated, post('/v1/pass/archived/old/void', {}, stale)],
   ['unvoidPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/unvoid')],
+  ['unvoidPass', ...outdated, post('/v1/pass/archived/old/unvoid', {}, stale)],
   ['unvoidPass', '409 invalid_transition', 'the template is archived', post('/v1/pass/archived/old/unvoid')],
   ['redeemPass', '404 pass_not_found', 'there is no such pass', post('/v1/pass/offer/none/redeem')],
+  ['redeemPass', ...outdated, post('/v1/pass/archived/old/redeem', {}, stale)],
   ['redeemPass', '409 invalid_transition', 'the pass is void', post('/v1/pass/archived/old/redeem')],
   [
     'sendPass',
@@ -409,6 +413,7 @@ const cases: ErrorCase[] = [
   ['listPassMails', '400 validation_failed', 'the limit is over 100', get('/v1/pass/offer/a/mails?limit=101')],
   ['listPassMails', '404 pass_not_found', 'there is no such pass', get('/v1/pass/offer/none/mails')],
   ['deletePass', '404 pass_not_found', 'there is no such pass', del('/v1/pass/offer/none')],
+  ['deletePass', ...outdated, del('/v1/pass/archived/old', stale)],
 
   [
     'getApplePass',

@@ -161,6 +161,12 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
       'the member has changed',
       call('PATCH', `${members}/1`, {}, { 'If-Match': '"77"' }),
     ],
+    [
+      'deleteMember',
+      '412 precondition_failed',
+      'the member has changed',
+      call('DELETE', `${members}/1`, undefined, { 'If-Match': '"77"' }),
+    ],
     ['renewMember', '400 validation_failed', 'the expiry is missing', call('POST', `${members}/1/renew`, {})],
     ...steps.flatMap((step): ErrorCase[] => [
       [

@@ -55,6 +55,12 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
       made((path) => patch(path, { name: 'CRM' }, stale)),
     ],
     missing('deleteWebhook', () => account().delete('/v1/webhooks/none')),
+    [
+      'deleteWebhook',
+      '412 precondition_failed',
+      'the webhook has changed since',
+      made((path) => service().request('DELETE', `/v1/webhooks${path}`, { token: account().token, headers: stale })),
+    ],
     invalid('rotateWebhookSecret', 'the overlap is over a week', () => post('/none/rotate', { overlapHours: 169 })),
     missing('rotateWebhookSecret', () => post('/none/rotate')),
     missing('testWebhook', () => post('/none/test')),

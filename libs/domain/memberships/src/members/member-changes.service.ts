@@ -110,9 +110,10 @@ export class MemberChangesService {
     });
   }
 
-  /** Deletes a member and its pass; phones receive a void version. @throws MemberNotFound */
-  async delete(accountId: string, id: number): Promise<void> {
+  /** Deletes a member and its pass; phones receive a void version. @throws MemberNotFound, PreconditionFailed */
+  async delete(accountId: string, id: number, ifMatch: IfMatch = null): Promise<void> {
     await this.hold(accountId, id, async ({ tx, member, now }) => {
+      requireMatch(ifMatch, 'member', memberTag({ member, status: statusAt(member, now) }));
       await this.repository.delete(tx, member);
       await this.passes.delete(tx, member, now);
       await this.record(tx, member, 'member.deleted');

@@ -122,8 +122,12 @@ export class MembersController {
   })
   @ApiMemberId()
   @ApiNoContentResponse({ description: 'The member was deleted.' })
-  @ApiErrors(ValidationFailed, MemberNotFound)
-  async delete(@Caller() { accountId }: Principal, @Param('memberId') memberId: string): Promise<void> {
-    await this.changes.delete(accountId, memberIdOf(memberId));
+  @ApiErrors(ValidationFailed, MemberNotFound, PreconditionFailed)
+  async delete(
+    @Caller() { accountId }: Principal,
+    @Param('memberId') memberId: string,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<void> {
+    await this.changes.delete(accountId, memberIdOf(memberId), ifMatch);
   }
 }

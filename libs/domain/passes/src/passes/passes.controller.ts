@@ -208,12 +208,13 @@ export class PassesController {
   })
   @ApiPassAddress()
   @ApiNoContentResponse({ description: 'The pass was deleted.' })
-  @ApiErrors(PassNotFound, InvalidTransition)
+  @ApiErrors(PassNotFound, InvalidTransition, PreconditionFailed)
   delete(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
     @Param('passId') passId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<void> {
-    return this.passes.delete({ accountId, templateId, passId });
+    return this.passes.delete({ accountId, templateId, passId }, ifMatch);
   }
 }

@@ -137,11 +137,11 @@ export class PassesService {
 
   /**
    * Deletes a pass with its content. Keeps only a tombstone, so that phones show the pass as void. @throws
-   * PassNotFound, PassManagedByMember
+   * PassNotFound, PreconditionFailed, PassManagedByMember
    */
-  async delete(address: PassAddress): Promise<void> {
+  async delete(address: PassAddress, ifMatch: IfMatch = null): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const issued = await this.lock(tx, address, null);
+      const issued = await this.lock(tx, address, ifMatch);
       if (issued.pass.managedBy) throw new PassManagedByMember(address.passId);
       await this.writer.delete(tx, issued, this.clock.now());
       await this.auditLog.record(tx, address, 'deleted');

@@ -56,13 +56,15 @@ export class PassTransitionsController {
   })
   @ApiPassAddress()
   @ApiPassBody(200, 'The un-voided pass.')
-  @ApiErrors(PassNotFound, InvalidTransition)
+  @ApiErrors(PassNotFound, InvalidTransition, PreconditionFailed)
   async unvoid(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
     @Param('passId') passId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<PassWithLinks>> {
-    return taggedPass(await this.transitions.unvoid({ accountId, templateId, passId }), this.options.baseUrl);
+    const issued = await this.transitions.unvoid({ accountId, templateId, passId }, ifMatch);
+    return taggedPass(issued, this.options.baseUrl);
   }
 
   @Post('redeem')
@@ -78,12 +80,14 @@ export class PassTransitionsController {
   })
   @ApiPassAddress()
   @ApiPassBody(200, 'The redeemed pass.')
-  @ApiErrors(PassNotFound, InvalidTransition)
+  @ApiErrors(PassNotFound, InvalidTransition, PreconditionFailed)
   async redeem(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
     @Param('passId') passId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<PassWithLinks>> {
-    return taggedPass(await this.transitions.redeem({ accountId, templateId, passId }), this.options.baseUrl);
+    const issued = await this.transitions.redeem({ accountId, templateId, passId }, ifMatch);
+    return taggedPass(issued, this.options.baseUrl);
   }
 }

@@ -29,29 +29,32 @@ export class PassTransitionsService {
 
   /**
    * Un-voids a pass. Does nothing if it is not void. @throws PassNotFound, InvalidTransition while its template is
-   * archived
+   * archived, PreconditionFailed
    */
-  async unvoid(address: PassAddress): Promise<IssuedPass> {
-    return this.change(address, ({ archivedAt }) => {
+  async unvoid(address: PassAddress, ifMatch: IfMatch = null): Promise<IssuedPass> {
+    const changes = ({ archivedAt }: IssuedPass) => {
       if (archivedAt) {
         throw new InvalidTransition(
           `Template "${address.templateId}" is archived, which voids all its passes; un-archive it first.`,
         );
       }
       return { voidedAt: null };
-    });
+    };
+    return this.change(address, changes, ifMatch);
   }
 
   /**
    * Marks a pass as used. Only one of any number of calls succeeds, even if they are simultaneous.
-   * @throws PassNotFound, InvalidTransition if the pass is already used, void, expired or not valid yet
+   * @throws PassNotFound, PreconditionFailed, InvalidTransition if the pass is already used, void, expired or not valid
+   * yet
    */
-  async redeem(address: PassAddress): Promise<IssuedPass> {
-    return this.change(address, (issued, now) => {
+  async redeem(address: PassAddress, ifMatch: IfMatch = null): Promise<IssuedPass> {
+    const changes = (issued: IssuedPass, now: Date) => {
       const state = passState(issued, issued.pass, now);
       if (state !== 'valid') throw new InvalidTransition(whyNotRedeemable(issued, state));
       return { redeemedAt: now };
-    });
+    };
+    return this.change(address, changes, ifMatch);
   }
 
   private async change(

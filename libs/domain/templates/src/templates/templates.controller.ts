@@ -160,9 +160,13 @@ export class TemplatesController {
   })
   @ApiParam(templateId)
   @ApiNoContentResponse({ description: 'The template was deleted.' })
-  @ApiErrors(TemplateNotFound, TemplateInUse)
-  delete(@Caller() { accountId }: Principal, @Param('templateId') templateId: string): Promise<void> {
-    return this.templates.delete(accountId, templateId);
+  @ApiErrors(TemplateNotFound, TemplateInUse, PreconditionFailed)
+  delete(
+    @Caller() { accountId }: Principal,
+    @Param('templateId') templateId: string,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<void> {
+    return this.templates.delete(accountId, templateId, ifMatch);
   }
 }
 

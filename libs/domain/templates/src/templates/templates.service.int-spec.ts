@@ -140,6 +140,21 @@ describe('upserting a template', () => {
     );
   });
 
+  it('412 precondition_failed, which names If-None-Match, if a template that must be new exists', async () => {
+    await templates.upsert(accountId, 't', await aRequest(), 'new');
+    await expect(templates.upsert(accountId, 't', await aRequest(), 'new')).rejects.toThrow(
+      'The template "t" exists, and If-None-Match: * may only create one; leave that header out to replace it.',
+    );
+  });
+
+  it('412 precondition_failed for the deletion of a template with the tag of an earlier version', async () => {
+    const first = templateTag(await save('t'));
+    const present = templateTag(await save('t', 'offer', { title: 'Other' }));
+    await expect(templates.delete(accountId, 't', [first])).rejects.toThrow(PreconditionFailed);
+    await templates.delete(accountId, 't', [present]);
+    await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);
+  });
+
   it('the service accepts exactly one of two simultaneous upserts with the same If-Match', async () => {
     const tag = templateTag(await save('t'));
     const attempts = await Promise.allSettled(

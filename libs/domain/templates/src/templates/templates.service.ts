@@ -184,10 +184,11 @@ export class TemplatesService {
   }
 
   /** @throws TemplateNotFound, TemplateInUse while it has passes */
-  async delete(accountId: string, templateId: string): Promise<void> {
+  async delete(accountId: string, templateId: string, ifMatch: IfMatch = null): Promise<void> {
     await this.database.transaction(async (tx) => {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
       const template = found(row, templateId);
+      requireMatch(ifMatch, `template "${templateId}"`, templateTag(template));
       const { title, type } = template;
       await this.repository.delete(tx, template);
       await this.images.release(tx, template);
@@ -284,7 +285,8 @@ export class TemplatesService {
 function requireChangeable(template: Template | null, templateId: string, ifMatch: IfMatch | 'new'): void {
   if (template?.archivedAt) throw new TemplateArchived(templateId);
   const what = `template "${templateId}"`;
-  if (template) requireMatch(ifMatch === 'new' ? [] : ifMatch, what, templateTag(template));
+  if (template && ifMatch === 'new') throw new PreconditionFailed(what, null);
+  if (template) requireMatch(ifMatch as IfMatch, what, templateTag(template));
   else if (ifMatch && ifMatch !== 'new') throw new PreconditionFailed(what, 'absent');
 }
 

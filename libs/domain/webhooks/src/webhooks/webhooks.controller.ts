@@ -131,9 +131,13 @@ export class WebhooksController {
     description: 'Deletes a webhook and stops its pending deliveries.',
   })
   @ApiNoContentResponse({ description: 'The webhook was deleted.' })
-  @ApiErrors(WebhookNotFound)
-  delete(@Caller() { accountId }: Principal, @Param('webhookId') webhookId: string): Promise<void> {
-    return this.webhooks.delete(accountId, webhookId);
+  @ApiErrors(WebhookNotFound, PreconditionFailed)
+  delete(
+    @Caller() { accountId }: Principal,
+    @Param('webhookId') webhookId: string,
+    @IfMatchTags() ifMatch: IfMatch,
+  ): Promise<void> {
+    return this.webhooks.delete(accountId, webhookId, ifMatch);
   }
 
   @Post(':webhookId/rotate')

@@ -141,9 +141,10 @@ export class WebhooksService {
     return this.get(accountId, id);
   }
 
-  /** Deletes a webhook and stops its pending deliveries. @throws WebhookNotFound */
-  delete(accountId: string, id: string): Promise<void> {
+  /** Deletes a webhook and stops its pending deliveries. @throws WebhookNotFound. @throws PreconditionFailed */
+  delete(accountId: string, id: string, ifMatch: IfMatch = null): Promise<void> {
     return this.change(accountId, id, async (tx, webhook) => {
+      requireWebhookSettings(ifMatch, { ...webhook, enabled: webhook.disabledAt === null });
       await this.repository.delete(tx, accountId, id);
       await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.deleted'), before: settingsOf(webhook) });
     });

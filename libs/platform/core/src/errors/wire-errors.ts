@@ -57,10 +57,15 @@ export class IdempotencyKeyReused extends appError(409, 'idempotency_key_reused'
 /** 409: the resource's state does not allow this step. */
 export class InvalidTransition extends appError(409, 'invalid_transition') {}
 
-/** 412: `If-Match` names a version that is not the current one. */
+/** 412: `If-Match` names a version that is not the current one, or `If-None-Match: *` names a resource that exists. */
 export class PreconditionFailed extends appError(412, 'precondition_failed') {
-  constructor(what: string, currentTag: string) {
-    super(`The ${what} has changed since you read it: If-Match must be ${currentTag} now; read it again and retry.`);
+  /** @param currentTag the current version; null if the request may only create the resource, and it exists */
+  constructor(what: string, currentTag: string | null) {
+    super(
+      currentTag === null
+        ? `The ${what} exists, and If-None-Match: * may only create one; leave that header out to replace it.`
+        : `The ${what} has changed since you read it: If-Match must be ${currentTag} now; read it again and retry.`,
+    );
   }
 }
 
