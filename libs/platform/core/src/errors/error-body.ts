@@ -23,13 +23,17 @@ export class ErrorBody {
   docUrl?: string;
 }
 
-/** @param helpUrl the page that explains error codes; without it, the body has no `docUrl` */
+/**
+ * Returns the body of an error response. Replaces half a surrogate pair, which the cut of a long value in the message
+ * may leave, because strict parsers reject JSON that contains one.
+ * @param helpUrl the page that explains error codes; without it, the body has no `docUrl`
+ */
 export function errorBody(error: AppError, helpUrl?: string): ErrorBody {
   return {
     statusCode: error.statusCode,
     code: error.code,
     error: STATUS_CODES[error.statusCode] ?? 'Error',
-    message: error.message,
+    message: error.message.replaceAll(/\p{Cs}/gu, '\ufffd'),
     ...(helpUrl !== undefined && { docUrl: errorDocUrl(error.code, helpUrl) }),
   };
 }

@@ -25,6 +25,11 @@ it('errorBody returns four properties, including the reason phrase, if no page e
   });
 });
 
+it('errorBody replaces half of a character that the cut of a long value has left', () => {
+  const cut = `${'x'.repeat(63)}😀`.slice(0, 64);
+  expect(errorBody(new TemplateArchived(cut)).message).toBe(`Template "${'x'.repeat(63)}\ufffd" is archived.`);
+});
+
 it('errorBody adds the address of the section that explains the code', () => {
   const body = errorBody(new TemplateArchived('t1'), 'https://passes.example.com/guides/errors');
   expect(body.docUrl).toBe('https://passes.example.com/guides/errors#template_archived');
