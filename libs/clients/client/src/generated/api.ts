@@ -4405,6 +4405,8 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4416,6 +4418,8 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4425,6 +4429,8 @@ export interface Operations {
         request: {
             /** @description The id that you choose for the template. */
             templateId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4434,6 +4440,8 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -5021,6 +5029,8 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -5248,6 +5258,8 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
