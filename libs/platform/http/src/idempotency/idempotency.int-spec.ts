@@ -1,4 +1,4 @@
-import { NotFound, randomId, RateLimited } from '@passwright/core';
+import { NotFound, PreconditionFailed, randomId, RateLimited } from '@passwright/core';
 import { FixedClock, testDatabase } from '@passwright/testing';
 import { TestApp } from '../test-app.fixtures.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
@@ -254,6 +254,7 @@ describe('failures', () => {
   it.each([
     ['a crash', new Error('crash'), 500],
     ['a limit', new RateLimited('Later.', 1), 429],
+    ['an old If-Match', new PreconditionFailed('thing', '"2"'), 412],
   ])('no response is stored after %s, so that the handler runs again at the retry', async (_, failure, status) => {
     const { name, request } = fresh();
     app.things.failNext = failure;

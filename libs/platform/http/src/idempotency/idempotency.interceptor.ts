@@ -40,7 +40,7 @@ class CompletedMeanwhile extends Error {
  * another body is rejected.
  *
  * The key, the handler's changes and the response share one transaction. A crash leaves none of them, and the retry
- * runs from the beginning. A 401, 408, 429 or 5xx stores nothing; any other 4xx stores only the response.
+ * runs from the beginning. A 401, 408, 412, 429 or 5xx stores nothing; any other 4xx stores only the response.
  *
  * The header has no effect on routes without a caller, uploads (harmless to repeat), responses that contain a secret,
  * and streamed responses. `WireConventions` binds this interceptor to all other write routes.

@@ -14,7 +14,7 @@ const storedNames = new Set(['etag', 'location', 'content-type', 'cache-control'
 const OWN_PREFIX = 'passwright-';
 
 /** The 4xx statuses that depend on more than the request. They are not stored, because a retry may succeed. */
-const passing = new Set([401, 408, 429]);
+const passing = new Set([401, 408, 412, 429]);
 
 /** Captures a handler's result as a response that can be sent now and replayed later. */
 export function storedResult(result: unknown, response: Response): StoredResponse {
