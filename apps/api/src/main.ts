@@ -48,6 +48,7 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
     documentOnRequest: process.argv.includes('--document-on-request'),
     // Only the first worker responds while it waits for the database, because the others start after it.
     respondsWhileWaiting: primaryLink === null || cluster.worker?.id === 1,
+    waits: (isWaiting) => primaryLink?.waits(isWaiting),
   });
   let stopping = false;
   const stop = (reason: string, options = { isReplaced: false }) => {

@@ -53,6 +53,8 @@ interface StartOptions {
    * Default: true.
    */
   readonly respondsWhileWaiting?: boolean;
+  /** Called with true when the service begins to wait for its database, and with false when it continues to start. */
+  readonly waits?: (isWaiting: boolean) => void;
 }
 
 /** Starts the embedded database, or waits for the configured one. Then migrates it and serves. */
@@ -124,12 +126,13 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
 async function startApp(
   config: AppConfig,
   addresses: DatabaseAddresses,
-  { mayWait, documentOnRequest, respondsWhileWaiting = true }: StartOptions & { mayWait: boolean },
+  { mayWait, documentOnRequest, respondsWhileWaiting = true, waits }: StartOptions & { mayWait: boolean },
 ): Promise<NestExpressApplication> {
   const logger = createLogger(config);
   const waiting = new WaitingServer(config.server);
   const wait = async (reason: string) => {
     logger.warn(`The service waits for its database: ${reason}`);
+    waits?.(true);
     if (!respondsWhileWaiting) return;
     await waiting.open().catch((failure: Error) => {
       throw new ListenFailed(config, failure);
@@ -139,6 +142,7 @@ async function startApp(
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         await unlessLong((begins) => prepareDatabase(config.database, addresses, begins), wait);
+        waits?.(false);
         const initialised = initialisedApp(config, addresses.url);
         // The app connects to both addresses.
         const names = config.database.pooled ? 'DATABASE_URL and DATABASE_DIRECT_URL' : 'DATABASE_URL';

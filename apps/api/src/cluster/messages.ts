@@ -15,7 +15,7 @@ export type WorkerMessage =
   | { readonly type: 'metrics'; readonly metrics: ProcessMetrics }
   /** A scrape has reached the worker, which needs the metrics of the whole node to respond. */
   | { readonly type: 'scrape'; readonly id: number }
-  /** The worker responds to a ping. */
+  /** The worker responds to a ping. A worker that starts does so only while it waits for its database. */
   | { readonly type: 'pong' }
   /** The worker has closed its port. It ends when it receives the primary's `left`, after all earlier messages. */
   | { readonly type: 'leave' };

@@ -22,6 +22,7 @@ class PrimaryLink {
   private report: () => Promise<ProcessMetrics> = () => Promise.resolve([]);
   /** Null until this process is ready. */
   private stop: Stop | null = null;
+  private isWaiting = false;
 
   constructor() {
     // Otherwise Node would end this process together with the primary, in the middle of requests and jobs.
@@ -35,7 +36,7 @@ class PrimaryLink {
     process.on('SIGHUP', () => undefined);
     process.on('message', (message: PrimaryMessage) => {
       if (message.type === 'report') void this.sendMetrics();
-      else if (message.type === 'ping') this.send({ type: 'pong' });
+      else if (message.type === 'ping') this.pinged();
       else this.received.emit(message.type === 'scraped' ? `scraped ${message.id}` : message.type, message);
     });
   }
@@ -50,6 +51,14 @@ class PrimaryLink {
     );
     if (!process.connected) return this.primaryEnded();
     this.send({ type: 'ready', port });
+  }
+
+  /**
+   * Notes that this process begins or ends to wait for its database. The primary limits the time that a start takes, but
+   * not that of a wait.
+   */
+  waits(isWaiting: boolean): void {
+    this.isWaiting = isWaiting;
   }
 
   /** Sets the function that returns the metrics of this process. */
@@ -87,6 +96,10 @@ class PrimaryLink {
   private primaryEnded(): void {
     if (!this.stop) process.exit(1);
     this.stop('the process that started it has ended', { isReplaced: false });
+  }
+
+  private pinged(): void {
+    if (this.stop || this.isWaiting) this.send({ type: 'pong' });
   }
 
   private async sendMetrics(): Promise<void> {

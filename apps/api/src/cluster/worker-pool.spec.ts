@@ -6,7 +6,7 @@ import { WorkerPool } from './worker-pool.js';
 
 /** A worker that does what the test says. */
 class ScriptedWorker extends EventEmitter {
-  readonly process = Object.assign(new EventEmitter(), { pid: 1, kill: () => true, send: () => true });
+  readonly process = Object.assign(new EventEmitter(), { pid: 1, kill: () => void this.end(), send: () => true });
   readonly isConnected = () => true;
   readonly send = () => true;
   isRunning = true;
@@ -24,9 +24,11 @@ class ScriptedWorker extends EventEmitter {
 
 let forked: ScriptedWorker[];
 let failures: unknown[];
+/** Makes the pool send a ping to its workers. */
+let ping: () => void;
 
 async function nodeWithWorkers(): Promise<WorkerPool> {
-  const limits = { pingMs: 60_000, leaveMs: 0, stopMs: 0 };
+  const limits = { pingMs: 60_000, startMs: 120_000, leaveMs: 0, stopMs: 0 };
   const pool = new WorkerPool(2, limits, pino({ enabled: false }), (failure) => failures.push(failure));
   const started = pool.start();
   forked[0]?.ready();
@@ -47,6 +49,10 @@ async function nodeWithoutWorkers(): Promise<void> {
 beforeEach(() => {
   [forked, failures] = [[], []];
   jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
+  jest.spyOn(globalThis, 'setInterval').mockImplementation((send) => {
+    ping = send;
+    return { unref: () => undefined } as NodeJS.Timeout;
+  });
   jest.spyOn(cluster, 'fork').mockImplementation(() => {
     const worker = new ScriptedWorker();
     forked.push(worker);
@@ -91,4 +97,35 @@ it('a restart keeps the number of workers if all old ones die while the first re
   await restarted;
   await turn();
   expect(forked.filter(({ isRunning }) => isRunning)).toHaveLength(2);
+});
+
+it('a node kills a worker that hangs while it starts, and gives up if no other one is left', async () => {
+  await nodeWithoutWorkers();
+  await forked[2]?.end();
+  ping();
+  ping();
+  expect(failures).toEqual([]);
+  ping();
+  await turn();
+  expect([failures.length, forked.length]).toEqual([1, 4]);
+});
+
+it('a node gives a worker that waits for its database all the time it needs', async () => {
+  await nodeWithoutWorkers();
+  await forked[2]?.end();
+  for (let pings = 0; pings < 10; pings++) {
+    ping();
+    forked[3]?.emit('message', { type: 'pong' });
+  }
+  await turn();
+  expect([failures.length, forked[3]?.isRunning]).toEqual([0, true]);
+});
+
+it('a worker that has just become ready may again leave pings unanswered', async () => {
+  await nodeWithoutWorkers();
+  ping();
+  ping();
+  forked[3]?.ready();
+  ping();
+  expect(forked[3]?.isRunning).toBe(true);
 });

@@ -10,6 +10,8 @@ import type { WorkerLimits } from './worker-limits.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
+/** A worker counts as stuck when it has not responded to this many pings in a row. */
+const MOST_UNANSWERED = 6;
 /** After this time without a crash, the next replacement again starts after the shortest pause. */
 const CALM_MS = 120_000;
 
@@ -47,9 +49,10 @@ export class WorkerPool {
   ) {
     this.heartbeat = new Heartbeat(
       limits.pingMs,
-      () => this.workers('ready'),
+      () => this.unansweredAllowed(),
       (worker, silentMs) => {
-        logger.error(`Worker ${worker.process.pid} has not responded for ${silentMs / 1000} seconds and is killed`);
+        const fault = this.states.get(worker) === 'starting' ? 'was not ready within' : 'has not responded for';
+        logger.error(`Worker ${worker.process.pid} ${fault} ${silentMs / 1000} seconds and is killed`);
         worker.process.kill('SIGKILL');
       },
     );
@@ -62,8 +65,8 @@ export class WorkerPool {
    * @throws WorkerFailed
    */
   async start(): Promise<number> {
-    const port = await this.launch();
     this.heartbeat.start();
+    const port = await this.launch();
     const others = Array.from({ length: this.count - 1 }, () => this.launch());
     for (const { status } of await Promise.allSettled(others)) if (status === 'rejected') void this.replace();
     return port;
@@ -159,7 +162,7 @@ export class WorkerPool {
 
   private async received(worker: Worker, message: WorkerMessage): Promise<void> {
     if (message.type === 'ready') this.become(worker, 'ready');
-    if (message.type === 'pong') this.heartbeat.answered(worker);
+    if (message.type === 'ready' || message.type === 'pong') this.heartbeat.answered(worker);
     if (message.type === 'metrics') this.metrics.received(worker, message.metrics);
     if (message.type === 'leave') {
       this.become(worker, 'leaving');
@@ -174,6 +177,15 @@ export class WorkerPool {
   /** Sets the state of a worker. Its last messages may arrive after its end. */
   private become(worker: Worker, state: State): void {
     if (this.states.has(worker)) this.states.set(worker, state);
+  }
+
+  /** Lists the workers that must respond. A starting one responds only while it waits for its database. */
+  private unansweredAllowed(): ReadonlyMap<Worker, number> {
+    const { startMs, pingMs } = this.limits;
+    return new Map([
+      ...this.workers('ready').map((worker) => [worker, MOST_UNANSWERED] as const),
+      ...this.workers('starting').map((worker) => [worker, Math.ceil(startMs / pingMs)] as const),
+    ]);
   }
 
   private workers(state: State): Worker[] {

@@ -58,8 +58,8 @@ async function start(
   return ServiceProcess.start(variables, options);
 }
 
-/** Forwards connections to a test database. @returns its address, and a function that rejects further connections */
-async function relayedDatabase(): Promise<{ url: string; close: () => void }> {
+/** Forwards connections to a test database. @returns its address, and functions that reject and accept connections */
+async function relayedDatabase(): Promise<{ url: string; close: () => void; open: () => void }> {
   const { url } = await testDatabase();
   const target = new URL(url);
   const relay = createServer((client) => {
@@ -72,6 +72,7 @@ async function relayedDatabase(): Promise<{ url: string; close: () => void }> {
   return {
     url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
     close: () => relay.close(),
+    open: () => relay.listen(Number(port), '127.0.0.1'),
   };
 }
 
@@ -265,6 +266,32 @@ describe('a node with short limits', () => {
 });
 
 const WAITS = 'The service waits for its database';
+
+it('the primary kills a replacement that hangs while it starts, but not one that waits for its database', async () => {
+  const database = await relayedDatabase();
+  const args = ['--worker-ping-ms=1000', '--worker-start-ms=20000'];
+  node = await start({ DATABASE_URL: database.url, ROLE: 'api' }, { args });
+  await until(() => workers().length === 2);
+  database.close();
+  const waiting = () => [...new Set(logged(WAITS).map(({ pid }) => pid))];
+  const [first, second] = current();
+  process.kill(first!, 'SIGKILL');
+  await until(() => waiting().length === 1);
+  process.kill(second!, 'SIGKILL');
+  await until(() => waiting().length === 2);
+  const [patient, hung] = waiting();
+  process.kill(hung!, 'SIGSTOP');
+  await until(() => logged('was not ready within').length > 0);
+  expect(logged('was not ready within').map(({ msg }) => msg)).toEqual([
+    `Worker ${hung} was not ready within 20 seconds and is killed`,
+  ]);
+  database.open();
+  await until(() => workers().length === 4);
+  expect(current()).toContain(patient);
+  await node.kill();
+  await node.allEnded;
+  database.close();
+});
 
 it('a worker that waits for its database ends if its primary is killed', async () => {
   const database = await relayedDatabase();
