@@ -24,7 +24,7 @@ const poolerMessages = new RegExp(
     '^(query|query_wait|client_login|client_idle|suspend)_timeout',
     '^(query|connect|transaction|idle transaction|server idle) timeout|^server lifetime over|^evicted',
     '^(no more connections allowed|client connections exceeded|out of memory|bouncer resources exhaustion|pgbouncer )',
-    // Another client of a pooler in transaction mode has prepared or removed the statement.
+    // The pooler has closed this connection (see `lostByPooler`).
     '^prepared statement (name is already in use|did not exist)',
     'shutting down|login has been failing',
   ].join('|'),
@@ -49,20 +49,49 @@ const workerMessages = new RegExp(
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTDOWN',
   'EHOSTUNREACH',
+  'ENETDOWN',
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
+  'EAI_FAIL',
   'EMFILE',
   'ENFILE',
   'ENOBUFS',
   'EADDRNOTAVAIL',
 ]);
-/** Messages of `pg` and its pool that have no code: no connection became free in time, or the current one ended. */
-const messages =
-  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|Client (has encountered a connection error|was closed) and is not queryable)/;
+/**
+ * Messages of `pg` and its pool that have no code: no connection became free in time, the current one ended, or the
+ * server had no memory or process for a new one.
+ */
+const messages = new RegExp(
+  [
+    '^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated)',
+    '^Client (has encountered a connection error|was closed) and is not queryable',
+    '^There was an error establishing an SSL connection',
+  ].join('|'),
+);
+/** Messages of `pg` for a connection that ended by itself: during a statement, or before it was sent. */
+const lostMessages =
+  /^(Connection terminated unexpectedly|Client (has encountered a connection error|was closed) and is not queryable)/;
+/**
+ * The codes of a connection that ended by itself. 57P01: the operator ended it. 57P05: it was idle for as long as the
+ * server allows. ETIMEDOUT and the like are not in this list: such a statement has already waited for a long time.
+ */
+const lostCodes = new Set(['57P01', '57P05', 'ECONNABORTED', 'ECONNRESET', 'EPIPE']);
+/**
+ * Messages with which PgBouncer closes a connection.
+ *
+ * - The pooler has lost the server that ran the statement.
+ * - The server failed to parse the statement when it was first sent on this connection, for example because a table was
+ *   locked for too long. PgBouncer remembers the name all the same, so it accepts the name only on another connection.
+ * - The operator has changed `max_prepared_statements` since the statement was first sent on this connection.
+ */
+const lostByPooler = /^(server conn crashed|prepared statement (name is already in use|did not exist))/;
 
 /** The errors that come from connections to the database. */
 const noted = new WeakSet<object>();
@@ -164,11 +193,13 @@ export function databaseError(error: unknown): string {
   return 'does not respond';
 }
 
-/** Returns true if a connection had ended before it was used, so that a new one may succeed. */
+/**
+ * Returns true if a connection ended during a statement or before it, so that the statement may succeed on another
+ * connection. The server may have run the statement, so only reads may run again.
+ */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  return (
-    /^(57P01|ECONNRESET|EPIPE)$/.test(code ?? '') || error.message.startsWith('Connection terminated unexpectedly')
-  );
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === '08P01') return lostByPooler.test(error.message);
+  return lostCodes.has(code) || lostMessages.test(error.message);
 }
