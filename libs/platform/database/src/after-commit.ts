@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
+import { CommitWatch } from './connections/commit-watch.js';
 
 type Step = () => Promise<void>;
 
@@ -23,11 +24,28 @@ export class AfterCommit {
   /** Runs `work` in one transaction, and then its steps. @throws the error of `work` or of the commit */
   async transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const steps: Step[] = [];
-    const result = await this.dataSource.transaction((tx) => {
+    const result = await this.committed((tx) => {
       if (tx.queryRunner) this.steps.set(tx.queryRunner, steps);
       return work(tx);
     });
     for (const step of steps) await this.outside(step);
     return result;
+  }
+
+  /** @throws CommitRolledBack as the cause if the server rolled back instead of committing */
+  private async committed<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
+    const watches: CommitWatch[] = [];
+    try {
+      const result = await this.dataSource.transaction(async (tx) => {
+        const result = await work(tx);
+        const watch = await CommitWatch.of(tx);
+        if (watch) watches.push(watch);
+        return result;
+      });
+      for (const watch of watches) watch.requireCommitted();
+      return result;
+    } finally {
+      for (const watch of watches) watch.end();
+    }
   }
 }
