@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
+import { socketWithSharedNames } from './shared-names.js';
 import { askJoined, JoinedQuery } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
 import { pipelined, type Rows } from './pipelined.js';
@@ -88,6 +89,7 @@ class ServiceClient extends Client implements FoundConnection {
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionTimeoutMillis: CONNECT_MS,
+      stream: socketWithSharedNames,
       ...config,
       types: ownParsers,
       connectionString: url && serverUrls(url)[0],
