@@ -14,10 +14,9 @@
  */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Ledger } from './lib/ledger.mjs';
 import { every } from './lib/overload.mjs';
-import { Phones } from './lib/phones.mjs';
 import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
+import { startWatchedService } from './lib/watched-service.mjs';
 
 const kills = Number(process.argv[2] ?? 10);
 const WORKERS = 2;
@@ -27,25 +26,13 @@ const RESTART_SECONDS = 60;
 const CURRENT_SECONDS = 60;
 /** A restart of two workers takes about this long. */
 const RESTART_MS = 8000;
-const publicUrl = 'https://passes.example.com';
 
 requireServer();
 await soak(async (stage) => {
-  const cluster = await stage.cluster();
-  const [receiver, phones] = [await stage.receiver(), await Phones.start(stage)];
-  const [node] = await stage.nodes(1, {
-    ...phones.environment,
-    BASE_URL: publicUrl,
-    DATABASE_URL: cluster.url,
-    WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    WORKERS: String(WORKERS),
-    // The main process logs the end of a restart at this level.
-    LOG_LEVEL: 'info',
-  });
-  const ledger = new Ledger([node.url], publicUrl);
-  await ledger.open();
-  await phones.install(ledger, PHONES, () => node.url);
-  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  // The main process logs the end of a restart at the level info.
+  const environment = { WORKERS: String(WORKERS), LOG_LEVEL: 'info' };
+  const service = await startWatchedService(stage, { held: PHONES, environment });
+  const { cluster, receiver, phones, node, ledger } = service;
   const restarts = countRestarts(node);
   await within(RESTART_SECONDS, () => isWhole(node));
   ledger.start(6, 5);
@@ -61,8 +48,7 @@ await soak(async (stage) => {
   await Promise.all([changes, ledger.stop()]);
   const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
   await stage.checkEvents(receiver, stored, CURRENT_SECONDS);
-  await within(CURRENT_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
-  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  await phones.checkCurrent(stage, ledger, CURRENT_SECONDS);
   stage.checkResponses(ledger.responses);
 });
 

@@ -15,12 +15,11 @@
  *   npm run soak:mixed-load -- [minutes, default 20]
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Ledger } from './lib/ledger.mjs';
 import { MixedCalls } from './lib/mixed-calls.mjs';
 import { liveHeapMb, observed, stall } from './lib/observed.mjs';
 import { capacityOf, every, offer, reportOffer } from './lib/overload.mjs';
-import { Phones } from './lib/phones.mjs';
-import { requireServer, soak, within } from './lib/stage.mjs';
+import { requireServer, soak } from './lib/stage.mjs';
+import { startWatchedService } from './lib/watched-service.mjs';
 
 const seconds = Number(process.argv[2] ?? 20) * 60;
 const PHONES = 10;
@@ -36,32 +35,23 @@ const JUDGED_SECONDS = 300;
  * if their credentials are wrong, or if they exceed a limit.
  */
 const EXPECTED = [200, 401, 404, 409, 410, 429, 503];
-const publicUrl = 'https://passes.example.com';
 
 requireServer();
 await soak(async (stage) => {
-  const cluster = await stage.cluster();
-  const sql = (text) => cluster.sql(text);
-  const [receiver, mails, phones] = [await stage.receiver(), await stage.mails(), await Phones.start(stage)];
+  const mails = await stage.mails();
   const environment = {
-    ...phones.environment,
-    BASE_URL: publicUrl,
-    DATABASE_URL: cluster.url,
-    WEBHOOK_HOSTS_ALLOWED: receiver.host,
     // All callers and phones of the test have the same address, so turn off the limit per address.
     CONNECTIONS_PER_ADDRESS: '0',
     SMTP_URL: mails.url,
     MAIL_FROM: 'passes@example.com',
   };
-  const [node] = await stage.nodes(1, environment, observed);
-  const ledger = new Ledger([node.url], publicUrl);
-  await ledger.open();
-  await phones.install(ledger, PHONES, () => node.url);
+  const service = await startWatchedService(stage, { held: PHONES, environment, start: observed });
+  const { cluster, receiver, phones, node, ledger, webhook } = service;
+  const sql = (text) => cluster.sql(text);
+  const eventsBefore = Number(sql('SELECT count(*) FROM pass'));
   const calls = new MixedCalls(ledger);
   await calls.open();
-  const webhook = await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
-  calls.webhookId = webhook.body.id;
-  const eventsBefore = Number(sql('SELECT count(*) FROM pass'));
+  calls.webhookId = webhook.id;
 
   const capacity = await capacityOf(() => calls.next());
   const tables = tableSizes(sql);
@@ -80,8 +70,7 @@ await soak(async (stage) => {
   const created = Number(sql('SELECT count(*) FROM pass')) + Number(sql('SELECT count(*) FROM deleted_pass'));
   stage.checkWrites(ledger, sql);
   await stage.checkEvents(receiver, created - eventsBefore, LATE_SECONDS);
-  await within(LATE_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
-  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  await phones.checkCurrent(stage, ledger, LATE_SECONDS);
   console.log(
     `latest event ${receiver.latest.toFixed(1)} s, latest phone ${phones.latest.toFixed(1)} s after its change`,
   );

@@ -19,7 +19,7 @@ import { Groups } from './lib/groups.mjs';
 import { Ledger } from './lib/ledger.mjs';
 import { hasHaProxy } from './lib/pair.mjs';
 import { Phones } from './lib/phones.mjs';
-import { countStatuses, requirePackage, requireServer, soak, within } from './lib/stage.mjs';
+import { countStatuses, requirePackage, requireServer, soak } from './lib/stage.mjs';
 
 const passes = Number(process.argv[2] ?? 5000);
 const publicUrl = 'https://passes.example.com';
@@ -122,12 +122,8 @@ function rowsOf(cluster, accountId) {
 async function wake(stage, phones, sleeper, ledger) {
   await sleeper.push();
   phones.devices.push(sleeper);
-  const took = await within(CURRENT_SECONDS, async () => {
-    await phones.retry();
-    return (await phones.stale(ledger)).length === 0;
-  });
+  const took = await phones.checkCurrent(stage, ledger, CURRENT_SECONDS);
   console.log(`all ${PHONES} phones are current after ${took.toFixed(1)} s`);
-  stage.check(took < Infinity, 'phones do not show the content of the service');
 }
 
 function judge(stage, moving, staying) {

@@ -18,12 +18,11 @@ import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FileCalls, limitHandles, openSocket } from './lib/file-calls.mjs';
-import { Ledger } from './lib/ledger.mjs';
 import { stageKilledMigrations } from './lib/killed-migrations.mjs';
 import { ServiceNode } from './lib/nodes.mjs';
 import { every } from './lib/overload.mjs';
-import { Phones } from './lib/phones.mjs';
 import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
+import { startWatchedService } from './lib/watched-service.mjs';
 
 const [, , seconds = '30', ...wanted] = process.argv;
 const isWanted = (name) => wanted.length === 0 || wanted.some((each) => name.includes(each));
@@ -34,7 +33,6 @@ const START_SECONDS = 60;
 const PHONES = 5;
 const HANDLES = 128;
 const MANY_HANDLES = 20_000;
-const publicUrl = 'https://passes.example.com';
 
 /**
  * The functions that begin and end each error.
@@ -90,19 +88,15 @@ await soak(async (stage) => {
 });
 
 async function stageErrors(stage) {
-  const cluster = await stage.cluster();
-  const [receiver, phones] = [await stage.receiver(), await Phones.start(stage)];
-  const environment = { BASE_URL: publicUrl, DATABASE_URL: cluster.url, WEBHOOK_HOSTS_ALLOWED: byName(receiver.host) };
-  const nodes = await stage.nodes(2, { ...phones.environment, ...environment });
-  const ledger = new Ledger(
-    nodes.map(({ url }) => url),
-    publicUrl,
-  );
-  await ledger.open();
-  await phones.install(ledger, PHONES, () => nodes[1].url);
+  const { cluster, receiver, phones, nodes, ledger } = await startWatchedService(stage, {
+    held: PHONES,
+    count: 2,
+    // Each call of the webhook needs a DNS lookup. Without file handles, it fails differently from a connection.
+    receiverHost: 'localhost',
+    route: ([, other]) => other.url,
+  });
   const files = new FileCalls(nodes[0].url, ledger);
-  await files.open();
-  await ledger.once('POST', '/v1/webhooks', { url: byName(receiver.url), types: ['pass.created'] });
+  await files.open(phones.held[0].id);
   ledger.start(4, 4);
   const test = { stage, node: nodes[0], sockets: [], storage: join(stage.dataDir, 'storage') };
   for (const [name, { begin, end, after }] of Object.entries(problems)) {
@@ -136,18 +130,9 @@ async function stageErrors(stage) {
   await ledger.stop();
   const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
   await stage.checkEvents(receiver, stored, CURRENT_SECONDS);
-  await within(CURRENT_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
-  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  await phones.checkCurrent(stage, ledger, CURRENT_SECONDS);
   stage.checkResponses(ledger.responses);
   for (const problem of files.tenant.problems) stage.failures.add(problem);
-}
-
-/**
- * Replaces the IP address with a host name, so that each call needs a DNS lookup. Without file handles, a lookup fails
- * differently from a connection.
- */
-function byName(text) {
-  return text.replace('127.0.0.1', 'localhost');
 }
 
 function succeeds(files) {

@@ -84,12 +84,8 @@ await soak(async (stage) => {
 });
 
 async function recover(stage, ledger, phones) {
-  const took = await within(PHONES_CURRENT_SECONDS, async () => {
-    await phones.retry();
-    return (await phones.stale(ledger)).length === 0;
-  });
+  const took = await phones.checkCurrent(stage, ledger, PHONES_CURRENT_SECONDS);
   console.log(`phones: all are current ${took.toFixed(1)} s after the services recovered`);
-  stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
 }
 
 /** Replays events whose next attempt is minutes away, as a client would after repairing its receiver. */

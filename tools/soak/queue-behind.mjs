@@ -12,34 +12,22 @@
  *
  *   npm run soak:queue-behind -- [seconds, default 180]
  */
-import { Ledger } from './lib/ledger.mjs';
 import { liveHeapMb, observed } from './lib/observed.mjs';
 import { capacityOf, every, offer, reportOffer } from './lib/overload.mjs';
-import { Phones } from './lib/phones.mjs';
-import { countStatuses, requireServer, soak, within } from './lib/stage.mjs';
+import { countStatuses, requireServer, soak } from './lib/stage.mjs';
+import { startWatchedService } from './lib/watched-service.mjs';
 
 const seconds = Number(process.argv[2] ?? 180);
 const PHONES = 10;
 const LATE_SECONDS = 60;
 const GROWN_MB = 100;
-const publicUrl = 'https://passes.example.com';
 
 requireServer();
 await soak(async (stage) => {
-  const cluster = await stage.cluster();
-  const [receiver, phones] = [await stage.receiver(), await Phones.start(stage)];
-  const environment = {
-    BASE_URL: publicUrl,
-    DATABASE_URL: cluster.url,
-    WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    // All callers and phones of the test have the same address, so turn off the limit per address.
-    CONNECTIONS_PER_ADDRESS: '0',
-  };
-  const [node] = await stage.nodes(1, { ...phones.environment, ...environment }, observed);
-  const ledger = new Ledger([node.url], publicUrl);
-  await ledger.open();
-  await phones.install(ledger, PHONES, () => node.url);
-  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  // All callers and phones of the test have the same address, so turn off the limit per address.
+  const environment = { CONNECTIONS_PER_ADDRESS: '0' };
+  const service = await startWatchedService(stage, { held: PHONES, environment, start: observed });
+  const { cluster, receiver, phones, node, ledger } = service;
   const capacity = await capacityOf(() => ledger.tryToCreate());
   const heapBefore = await liveHeapMb(node);
   const signal = AbortSignal.timeout(seconds * 1000);
@@ -53,8 +41,7 @@ await soak(async (stage) => {
   console.log(`responses by status:`, countStatuses(ledger.since(from)));
   const stored = stage.checkWrites(ledger, (text) => cluster.sql(text));
   await stage.checkEvents(receiver, stored, LATE_SECONDS);
-  await within(LATE_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
-  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  await phones.checkCurrent(stage, ledger, LATE_SECONDS);
   console.log(
     `latest event ${receiver.latest.toFixed(1)} s, latest phone ${phones.latest.toFixed(1)} s after its change`,
   );

@@ -124,8 +124,7 @@ await soak(async (stage) => {
   await Promise.all([...others, ledger.stop()]);
   console.log(`members that one node wrote and the other read: ${members.exchanged}`);
   stage.check(members.exchanged > 0, 'no member was exchanged');
-  await within(RECOVERY_SECONDS, async () => (await phones.retry()) && (await phones.stale(ledger)).length === 0);
-  stage.check((await phones.stale(ledger)).length === 0, `phones are not current: ${await phones.stale(ledger)}`);
+  await phones.checkCurrent(stage, ledger, RECOVERY_SECONDS);
   await within(RECOVERY_SECONDS + 60, () => messages.every((id) => holder.timesAdded(id) > 0));
   const times = messages.map((id) => holder.timesAdded(id));
   console.log(`times that Google got each of ${messages.length} messages: ${times.join(', ')}`);

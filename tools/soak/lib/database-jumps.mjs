@@ -1,9 +1,8 @@
 // Moves the database's clock ahead and back, while two nodes with correct clocks handle writes, phones and a webhook.
 import { setTimeout as pause } from 'node:timers/promises';
 import { FakeClock } from './fake-clock.mjs';
-import { Ledger } from './ledger.mjs';
-import { Phones } from './phones.mjs';
 import { within } from './stage.mjs';
+import { startWatchedService } from './watched-service.mjs';
 
 const JUMPS = [{ jump: '+1h' }, { jump: '+400d' }, { jump: '+400d', whileStopped: true }];
 const PHONES = 4;
@@ -15,7 +14,6 @@ const RECOVERED_SECONDS = 60;
  * while.
  */
 const DELIVERED_SECONDS = 75;
-const BASE_URL = 'https://passes.example.com';
 
 /**
  * Moves the database's clock, and then checks that phones and webhooks have everything within a minute after the clock
@@ -25,27 +23,13 @@ export async function jumpDatabase(stage, library, seconds) {
   const clock = new FakeClock(stage, library);
   const cluster = await stage.cluster({ env: clock.environment });
   const sql = (text) => cluster.sql(text);
-  const receiver = await stage.receiver();
-  const phones = await Phones.start(stage);
-  const nodes = await stage.nodes(2, {
-    ...phones.environment,
-    DATABASE_URL: cluster.url,
-    BASE_URL,
-    WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    APPLE_PUSH_WINDOW_SECONDS: '1',
-    RATE_LIMIT_PER_MINUTE: '30000',
-  });
+  const environment = { APPLE_PUSH_WINDOW_SECONDS: '1', RATE_LIMIT_PER_MINUTE: '30000' };
+  const service = await startWatchedService(stage, { held: PHONES, count: 2, cluster, environment });
+  const { phones, nodes, ledger } = service;
   const all = async (status) => {
     for (const node of nodes) if ((await node.health()) !== status) return false;
     return true;
   };
-  const ledger = new Ledger(
-    nodes.map(({ url }) => url),
-    BASE_URL,
-  );
-  await ledger.open();
-  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
-  await phones.install(ledger, PHONES, () => nodes[0].url);
   ledger.start(2, 2);
   for (const { jump, whileStopped } of JUMPS) {
     const name = `database ${jump}${whileStopped ? ', set back while no node runs' : ''}`;

@@ -10,8 +10,9 @@ export class FileCalls {
     this.tenant = new Tenant(url, { token: ledger.token });
   }
 
-  async open() {
-    const { body } = await this.ledger.once('POST', '/v1/pass/soak', { id: 'with-a-package' });
+  /** @param id the pass whose package is downloaded */
+  async open(id) {
+    const { body } = await this.ledger.once('GET', `/v1/pass/soak/${id}`);
     this.path = new URL(body.walletAUrl).pathname;
   }
 

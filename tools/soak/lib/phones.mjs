@@ -1,5 +1,6 @@
 // Virtual iPhones with passes of a ledger's account, and a push service that delivers to them.
 import { deliverPushes, FakeApns, testCertificates, VirtualIPhone } from '@passwright/testing';
+import { within } from './stage.mjs';
 
 const WATCHED_EVERY_MS = 250;
 
@@ -99,6 +100,15 @@ export class Phones {
       if (turnOf(body.pass.fields) !== shown.turn || body.pass.voided !== shown.voided) stale.push(pass.id);
     }
     return stale;
+  }
+
+  /** Waits until all phones show the service's current content. */
+  async checkCurrent(stage, ledger, seconds) {
+    let stale = [];
+    const isCurrent = async () => (await this.retry()) && (stale = await this.stale(ledger)).length === 0;
+    const took = await within(seconds, isCurrent);
+    stage.check(took < Infinity, `phones are not current: ${stale}`);
+    return took;
   }
 
   /** Returns the content that a phone shows. */

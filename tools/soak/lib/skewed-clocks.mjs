@@ -2,61 +2,49 @@
 import { FakeClock } from './fake-clock.mjs';
 import { Ledger } from './ledger.mjs';
 import { every } from './overload.mjs';
-import { Phones } from './phones.mjs';
-import { within } from './stage.mjs';
+import { publicUrl, startWatchedService } from './watched-service.mjs';
 
 /** The clocks of the two nodes. A node is ready up to five seconds. */
 const SKEWS = ['+4s', '-4s'];
 const PHONES = 4;
 const CURRENT_SECONDS = 60;
 const EVERY_MS = 700;
-const BASE_URL = 'https://passes.example.com';
 
 /**
  * Changes passes alternately on a node that is ahead and on one that is behind, so that times of changes would decrease.
  * Checks that phones get the last change, that each node accepts the credentials of the other, and that both accept their clock.
  */
 export async function skewNodes(stage, library, seconds) {
-  const cluster = await stage.cluster();
-  const receiver = await stage.receiver();
-  const phones = await Phones.start(stage);
   const clocks = SKEWS.map((skew) => {
     const clock = new FakeClock(stage, library);
     clock.set(skew);
     return clock;
   });
-  const environment = {
-    ...phones.environment,
-    DATABASE_URL: cluster.url,
-    BASE_URL,
-    WEBHOOK_HOSTS_ALLOWED: receiver.host,
-    APPLE_PUSH_WINDOW_SECONDS: '1',
-  };
-  const nodes = await stage.nodes(2, environment, { env: (at) => clocks[at].environment });
-  const urls = nodes.map(({ url }) => url);
-  const ledger = new Ledger(urls, BASE_URL);
-  // The calls alternate between the nodes: one issues the token, and the other one accepts it.
-  await ledger.open();
   let turn = 0;
-  await phones.install(ledger, PHONES, () => urls[turn++ % urls.length]);
-  await ledger.once('POST', '/v1/webhooks', { url: receiver.url, types: ['pass.created'] });
+  // The calls alternate between the nodes: one issues the token, and the other one accepts it.
+  const { cluster, receiver, phones, nodes, ledger } = await startWatchedService(stage, {
+    held: PHONES,
+    count: 2,
+    environment: { APPLE_PUSH_WINDOW_SECONDS: '1' },
+    start: { env: (at) => clocks[at].environment },
+    route: (all) => all[turn++ % all.length].url,
+  });
   ledger.start(2, 4);
   const signal = AbortSignal.timeout(seconds * 1000);
-  const signIns = new Ledger(urls, BASE_URL);
+  const signIns = new Ledger(ledger.urls, publicUrl);
   let signedIn = 0;
   const work = [
     every(EVERY_MS, () => phones.change(ledger), signal),
     every(5 * EVERY_MS, () => signIns.open().then(() => (signedIn += 1)), signal),
   ];
   await Promise.all([...work, ledger.stop()]);
-  const took = await within(CURRENT_SECONDS, async () => (await phones.retry()) && !(await phones.stale(ledger))[0]);
+  const took = await phones.checkCurrent(stage, ledger, CURRENT_SECONDS);
   console.log(
     `${SKEWS.join(' and ')}: phones are current after ${took.toFixed(1)} s, the latest change after`,
     `${phones.latest.toFixed(1)} s; ${signedIn} users signed in`,
   );
   const complaints = nodes.flatMap(({ log }) => log.filter((line) => line.includes('The clock of this node')));
   stage.check(complaints.length === 0, `a node rejects its clock: ${complaints[0]}`);
-  stage.check(took < Infinity, `phones are not current: ${await phones.stale(ledger)}`);
   stage.check(signedIn > 0, 'no user signed in');
   const refused = [ledger, signIns].flatMap(({ responses }) =>
     responses.filter(({ status }) => status >= 400 && status !== 503),
