@@ -63,6 +63,10 @@ describeCluster('a cluster', () => {
   const portOf = async (source: DataSource) =>
     (await source.query<[{ port: number }]>('SELECT inet_server_port() AS port'))[0].port;
   const failureOf = (work: Promise<unknown>) => work.then(() => null).catch((error: unknown) => error);
+  const isReplicated = async (source: DataSource) => {
+    const sql = 'SELECT coalesce(bool_and(flush_lsn >= pg_current_wal_lsn()), false) AS yes FROM pg_stat_replication';
+    return (await source.query<[{ yes: boolean }]>(sql))[0].yes;
+  };
 
   it('connections go to the primary, in whatever order the address lists the servers', async () => {
     for (const ports of [
@@ -77,6 +81,7 @@ describeCluster('a cluster', () => {
   it('connections go to the promoted standby after the primary has died', async () => {
     const source = await connect(urlOf(primary.port, standby.port));
     await source.query('CREATE TABLE kept ()');
+    while (!(await isReplicated(source)));
     primary.crash();
     const failure = await failureOf(source.query('SELECT 1'));
     expect(isDatabaseUnavailable(failure)).toBe(true);
