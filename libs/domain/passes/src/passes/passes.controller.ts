@@ -9,6 +9,7 @@ import {
   IfMatchTags,
   InvalidTransition,
   LimitExceeded,
+  MustBeNew,
   type Page,
   PreconditionFailed,
   type Principal,
@@ -76,7 +77,7 @@ export class PassesController {
     summary: 'Create or replace a pass',
     description:
       'The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body ' +
-      'that equals the stored pass changes nothing.',
+      'that equals the stored pass changes nothing. With `If-None-Match: *` it only creates a pass.',
   })
   @ApiPassAddress()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
@@ -98,8 +99,10 @@ export class PassesController {
     @Param('passId') passId: string,
     @Body() request: PassRequest,
     @IfMatchTags() ifMatch: IfMatch,
+    @MustBeNew() mustBeNew: boolean,
   ): Promise<Tagged<ChangedPassWithLinks>> {
-    const issued = await this.passes.upsert({ accountId, templateId, passId }, request, ifMatch);
+    const address = { accountId, templateId, passId };
+    const issued = await this.passes.upsert(address, request, mustBeNew ? 'new' : ifMatch);
     return taggedChange(issued, this.options.baseUrl);
   }
 

@@ -256,6 +256,18 @@ describe('upserting a pass', () => {
   });
 });
 
+describe('upserting a pass that must be new', () => {
+  it('412 precondition_failed for `If-None-Match: *` if the pass exists, even if it was issued at the same moment', async () => {
+    await account.template('offer');
+    const create = () => account.post('offer/ada', { code: 'NEW' }).set('If-None-Match', '*');
+    const responses = await Promise.all([create(), create(), create()]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const { body } = await account.post('offer/ada', { code: 'NEWER' }).set('If-None-Match', '*').expect(412);
+    expect(body).toEqual(failure(412, 'precondition_failed', /exists, and If-None-Match: \* may only create one/));
+    expect((await account.get('offer/ada').expect(200)).body.pass.code).toBe('NEW');
+  });
+});
+
 describe('reading a pass', () => {
   it('304 for the current tag of a pass; archiving its template or recreating the pass changes the tag', async () => {
     await account.template('offer');

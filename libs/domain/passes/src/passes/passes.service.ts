@@ -62,9 +62,10 @@ export class PassesService {
    * Creates the pass with this id, or replaces the whole existing pass: clears absent properties. Keeps the serial
    * number and other properties that a request cannot set, such as the redemption. Keeps the code if the request has
    * none.
+   * @param ifMatch the version to replace; 'new' if the pass must not exist yet
    * @throws the same errors as `create` and `requireMatch`
    */
-  async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
+  async upsert(address: PassAddress, request: PassRequest = {}, ifMatch: IfMatch | 'new' = null): Promise<ChangedPass> {
     const { accountId, templateId, passId } = address;
     requirePassId(passId, request.id);
     const template = await this.templates.get(accountId, templateId);
@@ -79,6 +80,7 @@ export class PassesService {
       pass.linkedPasses = await this.writer.linksOf(tx, pass, content.linkedPasses, existing?.pass ?? null);
       const issued = existing ?? (await this.insertOrLock(tx, pass, locked, ifMatch));
       if (issued.pass === pass) return { ...issued, notices: noNotices };
+      if (ifMatch === 'new') throw new PreconditionFailed('pass', null);
       requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(passId);
       const kept = { ...content, code: content.code ?? issued.pass.code };
@@ -189,8 +191,13 @@ export class PassesService {
    * Inserts a pass. If another request has issued a pass with the same id in the meantime, locks and returns that pass
    * instead.
    */
-  private async insertOrLock(tx: EntityManager, pass: Pass, template: Template, ifMatch: IfMatch): Promise<IssuedPass> {
-    if (ifMatch) throw new PreconditionFailed('pass', 'absent');
+  private async insertOrLock(
+    tx: EntityManager,
+    pass: Pass,
+    template: Template,
+    ifMatch: IfMatch | 'new',
+  ): Promise<IssuedPass> {
+    if (ifMatch && ifMatch !== 'new') throw new PreconditionFailed('pass', 'absent');
     if ((await this.repository.insertNew(tx, [pass])).size === 1) {
       return { pass, archivedAt: null, templateUpdatedAt: template.updatedAt };
     }
