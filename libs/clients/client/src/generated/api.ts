@@ -5380,7 +5380,7 @@ export interface Operations {
             artwork?: string;
         };
     };
-    /** @description Create or replace a pass. The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body that equals the stored pass changes nothing. */
+    /** @description Create or replace a pass. The body is the whole pass: absent optional properties are cleared, except the code, which stays. A body that equals the stored pass changes nothing. With `If-None-Match: *` it only creates a pass. */
     upsertPass: {
         request: {
             /** @description The id of the template. */

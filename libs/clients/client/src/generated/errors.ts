@@ -106,7 +106,7 @@ export type InviteExpired = CodedError<'invite_expired'>;
 export const PassDeleted = /* @__PURE__ */ errorClass('pass_deleted');
 export type PassDeleted = CodedError<'pass_deleted'>;
 
-/** 412. `If-Match` names an older version, or `If-None-Match: *` a template that exists. Read again and retry. */
+/** 412. `If-Match` names an older version, or `If-None-Match: *` a resource that exists. Read again and retry. */
 export const PreconditionFailed = /* @__PURE__ */ errorClass('precondition_failed');
 export type PreconditionFailed = CodedError<'precondition_failed'>;
 
