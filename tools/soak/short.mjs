@@ -30,6 +30,7 @@ const rounds = [
       'swallowed-packets 5 Postgres push',
       'slow-names 4 silent',
       'node-faults 3 handle storage frozen port',
+      'operator-faults 3 listeners few formats all',
     ],
   ],
   [['queue-behind 10', 'mixed-load 0.35', 'hostile-tenant short']],
