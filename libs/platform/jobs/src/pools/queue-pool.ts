@@ -11,7 +11,8 @@ const UNUSED_MS = 25;
 type Connected = (
   error: Error | undefined,
   client: PoolClient | undefined,
-  release: (error?: Error | boolean) => void,
+  /** Undefined if there is no connection. */
+  release?: (error?: Error | boolean) => void,
 ) => void;
 
 /** The connections on which a worker takes and ends jobs. */
@@ -43,12 +44,12 @@ export class QueuePool extends Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<PoolClient> | void {
     if (!callback) return super.connect();
-    super.connect((error, client, release) => {
+    super.connect((error, client, release?: (error?: Error | boolean) => void) => {
       let isReleased = false;
       const releaseOnce = (failure?: Error | boolean) => {
         // Graphile-worker releases the connection of a listener twice if it ends while the listener still connects. The
         // pool would throw an error, which would end the process.
-        if (!isReleased) release(failure);
+        if (!isReleased) release?.(failure);
         isReleased = true;
       };
       callback(error, client, releaseOnce);
