@@ -36,7 +36,7 @@ export function Requests({ log }: { log: RequestLog }) {
   );
 }
 
-function Status({ status }: { status: number | null }) {
-  const tone = status === null ? 'plain' : status > 0 && status < 400 ? 'good' : 'ended';
+function Status({ status }: { status: number | 'cancelled' | null }) {
+  const tone = typeof status !== 'number' ? 'plain' : status > 0 && status < 400 ? 'good' : 'ended';
   return <span class={`badge ${tone}`}>{status === null ? '…' : status === 0 ? 'no response' : status}</span>;
 }

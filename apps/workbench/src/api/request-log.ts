@@ -7,8 +7,8 @@ export interface LoggedRequest {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
-  /** Null until the response arrives; 0 if there was none. */
-  readonly status: number | null;
+  /** Null until the response arrives; 0 if there was none; `cancelled` if the page no longer needed it. */
+  readonly status: number | 'cancelled' | null;
   readonly milliseconds: number | null;
   readonly samples: Samples;
 }
@@ -28,7 +28,7 @@ export class RequestLog {
     const entry = { id, method, path: pathname + search, status: null, milliseconds: null, samples };
     this.entries.set([entry, ...this.entries.get()].slice(0, MOST_REQUESTS));
     const start = performance.now();
-    const end = (status: number) =>
+    const end = (status: number | 'cancelled') =>
       this.entries.set(
         this.entries
           .get()
@@ -41,7 +41,7 @@ export class RequestLog {
       end(response.status);
       return response;
     } catch (error) {
-      end(0);
+      end(error instanceof Error && error.name === 'AbortError' ? 'cancelled' : 0);
       throw error;
     }
   };
