@@ -293,6 +293,28 @@ describe('the end of a call', () => {
     expect((await failureOf(create({ timeoutMs: 50, retries: 0 }))).code).toBe('timed_out');
   });
 
+  it('a fetch of the app learns from the signal whether the time limit or the caller has ended the request', async () => {
+    const reasons: unknown[] = [];
+    let onSent = () => {};
+    const own = new Passwright({
+      baseUrl: 'http://localhost:3000',
+      fetch: (_, { signal }) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => {
+            reasons.push(signal.reason);
+            reject(new DOMException('The app gives another reason', 'AbortError'));
+          });
+          onSent();
+        }),
+    });
+    const late = await failureOf(own.getAccount({ timeoutMs: 1, retries: 0 }));
+    const leaving = new AbortController();
+    onSent = () => leaving.abort();
+    await expect(own.getAccount({ signal: leaving.signal })).rejects.toThrow('aborted');
+    expect(late).toBeInstanceOf(TimedOut);
+    expect(reasons).toEqual([late, expect.objectContaining({ name: 'AbortError' })]);
+  });
+
   it('the time limit of a call applies to each attempt separately', async () => {
     service.script(silence, json(201, pass));
     await expect(create({ timeoutMs: 1500 })).resolves.toEqual(pass);

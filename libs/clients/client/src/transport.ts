@@ -106,15 +106,16 @@ async function within<T>(
   // In some versions of Node, AbortSignal.any leaks memory for as long as the caller's signal lives.
   const ending = new AbortController();
   const end = () => ending.abort();
-  const timer = setTimeout(end, timeoutMs);
+  // The reason tells a `fetch` of the app, which may log requests, that the caller did not cancel this one.
+  const late = () => ending.abort(new TimedOut(`No response to ${id} within ${timeoutMs} ms.`, { code: 'timed_out' }));
+  const timer = setTimeout(late, timeoutMs);
   signal?.addEventListener('abort', end);
   try {
     return await exchange(ending.signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof PasswrightError) throw error;
-    if (ending.signal.aborted)
-      throw new TimedOut(`No response to ${id} within ${timeoutMs} ms.`, { code: 'timed_out' });
+    if (ending.signal.aborted) throw ending.signal.reason;
     const { message, cause } = error as Error;
     const said = cause instanceof Error ? `${message}: ${cause.message || String(cause)}` : message;
     throw new ConnectionFailed(`No response to ${id}: ${said}`, { code: 'connection_failed', cause: error });
