@@ -1,6 +1,7 @@
 import timeZoneOf from '@photostructure/tz-lookup';
 import { LRUCache } from 'lru-cache';
-import type { RenderLocation, RenderTemplate } from './model.js';
+import { mergedLocations } from './merged-locations.js';
+import type { RenderLocation, RenderPass, RenderTemplate } from './model.js';
 
 type Coordinates = Pick<RenderLocation, 'latitude' | 'longitude'>;
 
@@ -35,6 +36,19 @@ export function eventPlace({ location, locations }: Pick<RenderTemplate, 'locati
   if (location) return isOnEarth(location) ? location : null;
   const [first] = locations;
   return first && locations.every(isOnEarth) && sharedTimeZone(locations) !== null ? first : null;
+}
+
+/**
+ * Returns a place in the time zone of the dates of a pass. For an event it is the event's place. A pass's own locations
+ * do not change it, because all passes of an event show the same time. For other types it is the first place of the
+ * pass if all its places share a zone. Returns null if the zone is unknown.
+ */
+export function passPlace(
+  template: Pick<RenderTemplate, 'type' | 'location' | 'locations'>,
+  pass: Pick<RenderPass, 'locations'>,
+) {
+  if (template.type === 'event') return eventPlace(template);
+  return eventPlace({ location: null, locations: mergedLocations(template, pass) });
 }
 
 function isOnEarth({ latitude, longitude }: Coordinates): boolean {

@@ -1,4 +1,4 @@
-import { aPass, aTemplate, renderTypes } from '../render.fixtures.js';
+import { aLocation, aPass, aTemplate, renderTypes } from '../render.fixtures.js';
 import type { RenderMessage, RenderPass } from '../model.js';
 import { appleFields } from './pass-fields.js';
 
@@ -32,6 +32,21 @@ describe('the back fields of messages', () => {
         value: '2026-11-19 · Doors open at six.\n\n2026-11-20 · Gate change: Use gate C.',
       },
     ]);
+  });
+
+  const sydney = aLocation({ latitude: -33.86, longitude: 151.21 });
+  const honolulu = aLocation({ latitude: 21.3, longitude: -157.86 });
+  it.each([
+    ['of its venue', 'event', { location: sydney }, [], '2026-11-20T20:00:00.000Z', '2026-11-21'],
+    ['that its places share', 'offer', { locations: [honolulu] }, [], '2026-11-21T03:00:00.000Z', '2026-11-20'],
+    ['of its own place', 'offer', { locations: [] }, [sydney], '2026-11-20T20:00:00.000Z', '2026-11-21'],
+    ['UTC without a place', 'offer', { locations: [] }, [], '2026-11-20T20:00:00.000Z', '2026-11-20'],
+    ['UTC between two zones', 'offer', { locations: [honolulu] }, [sydney], '2026-11-20T20:00:00.000Z', '2026-11-20'],
+  ] as const)('an earlier message has its day in the time zone %s, as on the page', (...given) => {
+    const [, type, changes, locations, sentAt, day] = given;
+    const pass = aPass(type, { messages: [gate, { ...doors, sentAt }], locations });
+    const [, earlier] = appleFields(aTemplate(type, changes), pass).backFields;
+    expect(earlier?.value).toBe(`${day} · Doors open at six.`);
   });
 
   it('the labels of message fields are in the language of the template', () => {

@@ -1,4 +1,5 @@
 import type { RenderMessage, RenderPass } from '../model.js';
+import { venueTime } from '../venue-time.js';
 import type { Phrases } from '../web/phrases/phrases.js';
 
 /** A back field of messages, as `pass.json` contains it. */
@@ -17,19 +18,22 @@ const noMessage = '–';
  * the first field on the lock screen; the second changes silently. Devices announce changes only of fields that they
  * already have, so the first field exists before any message is sent. Returns no fields if the pass's `messages` are
  * null or undefined.
+ * @param placeOf returns the place in whose time zone earlier messages have their day; null for UTC
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function messageFields(
   { messages }: Pick<RenderPass, 'messages'>,
   labels: Pick<Phrases, 'message' | 'earlierMessages'>,
+  placeOf: () => Parameters<typeof venueTime>[1],
 ): MessageField[] {
   if (!messages) return [];
   const [newest, ...earlier] = messages;
-  const value = newest ? messageLine(newest) : noMessage;
-  const field = { key: '_message', label: labels.message, value, changeMessage: '%@' };
-  return earlier.length === 0
-    ? [field]
-    : [field, { key: '_messages', label: labels.earlierMessages, value: earlier.map(datedLine).join('\n\n') }];
+  const text = newest ? messageLine(newest) : noMessage;
+  const field = { key: '_message', label: labels.message, value: text, changeMessage: '%@' };
+  if (earlier.length === 0) return [field];
+  const place = placeOf();
+  const value = earlier.map((message) => datedLine(message, place)).join('\n\n');
+  return [field, { key: '_messages', label: labels.earlierMessages, value }];
 }
 
 /** Returns a message as devices show it: its title, if it has a title, and its text. */
@@ -37,6 +41,7 @@ function messageLine({ title, text }: Pick<RenderMessage, 'title' | 'text'>): st
   return title === null ? text : `${title}: ${text}`;
 }
 
-function datedLine(message: RenderMessage): string {
-  return `${message.sentAt.slice(0, 10)} · ${messageLine(message)}`;
+function datedLine(message: RenderMessage, place: Parameters<typeof venueTime>[1]): string {
+  const [day = ''] = venueTime(new Date(message.sentAt), place).split('T');
+  return `${day} · ${messageLine(message)}`;
 }

@@ -2,7 +2,7 @@ import { mergedFields } from '../merged-fields.js';
 import { placeName } from '../merged-locations.js';
 import type { RenderField, RenderPass, RenderTemplate } from '../model.js';
 import { venueTime } from '../venue-time.js';
-import { eventPlace } from '../venue-time-zone.js';
+import { eventPlace, passPlace } from '../venue-time-zone.js';
 import { phrasesOf, readingFor } from '../web/languages.js';
 import { changeMessageFormat } from './change-message.js';
 import { messageFields } from './message-fields.js';
@@ -34,7 +34,8 @@ export interface AppleField {
 }
 
 /** The properties of a pass that `appleFields` reads. */
-export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'>;
+export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryValue' | 'validFrom' | 'messages'> &
+  Partial<Pick<RenderPass, 'locations'>>;
 
 /**
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
@@ -49,7 +50,7 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   const labels = labelsOf(template);
   const { doorsOpen, ends, validFrom } = labels;
   const back = [
-    ...messageFields(pass, labels),
+    ...messageFields(pass, labels, () => passPlace(template, { locations: pass.locations ?? [] })),
     dateField('_doorsOpen', doorsOpen, template.doorsOpen, template),
     dateField('_end', ends, template.endDate, template),
     dateField('_validFrom', validFrom, pass.validFrom, template),

@@ -1,9 +1,8 @@
 import { codeFormatNames, isWide, shownFormat } from '../code-format.js';
 import { mergedFields } from '../merged-fields.js';
-import { mergedLocations } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
-import { eventPlace, sharedTimeZone, timeZoneAt } from '../venue-time-zone.js';
+import { passPlace, timeZoneAt } from '../venue-time-zone.js';
 import { type ActionLink, actionLinks } from './action-words.js';
 import { type AddActions, addActions } from './add-actions.js';
 import { barcodeSvg } from './barcode.js';
@@ -146,13 +145,11 @@ function codeOf(template: RenderTemplate, { code }: RenderPass, phrases: Phrases
 }
 
 /**
- * Returns the time zone of the dates on a page. For an event it is the zone of its place. A pass's own locations do not
- * change it, because all passes of an event show the same time. For other types it is the zone that all places of the
- * pass share. Without such a zone it is UTC, and the page labels its dates as UTC.
+ * Returns the time zone of the dates on a page, see `passPlace`. Without a known zone it is UTC, and the page labels its
+ * dates as UTC.
  */
 export function timeZoneOf(template: RenderTemplate, pass: RenderPass): string {
-  if (template.type !== 'event') return sharedTimeZone(mergedLocations(template, pass)) ?? 'UTC';
-  const place = eventPlace(template);
+  const place = passPlace(template, pass);
   return place ? timeZoneAt(place) : 'UTC';
 }
 
