@@ -29,7 +29,7 @@ describe('the back fields of messages', () => {
       {
         key: '_messages',
         label: 'Earlier messages',
-        value: '2026-11-19 · Doors open at six.\n\n2026-11-20 · Gate change: Use gate C.',
+        value: '2026-11-20 · Doors open at six.\n\n2026-11-20 · Gate change: Use gate C.',
       },
     ]);
   });
