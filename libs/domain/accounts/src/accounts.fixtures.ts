@@ -206,8 +206,9 @@ export class AccountsNode {
   }
 
   /**
-   * Runs `act` while a transaction is open. The transaction runs `before`, then `act` starts. Once `act` waits for a
-   * lock or has finished, the transaction runs `after` and commits. Returns the result of `act`.
+   * Runs `act` while a transaction is open. First the transaction runs `before`. Once `act` waits for a lock or has
+   * ended, the transaction runs `after` and commits.
+   * @returns the result of `act`
    */
   async during<T>(
     before: (tx: EntityManager) => Promise<unknown>,

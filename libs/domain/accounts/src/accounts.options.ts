@@ -16,15 +16,15 @@ export interface AttemptLimits {
   /** Failed logins with one e-mail from one IP address. A successful login resets the count. */
   readonly loginsPerEmailAndAddress: AttemptLimit;
   /**
-   * Failed logins with one e-mail from all IP addresses together. IP addresses from which the user has signed in before
-   * are exempt.
+   * Failed logins with one e-mail from all IP addresses together, except addresses from which the user has signed in
+   * before.
    */
   readonly loginsPerEmail: AttemptLimit;
   /** Registrations per IP address. */
   readonly registrationsPerAddress: AttemptLimit;
   /**
-   * Registrations with an e-mail that is already taken, per IP address. After too many, the service rejects every
-   * registration from the IP address, so that its caller cannot find out which e-mails are taken.
+   * Registrations with an e-mail that is already taken, per IP address. Over the limit, the service rejects every
+   * registration from the address, which hides the taken e-mails from its caller.
    */
   readonly takenEmailsPerAddress: AttemptLimit;
   /**
@@ -79,7 +79,7 @@ export abstract class AccountsOptions {
   abstract readonly accessTokenTtlSeconds: number;
   /** Lifetime of a session that is not refreshed. 30 days is typical. */
   abstract readonly refreshTokenTtlSeconds: number;
-  /** Maximum number of accounts that a user can found, not counting deleted ones. Default: 20. */
+  /** Maximum number of accounts that a user can create, not counting deleted ones. Default: 20. */
   abstract readonly accountsPerFounder?: number;
   /** Minimum number of days for which audit events are stored. The service deletes whole months. Default: 400. */
   abstract readonly auditRetentionDays?: number;
@@ -94,8 +94,8 @@ export abstract class AccountsOptions {
 /** Encryption of personal data at rest. */
 export interface PersonalDataOptions {
   /**
-   * The first master key encrypts account keys; every master key can decrypt them. The list is the same on every node
-   * and the same as for `EncryptedSecretsModule` of `@passwright/wallet-credentials`.
+   * The first master key encrypts account keys; every master key can decrypt them. The list must be the same on every
+   * node, and the same as for `EncryptedSecretsModule` of `@passwright/wallet-credentials`.
    */
   readonly masterKeys: readonly MasterKey[];
   /** If false, accounts without a key do not get one, and the service stores their new data unencrypted. */

@@ -28,7 +28,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
 const modules = [CredentialsModule, SignInModule, InvitesModule, AccountDeletionModule];
 
 /**
- * Allows people to register, sign in, invite others and manage their account. Contains the routes for this. Needs
+ * Contains the routes with which people register, sign in, invite others and manage their account. Needs
  * `AccountsModule`, `Database`, `Jobs`, `Mailer` and `Clock`.
  */
 @Module({

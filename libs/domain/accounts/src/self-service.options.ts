@@ -10,12 +10,12 @@ export abstract class SelfServiceOptions {
    */
   abstract readonly signsInByProvider?: boolean;
   /**
-   * The address of the page where users sign in. The pages behind links in e-mails link to it at the end. Default:
+   * The address of the page where users sign in. The pages behind links in e-mails end with a link to it. Default:
    * none.
    */
   abstract readonly signInUrl?: string;
   /** Number of days for which an admin can cancel the deletion of an account. Default: 7. */
   abstract readonly deletionDelayDays?: number;
-  /** If false, leaves out the routes under `/v1/auth` and `/v1/account`, and the pages that e-mails link to. */
+  /** If false, omits the routes under `/v1/auth` and `/v1/account`, and the pages to which e-mails link. */
   abstract readonly routes?: boolean;
 }

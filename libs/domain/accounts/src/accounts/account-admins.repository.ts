@@ -31,8 +31,7 @@ export class AccountAdmins {
   ) {}
 
   /**
-   * Lists the uids of the current admins. Callers add one job per admin, so that each mail can fail and be retried on
-   * its own.
+   * Lists the uids of the current admins. Add one job per admin, so that each mail can fail and be retried on its own.
    */
   async listUids(tx: EntityManager, accountId: string): Promise<string[]> {
     const rows = await tx.query<{ uid: string }[]>(

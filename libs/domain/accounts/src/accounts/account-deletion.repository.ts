@@ -27,8 +27,8 @@ export class AccountDeletionRepository {
 
   /**
    * Lists accounts that are due for deletion, earliest first.
-   * @param notifiedBefore omits accounts whose content was deleted after this time, because wallets still request rows
-   * of these accounts
+   * @param notifiedBefore omits accounts whose content was deleted after this time, because wallets still request their
+   * rows
    */
   async listDue(now: Date, notifiedBefore: Date): Promise<string[]> {
     const rows = await this.database.reads.query<{ account_id: string }[]>(
@@ -50,8 +50,9 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Removes users from the account and ends their sessions in it. Deletes users who are in no other account, along with
-   * their codes and identities. @returns the number of removed users
+   * Removes users from the account and ends their sessions in it. Deletes users who are in no other account, with their
+   * codes and identities.
+   * @returns the number of removed users
    */
   async deleteMembers(tx: EntityManager, accountId: string, limit: number): Promise<number> {
     const members = await tx.query<{ uid: string }[]>(
@@ -68,8 +69,8 @@ export class AccountDeletionRepository {
   }
 
   /**
-   * Deletes those users who are in no other account. Selects them in a separate query, because Citus rejects a DELETE
-   * on users that also reads tables of accounts.
+   * Deletes the users who are in no other account. Selects them in a separate query, because Citus rejects a DELETE on
+   * users that also reads tables of accounts.
    */
   private async deleteUsersOnCitus(tx: EntityManager, uids: readonly string[]): Promise<void> {
     const sql = 'SELECT uid FROM account_member WHERE uid = ANY($1::text[])';

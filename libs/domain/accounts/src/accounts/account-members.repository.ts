@@ -42,7 +42,7 @@ export class AccountMembersRepository {
     return this.encryption.openAll(await this.database.reads.query<StoredMember[]>(sql, [accountId]));
   }
 
-  /** Locks the account's users: other transactions that change them wait until `tx` ends. */
+  /** Locks the account's users until `tx` ends, so that no other transaction can change them. */
   async lock(tx: EntityManager, accountId: string): Promise<void> {
     await tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
@@ -75,8 +75,8 @@ export class AccountMembersRepository {
 
   /**
    * Returns `revoked` for a revoked API key, `rotated` for an outdated secret, and null for a valid key. Locks a valid
-   * key until `tx` ends, so that no transaction can revoke it. The keys of the operator and of the host app have no
-   * row: such a key is valid unless the audit trail records its revocation.
+   * key until `tx` ends, so that no transaction can revoke it. Keys of the operator and of the host app have no row.
+   * Such a key is valid unless the audit trail records its revocation.
    */
   async endOfKey(
     tx: EntityManager,

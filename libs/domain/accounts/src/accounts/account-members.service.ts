@@ -47,9 +47,10 @@ export class AccountMembersService {
   }
 
   /**
-   * Changes the role of a user. Revokes the invitations of a user who loses the admin role.
-   * @throws NotFound. @throws InvalidTransition for the last admin. @throws Forbidden if the caller is no longer an
-   * admin or lacks one of an admin's scopes
+   * Changes the role of a user. Revokes the invitations that a former admin has sent.
+   * @throws NotFound.
+   * @throws InvalidTransition for the last admin.
+   * @throws Forbidden if the caller is no longer an admin or lacks one of an admin's scopes
    */
   async changeRole(caller: Principal, uid: string, isAdmin: boolean): Promise<AccountMemberResponse> {
     const { accountId } = caller;
@@ -73,9 +74,11 @@ export class AccountMembersService {
   }
 
   /**
-   * Removes a user from the account. Ends the user's sessions in the account immediately on every node, and revokes the
-   * user's invitations. All users may remove themselves.
-   * @throws Forbidden. @throws NotFound. @throws InvalidTransition for the last admin
+   * Removes a user from the account, and revokes the user's invitations. The user's sessions in the account end
+   * immediately on every node. All users may remove themselves.
+   * @throws Forbidden.
+   * @throws NotFound.
+   * @throws InvalidTransition for the last admin
    */
   async remove(caller: Principal, uid: string): Promise<void> {
     const { accountId } = caller;
@@ -99,7 +102,7 @@ export class AccountMembersService {
     });
   }
 
-  /** Locks the account's users: other transactions that change them wait until `tx` ends. */
+  /** Locks the account's users until `tx` ends, so that no other transaction can change them. */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.repository.lock(tx, accountId);
   }
@@ -111,9 +114,9 @@ export class AccountMembersService {
   }
 
   /**
-   * Checks that the caller is a valid API key, or an admin with an open session. Until `tx` ends, other transactions
-   * cannot revoke this access. Call it before every change that grants access, because the caller may have just lost
-   * theirs. Accepts keys and users of the host app, which are not stored.
+   * Checks that the caller is a valid API key, or an admin with an open session. Until `tx` ends, no other transaction
+   * can revoke this access. Call it before every change that grants access. Accepts keys and users of the host app,
+   * which are not stored.
    * @throws Forbidden.
    * @throws Unauthorized
    */
@@ -148,7 +151,10 @@ export class AccountMembersService {
     return true;
   }
 
-  /** @param invited the number of open invitations. @throws LimitExceeded if the account cannot have another user */
+  /**
+   * @param invited the number of open invitations.
+   * @throws LimitExceeded if the account cannot have another user
+   */
   async requireRoom(tx: EntityManager, accountId: string, invited: number): Promise<void> {
     if ((await this.repository.count(tx, accountId)) + invited < mostPeople) return;
     throw new LimitExceeded(

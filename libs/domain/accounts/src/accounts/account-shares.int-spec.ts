@@ -17,7 +17,7 @@ const found = async ({ accessToken: token }: Pick<Registered, 'accessToken'>): P
   return body.accountId;
 };
 
-it('shareOf returns the same key for all accounts of one founder, and a different key for another founder’s account', async () => {
+it('shareOf returns the same key for all accounts of one founder, and another key for an account of another founder', async () => {
   const [user, stranger] = [await node.register(), await node.register()];
   const founded = [user.accountId, await found(user), await found(user)];
   const shares = await Promise.all(founded.map((accountId) => accounts().shareOf(accountId)));
@@ -41,7 +41,7 @@ it('shareOf returns the account’s own id if the founder has left the account',
   expect(others.sort()).toEqual([user.accountId, stored].sort());
 });
 
-it('403 limit_exceeded for every account over its founder’s limit, even when requests are simultaneous', async () => {
+it('403 limit_exceeded for every account over the limit of its founder, even in simultaneous requests', async () => {
   const { accessToken: token, accountId } = await node.register();
   const founding = Array.from({ length: 5 }, () =>
     node.call('post', '/v1/auth/accounts', { token, body: { name: 'A' } }),

@@ -13,7 +13,7 @@ export class Account {
   @Column({ type: 'text', nullable: true })
   industry!: string | null;
 
-  /** The uid of the user who founded the account; null if the operator created it. */
+  /** The uid of the user who created the account; null if the operator created it. */
   @Column({ type: 'text', nullable: true })
   founder!: string | null;
 

@@ -11,8 +11,8 @@ import { Account } from './account.entity.js';
 export const everyAccountSql = 'SELECT id, created_at FROM account';
 
 /**
- * SQL condition that the founder is still in the account. An account that its founder has left does not share limits
- * with the founder's other accounts.
+ * SQL condition that the founder is still in the account. Accounts that their founder has left do not count towards the
+ * founder's limits.
  */
 const founderIsIn = 'EXISTS (SELECT FROM account_member m WHERE m.account_id = a.id AND m.uid = a.founder)';
 const isTestSql = 'SELECT is_test FROM account WHERE id = $1';
@@ -52,7 +52,7 @@ export class AccountsRepository {
   }
 
   /**
-   * Counts the accounts that a user has founded and is still in. Until `tx` ends, the user cannot create another
+   * Counts the accounts that a user has created and is still in. Until `tx` ends, the user cannot create another
    * account.
    */
   async countFounded(tx: EntityManager, founder: string): Promise<number> {

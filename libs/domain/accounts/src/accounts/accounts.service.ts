@@ -79,9 +79,9 @@ export class AccountsService {
   }
 
   /**
-   * Returns the key under which a `ConcurrencyLimiter` limits the work of an account. The key is the account's founder,
-   * so that all accounts of one user share a limit. If the operator created the account or its founder has left, the
-   * key is the account's own id. The result may be a minute old.
+   * Returns the key under which a `ConcurrencyLimiter` limits the work of an account: the founder, so that all accounts
+   * of one user share a limit. If the account has no founder any more, returns the account's own id. The result may be
+   * a minute old.
    */
   async shareOf(accountId: string): Promise<string> {
     const known = this.shares.get(accountId);
@@ -100,10 +100,10 @@ export class AccountsService {
   }
 
   /**
-   * Rejects the request if the account is being deleted. Call it for accounts other than the caller's, because the
-   * guard checks only the caller's account.
-   * @param tx a transaction that has locked the account, so that no deletion can be requested before it ends. @throws
-   * AccountBeingDeleted
+   * Rejects the request if the account is being deleted. Call it for accounts other than the caller's, which the guard
+   * does not check.
+   * @param tx a transaction that has locked the account, so that no deletion can be requested before it ends.
+   * @throws AccountBeingDeleted
    */
   async requireStored(accountId: string, tx?: EntityManager): Promise<void> {
     const deletion = await this.deletions.find(accountId, tx);

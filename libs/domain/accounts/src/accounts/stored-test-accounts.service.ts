@@ -18,7 +18,7 @@ export class StoredTestAccounts extends TestAccounts {
     const known = this.known.get(accountId);
     if (known !== undefined) return known;
     const isTest = await this.repository.findIsTest(accountId);
-    // Do not remember null: a standby might not have a new account yet.
+    // Do not cache null, because a standby might not have a new account yet.
     if (isTest !== null) this.known.set(accountId, isTest);
     return isTest ?? false;
   }

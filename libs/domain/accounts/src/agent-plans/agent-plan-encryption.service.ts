@@ -9,7 +9,7 @@ const COLUMN = 'agent_plan.personal';
 type PlanKey = Pick<AgentPlan, 'accountId' | 'id'>;
 type ValueColumns = Required<Pick<AgentPlan, 'changes' | 'personal'>>;
 
-/** The values of a plan as they are stored, and the salt of their encryption key. */
+/** The stored values of a plan, and the salt of their encryption key. */
 export type StoredValues = ValueColumns & { readonly salt: Buffer | null };
 
 /** Encrypts and decrypts the values that plans change, because a value on a pass can be a person's name. */
@@ -17,10 +17,7 @@ export type StoredValues = ValueColumns & { readonly salt: Buffer | null };
 export class AgentPlanEncryption {
   constructor(private readonly keys: PersonalData) {}
 
-  /**
-   * Returns the decrypted values; null if their key was deleted, for example because an older backup was restored after
-   * an erasure.
-   */
+  /** Returns the decrypted values; null if their key was deleted, for example by an erasure. */
   async open(
     plan: PlanKey,
     { changes, personal, salt }: StoredValues,

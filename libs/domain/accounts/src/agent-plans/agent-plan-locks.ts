@@ -1,5 +1,5 @@
 /*
- * Deleting a pass or an API key also deletes its plans. Every deletion locks plans in the same order, to avoid
+ * Every deletion of a pass or an API key also deletes its plans. All deletions lock plans in the same order, to avoid
  * deadlocks.
  */
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The changes that a call makes, by property. An absent value means that the property is not set. */
+/** The changes that a call makes, by property. An absent value means that the property has no value. */
 export type PlannedChanges = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
 
 /** The description of a plan for the person who confirms it, without the values. */

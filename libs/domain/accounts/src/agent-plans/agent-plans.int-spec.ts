@@ -51,7 +51,7 @@ const sql = <Row extends object>(text: string, values: unknown[] = [user.account
 const confirmOnly = async () => confirm(await only());
 const later = (hours: number) => node.clock.set(new Date(node.clock.now().getTime() + hours * HOUR));
 
-it('a plan needs another confirmation if it reaches more passes than when it was confirmed', async () => {
+it('a plan needs another confirmation if it now reaches more passes than at its confirmation', async () => {
   await store('call');
   expect(await plans.confirmationOf(call('call'), plan())).toBe('missing');
   await confirmOnly();
@@ -60,7 +60,7 @@ it('a plan needs another confirmation if it reaches more passes than when it was
   expect(await plans.confirmationOf(call('other'), plan())).toBe('missing');
 });
 
-it('a confirmed plan stays confirmed and keeps its expiry if the agent plans the same call again', async () => {
+it('a confirmed plan stays confirmed, with the same expiry, if the agent plans the same call again', async () => {
   const end = await store('call');
   await confirmOnly();
   later(20);
@@ -78,7 +78,7 @@ it('the expiry of an unconfirmed plan is extended if the agent plans the same ca
   expect(await store('call')).toEqual(dayFromNow());
 });
 
-it('404 not_found for confirming a plan that reaches more passes than when the user read it', async () => {
+it('404 not_found for confirming a plan that now reaches more passes than the user has read', async () => {
   await store('call');
   const [seen] = await listed();
   await store('call', { reaches: { passes: 1204 } });
@@ -86,7 +86,7 @@ it('404 not_found for confirming a plan that reaches more passes than when the u
   expect(await listed()).toMatchObject([{ reaches: { passes: 1204 }, confirmedAt: null }]);
 });
 
-it('a plan for a new state of its target deletes the key’s earlier plans for that target, but no other plans', async () => {
+it('a plan for a new state of its target replaces only the key’s earlier plans for that target', async () => {
   await store('old');
   await store('old too', { does: 'Something else.' });
   await store('other', { templateId: 'other' });
@@ -104,7 +104,7 @@ it('a plan for a new state of its target deletes the key’s earlier plans for t
   ]);
 });
 
-it('403 limit_exceeded for the 101st plan of a key, even in simultaneous requests; a plan that replaces another is accepted', async () => {
+it('403 limit_exceeded for the 101st plan of a key, unless it replaces another plan', async () => {
   for (let at = 0; at < 98; at++) await store(`call ${at}`);
   const stored = await Promise.allSettled(Array.from({ length: 6 }, (_, at) => store(`more ${at}`)));
   const reasons = stored.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -158,7 +158,7 @@ describe('the values of a plan', () => {
   const keys = () => sql(`SELECT FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
   const row = async () => JSON.stringify(await sql('SELECT agent_plan::text FROM agent_plan WHERE account_id = $1'));
 
-  it('a user reads all values of a plan; the database stores them encrypted', async () => {
+  it('a user reads all values of a plan, although the database stores them encrypted', async () => {
     const backFields = { from: [{ key: 'terms', value: 'Once' }], to: Array(50).fill({ value: 'Äpfel' }) };
     await store('call', { changed: ['title', 'backFields'], changes: { ...plan().changes, backFields } });
     expect(await get('templates:read')).toMatchObject({
@@ -175,7 +175,7 @@ describe('the values of a plan', () => {
     expect(JSON.stringify([await listed(), await confirm(await only())])).not.toMatch(/Gold|Silver|changes/);
   });
 
-  it('403 forbidden for reading or confirming a template’s plan without the scope templates:read', async () => {
+  it('403 forbidden for reading or confirming a plan for a template without the scope templates:read', async () => {
     await store('call');
     const { id } = await only();
     const refusal = { code: 'forbidden', message: expect.stringContaining('templates:read') };
@@ -195,7 +195,7 @@ describe('the values of a plan', () => {
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('a plan needs another confirmation if its values differ from the confirmed values', async () => {
+  it('a plan needs another confirmation if its values have changed since the last confirmation', async () => {
     await store('call');
     await confirmOnly();
     const other = plan({ changes: { title: { from: 'Gold', to: 'Bronze' } } });
@@ -215,7 +215,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(0);
   });
 
-  it('the hourly clean-up deletes the encryption key of a plan’s old id if a node of an earlier version has changed the id', async () => {
+  it('the hourly clean-up deletes encryption keys of plan ids that a node of an earlier version has replaced', async () => {
     await store('call');
     await store('other', { templateId: 'other' });
     await sql(`UPDATE agent_plan SET id = 'renewed' WHERE account_id = $1 AND template_id = 'offer'`);
@@ -226,7 +226,7 @@ describe('the values of a plan', () => {
     expect(await keys()).toHaveLength(1);
   });
 
-  it('503 not_ready for reading or confirming a plan without its encryption key, until the agent plans the call again', async () => {
+  it('503 not_ready for reading or confirming a plan whose encryption key is lost, until the agent plans the call again', async () => {
     await store('call');
     await sql(`DELETE FROM encryption_key WHERE account_id = $1 AND id LIKE 'plan:%'`);
     await expect(get('templates:read')).rejects.toMatchObject({ code: 'not_ready' });
@@ -235,7 +235,7 @@ describe('the values of a plan', () => {
     expect(await get('templates:read')).toMatchObject({ changes: plan().changes });
   });
 
-  it('the values of plans are stored unencrypted in an unencrypted account', async () => {
+  it('the service stores the values of plans unencrypted in an unencrypted account', async () => {
     await sql('DELETE FROM encryption_key WHERE account_id = $1');
     const clear = await AccountsNode.start({ personalData: { masterKeys, encrypts: false } });
     try {
@@ -252,7 +252,7 @@ describe('the values of a plan', () => {
   });
 });
 
-it('the list of plans does not contain the state of a plan’s target', async () => {
+it('the list of plans does not contain the entity tag of a plan’s target', async () => {
   await store('call');
   expect(JSON.stringify(await listed())).not.toContain('state');
 });

@@ -25,8 +25,8 @@ export class AgentPlansRepository {
   ) {}
 
   /**
-   * Locks the API key until `tx` ends, so that no other transaction can store a plan of the key. Returns false if the
-   * key does not exist.
+   * Locks the API key until `tx` ends, so that no other transaction can store a plan of the key.
+   * @returns false if the key does not exist
    */
   async lockKey(tx: EntityManager, { accountId, keyId }: PlannedCall): Promise<boolean> {
     const sql = 'SELECT FROM api_key WHERE account_id = $1 AND id = $2 FOR NO KEY UPDATE';
@@ -61,9 +61,9 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Stores a plan. If the call already has an unexpired plan with the same content, keeps that plan; an unconfirmed one
-   * then expires later. A changed plan gets a new id, because users confirm a plan by its id. The caller must have
-   * locked the target first, then the API key.
+   * Stores a plan. If the call already has an unexpired plan with the same content, keeps it, and extends its expiry if
+   * it is unconfirmed. A changed plan gets a new id, because users confirm a plan by its id. The caller must have
+   * locked the target first, and then the API key.
    * @returns the time at which the plan expires
    */
   async put(tx: EntityManager, call: NewPlan, shown: ShownPlan): Promise<Date> {
@@ -156,8 +156,8 @@ export class AgentPlansRepository {
   }
 
   /**
-   * Deletes encryption keys of plan ids that no longer exist, across all accounts. Nodes of an earlier version leave
-   * such keys when they give a plan a new id. Only for the scheduled clean-up.
+   * Deletes encryption keys whose plan no longer exists, across all accounts. Nodes of an earlier version leave such
+   * keys. Only for the scheduled clean-up.
    */
   deleteKeysWithoutPlan(tx: EntityManager, limit: number): Promise<number> {
     const keys = { table: 'encryption_key', key: ['account_id', 'id'], condition: withoutPlan, values: [] };
@@ -172,15 +172,15 @@ export class AgentPlansRepository {
 }
 
 /**
- * SQL condition for encryption keys whose plan no longer exists. Selects only ids between `plan:` and `plan;` (`;`
- * follows `:`), so that Postgres skips the many keys of passes and members.
+ * SQL condition for encryption keys whose plan no longer exists. Selects only ids that begin with `plan:`, as a range,
+ * so that Postgres skips the many keys of passes and members.
  */
 const withoutPlan = `
   old.account_id IN (SELECT account_id FROM encryption_key WHERE wrapped IS NOT NULL)
   AND old.id > 'plan:' AND old.id < 'plan;'
   AND NOT EXISTS (SELECT FROM agent_plan p WHERE p.account_id = old.account_id AND p.id = substr(old.id, 6))`;
 
-/** Returns the plan as JSON would store it, for comparison with a stored plan. */
+/** Returns the plan as JSON would store it, to compare it with a stored plan. */
 function asJson(plan: ShownPlan): ShownPlan {
   return JSON.parse(JSON.stringify(plan)) as ShownPlan;
 }

@@ -23,8 +23,8 @@ import { AgentPlansRepository, type PlannedCall, type ShownPlan } from './agent-
 
 const MOST_PLANS = 100;
 /**
- * Maximum total size in bytes of the values in an API key's plans. A key that has reached it cannot store another plan.
- * The values of a single plan take at most 1 MB.
+ * The size in bytes of the values in an API key's plans at which the key cannot store another plan. The values of a
+ * single plan take at most 1 MB.
  */
 const MOST_BYTES = 10_000_000;
 const planId = /^[A-Za-z0-9]{1,64}$/;
@@ -42,10 +42,10 @@ export class AgentPlansService {
   ) {}
 
   /**
-   * Stores a plan for a person to confirm, and deletes plans that can no longer be executed. If the call already has a
-   * confirmed plan with the same content, that plan stays as it is.
+   * Stores a plan for a person to confirm, and deletes plans that can no longer be executed. Keeps a confirmed plan
+   * with the same content for the call.
    * @param lockTarget locks a target that is a pass until `tx` ends; returns false if the pass was deleted. Runs before
-   * plans are locked, because the deletion of a pass also locks the pass first.
+   * plans are locked, because the deletion of a pass locks the pass first too.
    * @returns the time at which the plan expires.
    * @throws LimitExceeded.
    * @throws Unauthorized for a revoked key.
@@ -67,8 +67,8 @@ export class AgentPlansService {
   }
 
   /**
-   * Returns whether a person has confirmed this call. `changed`: the confirmed plan had other content, for example a
-   * smaller number of passes.
+   * Returns whether a person has confirmed this call. `changed` means that the confirmed plan had other content, for
+   * example fewer passes.
    */
   async confirmationOf(call: PlannedCall, plan: ShownPlan): Promise<'confirmed' | 'changed' | 'missing'> {
     const found = await this.repository.findConfirmation(call, plan, this.clock.now());
@@ -135,8 +135,8 @@ export class AgentPlansService {
   }
 
   /**
-   * Returns the values of a plan. Rejects callers who may not read its target, because users must see what they
-   * confirm.
+   * Returns the values of a plan. Rejects callers who may not read its target, because users must see the values that
+   * they confirm.
    */
   private async readableChanges({ scopes }: Principal, plan: AgentPlan, tx?: EntityManager): Promise<PlannedChanges> {
     const scope = plan.passId === null ? 'templates:read' : 'passes:read';

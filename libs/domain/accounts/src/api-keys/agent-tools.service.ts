@@ -6,7 +6,10 @@ import { ValidationFailed } from '@passwright/core';
 export class AgentTools {
   private names: () => readonly string[] = () => [];
 
-  /** Registers the known tools. @param names returns their names; called for each check */
+  /**
+   * Registers the known tools.
+   * @param names returns their names; called for each check
+   */
   learn(names: () => readonly string[]): void {
     this.names = names;
   }

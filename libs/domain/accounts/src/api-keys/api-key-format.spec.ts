@@ -21,12 +21,12 @@ describe('API key format', () => {
     expect(apiKeyText({ id, accountId, secret, isTest: true })).toMatch(new RegExp(`^pw_test${rest}`));
   });
 
-  it('an API key omits an account id that the host app has chosen itself', () => {
+  it('an API key omits an account id that the host app has chosen', () => {
     const key = { id: randomId(), accountId: 'museum', secret: apiKeySecret(), isTest: false };
     expect(parseApiKey(apiKeyText(key))).toEqual({ ...key, accountId: null });
   });
 
-  it('the formats of API keys never change, so keys in use stay valid', () => {
+  it('the formats of API keys never change, so that keys in use stay valid', () => {
     const [id, account, secret, isTest] = ['A'.repeat(22), 'c'.repeat(22), 'b'.repeat(43), false];
     expect(apiKeyText({ id, accountId: null, secret, isTest })).toBe(`pw_live_${id}_${secret}1dwQAe`);
     const key = { id, accountId: `acc_${account}`, secret, isTest };

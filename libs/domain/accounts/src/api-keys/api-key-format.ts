@@ -36,9 +36,9 @@ export function apiKeySecret(): string {
 }
 
 /**
- * Returns `pw_live_<id>_<account>_<secret><crc>`; `<account>` is the id of the account without `acc_`. If there is no
- * account, returns `pw_live_<id>_<secret><crc>`. The last six characters are the CRC-32 of everything before them, in
- * base62. Keys of a test account begin with `pw_test_`.
+ * Returns `pw_live_<id>_<account>_<secret><crc>`, or `pw_test_…` for a test account. `<account>` is the id of the
+ * account without `acc_`, if the key names its account. The last six characters are the CRC-32 of all others, in
+ * base62.
  */
 export function apiKeyText({ id, accountId, secret, isTest }: ApiKeyParts): string {
   const account = accountPart(accountId);
@@ -46,7 +46,7 @@ export function apiKeyText({ id, accountId, secret, isTest }: ApiKeyParts): stri
   return text + checksum(text);
 }
 
-/** @returns null for text that is not an API key or was mistyped, which the CRC-32 detects */
+/** @returns null for text that is not an API key or is mistyped, which the CRC-32 detects */
 export function parseApiKey(text: string): ApiKeyParts | null {
   const [, kind, id, account, secret, crc] = form.exec(text) ?? [];
   if (!id || !secret || crc !== checksum(text.slice(0, -6))) return null;

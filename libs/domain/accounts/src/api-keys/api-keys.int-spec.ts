@@ -51,7 +51,7 @@ describe('API keys', () => {
     expect(events.map(({ before }) => 'supervised' in before)).toEqual([false, true]);
   });
 
-  it('403 limit_exceeded for the 101st key of an account, even when requests are simultaneous', async () => {
+  it('403 limit_exceeded for the 101st key of an account, even in simultaneous requests', async () => {
     const made = await create(user.accessToken, { name: 'Web shop' });
     await node.app.get(DataSource).query(
       `INSERT INTO api_key (account_id, id, name, secret_hash, scopes, created_at)
@@ -103,7 +103,7 @@ describe('API keys', () => {
     expect(body.message).toContain('passes:read');
   });
 
-  it('an API key keeps its list of tools after a rotation, and the principal of the key has the same list', async () => {
+  it('an API key keeps its list of tools after a rotation, and its principal contains the list', async () => {
     node.app.get(AgentTools).learn(() => ['getPass', 'createPass']);
     const { body } = await create(user.accessToken, { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
@@ -155,7 +155,7 @@ describe('API keys', () => {
     expect((await use(apiKeyText(key))).status).toBe(200);
   });
 
-  it('a key of an earlier version, which does not name its account, works until a rotation replaces it', async () => {
+  it('a key of an earlier version, which names no account, works until a rotation replaces it', async () => {
     const key = partsOf((await node.createKey(user)).key);
     const older = apiKeyText({ ...key, accountId: null });
     expect((await use(older, other)).body).toMatchObject({ id: key.id, accountId: user.accountId });
@@ -198,7 +198,7 @@ describe('API keys', () => {
   });
 
   describe('rotating an API key', () => {
-    it('a rotation keeps the id, name and scopes of a key, and the old secret stops working immediately on every node', async () => {
+    it('a rotation keeps the id, name and scopes of a key, and immediately invalidates the old secret on every node', async () => {
       const { key: old, ...before } = await node.createKey(user, { scopes: ['passes:read'] });
       const { status, body } = await rotate(user.accessToken, before.id);
       const { key, ...after } = body;
@@ -232,7 +232,7 @@ describe('API keys', () => {
       expect((await node.call('get', '/v1/auth/keys', { token: key })).body.code).toBe('forbidden');
     });
 
-    it('400 validation_failed for a new key without requested scopes if its creator has none of the default scopes', async () => {
+    it('400 validation_failed if a caller without any default scope creates a key without naming scopes', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write'] });
       expect((await create(manager.key, { name: 'x' })).body.code).toBe('validation_failed');
     });
@@ -265,7 +265,7 @@ describe('API keys', () => {
       expect(await keysOf()).toEqual([manager.id]);
     });
 
-    it('a key that rotates itself several times simultaneously gets one new secret, and 401 for all other requests', async () => {
+    it('only one of several simultaneous rotations of a key by itself gets a new secret; the others get 401', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(manager.key, manager.id)));
       expect(rotations.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
@@ -273,7 +273,7 @@ describe('API keys', () => {
       expect((await use(rotated?.body.key as string)).status).toBe(200);
     });
 
-    it('401 unauthorized without any change if a user’s session ends while they create or rotate a key, or invite a user', async () => {
+    it('401 unauthorized, without any change, if a user’s session ends while they create or rotate a key, or invite a user', async () => {
       const { id } = await node.createKey(user);
       const { email, password } = user;
       const ask = [
@@ -323,7 +323,7 @@ describe('API keys', () => {
         seen.push(...body.data.map(({ id }) => id));
         query = body.nextCursor && `?limit=2&cursor=${body.nextCursor}`;
       }
-      // The fixed clock gives all keys the same creation time, so the list falls back to the order of ids.
+      // The list falls back to the order of ids, because the fixed clock gives all keys the same creation time.
       expect(seen).toEqual([...made].sort().reverse());
     });
 
@@ -365,7 +365,7 @@ describe('API keys', () => {
       expect(uses).toEqual(['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00.000Z', '2026-11-20T10:01:00.000Z']);
     });
 
-    it('the last use of an API key is recorded even if the request is in flight when the node shuts down', async () => {
+    it('the service records the last use of an API key even if the node shuts down during the request', async () => {
       const own = await AccountsNode.start();
       const { key, id } = await node.createKey(user);
       const server = own.app.getHttpServer();
@@ -384,7 +384,7 @@ describe('API keys', () => {
         while (server.listening) await turnOfTheEventLoop();
         inFlight.end('}');
         while (!hasResponse && !(await isWaitingForTheRow())) await turnOfTheEventLoop();
-        // A response at this point would let the database close before the last use is written.
+        // The response waits until the last use is written, because the database closes after it.
         expect(hasResponse).toBe(false);
       });
       await Promise.all([responded, stopped]);

@@ -37,7 +37,7 @@ export class ApiKeysRepository {
   }
 
   /**
-   * Finds a key in the account that it names, or else by its id alone. Takes a single query, because every request with
+   * Finds a key in the account that it names, or else by its id alone. Uses a single query, because every request with
    * a key calls it.
    * @param gathers see `Database.lookUp`
    */
@@ -70,7 +70,7 @@ export class ApiKeysRepository {
 
   /**
    * Works like `findForUpdate`, but does not wait for transactions that only prevent the revocation of the key.
-   * Otherwise, several rotations by the key itself would deadlock.
+   * Otherwise, a key could deadlock with itself when it rotates itself twice at the same time.
    */
   findToRotate(tx: EntityManager, accountId: string, id: string): Promise<ApiKey | null> {
     return tx.findOne(ApiKey, { where: { accountId, id }, lock: { mode: 'for_no_key_update' } });

@@ -121,9 +121,10 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Gives the key a new secret. The old one stops working immediately, on every node.
-   * @throws ApiKeyNotFound. @throws Forbidden if the caller lacks a scope of the key. @throws Unauthorized if the
-   * caller has just lost access, for example through another rotation
+   * Gives the key a new secret. The old secret stops working immediately, on every node.
+   * @throws ApiKeyNotFound.
+   * @throws Forbidden if the caller lacks a scope of the key.
+   * @throws Unauthorized if the caller has just lost access, for example through another rotation
    */
   async rotate(caller: Principal, keyId: string): Promise<ApiKeyWithSecretResponse> {
     if (!apiKeyId.test(keyId)) throw new ApiKeyNotFound(keyId);
@@ -143,8 +144,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 
   /**
    * Returns the principal of a key. Rejects a mistyped key without a query.
-   * @param isWrite true for a write. Its look-up shares a round trip to the database with other writes in the same turn
-   * of the event loop. @throws Unauthorized
+   * @param isWrite true for a write, whose look-up shares a round trip to the database with other simultaneous writes.
+   * @throws Unauthorized
    */
   async authenticate(text: string, isWrite = false): Promise<Principal> {
     const parsed = parseApiKey(text);
@@ -167,8 +168,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Writes the pending last-use times before the database closes. From now on, each request waits until its own last
-   * use is written.
+   * Writes the pending last-use times before the database closes. Each later request waits until its own last use is
+   * written.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -180,7 +181,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     return { ...toApiKeyResponse(key, isTest), key: apiKeyText({ ...key, secret, isTest }) };
   }
 
-  /** Updates the last-use time of a key. Never throws. Requests wait for the update only while the node shuts down. */
+  /**
+   * Updates the last-use time of a key. Never throws. A request waits for the update only while the node shuts down.
+   */
   private async noteUse(key: ApiKeyCredential, now: Date): Promise<void> {
     const staleBefore = new Date(now.getTime() - LAST_USE_PRECISION_MS);
     if (key.lastUsedAt && key.lastUsedAt > staleBefore) return;
@@ -196,8 +199,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
 }
 
 /**
- * Rejects a key that rotates itself with an outdated secret. Otherwise a thief with the old secret could replace the
- * new secret of the owner. @throws Unauthorized
+ * Rejects a key that rotates itself with an outdated secret. Otherwise, a thief with the old secret could replace the
+ * owner's new one.
+ * @throws Unauthorized
  */
 function requireOwnSecret({ kind, id, secretRef }: Principal, found: ApiKey): void {
   if (kind !== 'apiKey' || id !== found.id || secretRef === undefined) return;

@@ -10,7 +10,7 @@ const MAX_REJECTED_KNOWN = 10_000;
  */
 export class Attempts {
   private readonly limiter: RateLimiterPostgres;
-  /** The rejected keys that this node remembers, each with the time in milliseconds at which its rejection ends. */
+  /** The rejected keys that this node remembers. The value is the time in milliseconds at which the rejection ends. */
   private readonly rejected = new Map<string, number>();
 
   /** @param sentence the message for a rejected caller */
@@ -43,7 +43,7 @@ export class Attempts {
       return (await this.limiter.consume(key)).consumedPoints;
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      // A node whose clock was ahead started this window. Reset the window, which would otherwise last too long.
+      // Reset the window, which a node with a clock ahead has started and which would last too long.
       if (error.msBeforeNext > this.limit.seconds * 1000 + MAX_CLOCK_DIFFERENCE_MS) {
         await this.limiter.delete(key);
         return this.count(key);
@@ -73,7 +73,7 @@ export class Attempts {
     this.rejected.delete(key);
   }
 
-  /** Subtracts an attempt that was counted in advance and turned out not to count. */
+  /** Subtracts an attempt that `count` has counted in advance but that must not count. */
   async giveBack(key: string): Promise<void> {
     await this.limiter.reward(key);
   }
@@ -84,7 +84,7 @@ export class Attempts {
   }
 
   private remember(key: string, forMs: number): void {
-    // Clear a full map. The database still enforces the limit, at the cost of one query per attempt.
+    // Clear a full map. The database still enforces the limit, at the cost of a query for each attempt.
     if (this.rejected.size >= MAX_REJECTED_KNOWN) this.rejected.clear();
     this.rejected.set(key, this.clock.now().getTime() + forMs);
   }

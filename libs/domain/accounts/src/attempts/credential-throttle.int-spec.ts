@@ -62,7 +62,7 @@ describe('limits on guessing', () => {
         const rejected = await enter(user, from, at);
         expect(rejected.body).toMatchObject({ statusCode: 429, code: 'rate_limited', error: 'Too Many Requests' });
         expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(890);
-        // The headers describe this limit, not the limit of requests per minute.
+        // The headers describe the limit on logins, and not the limit on requests per minute.
         expect(rejected.headers).toMatchObject({
           'ratelimit-limit': '3',
           'ratelimit-remaining': '0',
@@ -73,7 +73,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, anAddress())).status).toBe(200);
     });
 
-    it('the service ignores the case of an e-mail when it counts failed logins', async () => {
+    it('the service ignores upper and lower case in an e-mail when it counts failed logins', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email.toUpperCase(), 3, from);
       expect((await enter(user, from)).status).toBe(429);
@@ -109,7 +109,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('a user can sign in from a known IP address even after strangers have often failed to log in with the user’s e-mail', async () => {
+    it('a user can sign in from a known IP address even after many failed logins of strangers with the user’s e-mail', async () => {
       const [user, home] = [await node.register(), anAddress()];
       expect((await enter(user, home)).status).toBe(200);
       for (let i = 0; i < 5; i++) await fail(user.email, 1, anAddress());
@@ -119,7 +119,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, home)).status).toBe(429);
     });
 
-    it('the service does not check more passwords than the limit, even if they arrive simultaneously from many IP addresses', async () => {
+    it('the service checks no more passwords than the limit, even if they arrive simultaneously from many IP addresses', async () => {
       const { email } = await node.register();
       const check = jest.spyOn(node.app.get(Passwords), 'check');
       const guesses = await Promise.all(Array.from({ length: 20 }, () => login(email, 'a wrong guess', anAddress())));
@@ -138,7 +138,7 @@ describe('limits on guessing', () => {
       expect((await enter(user, from)).status).toBe(200);
     });
 
-    it('an attempt that the service rejects for one IP address does not count against other IP addresses or users', async () => {
+    it('an attempt that exceeds the limit of one IP address does not count against other IP addresses or users', async () => {
       const [user, from] = [await node.register(), anAddress()];
       await fail(user.email, 3, from);
       for (let i = 0; i < 10; i++) expect((await enter(user, from)).status).toBe(429);
@@ -158,7 +158,7 @@ describe('limits on guessing', () => {
     });
   });
 
-  it('429 rate_limited for every registration from an IP address that has tried too many taken e-mails, even in simultaneous requests', async () => {
+  it('429 rate_limited for every registration from an IP address that has tried too many taken e-mails', async () => {
     const [{ email }, from] = [await node.register(), anAddress()];
     const register = (mail: string, at: AccountsNode) =>
       at.call('post', '/v1/auth/register', {
@@ -212,7 +212,7 @@ describe('limits on guessing', () => {
       }
     });
 
-    it('429 rate_limited takes no query for a malformed credential, and one query for any other invalid credential', async () => {
+    it('a rejected credential takes one query, or none if it is malformed', async () => {
       const from = anAddress();
       await goOverTheLimit(from);
       const pool = (node.app.get(DataSource).driver as unknown as { master: { connect(): unknown } }).master;
@@ -226,7 +226,7 @@ describe('limits on guessing', () => {
       connections.mockRestore();
     });
 
-    it('invalid refresh tokens count towards the limit; expired access tokens and requests without a token do not count', async () => {
+    it('invalid refresh tokens count towards the limit, but expired access tokens and absent tokens do not', async () => {
       const [own, from] = [await AccountsNode.start({ attemptLimits: few }), anAddress()];
       const { accessToken } = await own.register();
       own.clock.advance(1000);

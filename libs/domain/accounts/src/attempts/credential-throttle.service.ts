@@ -51,9 +51,9 @@ export class CredentialThrottle {
   }
 
   /**
-   * Counts a request for a reset mail, whether or not a user has the e-mail.
-   * @returns false if the e-mail gets too many mails. The caller then delays the mail instead of rejecting the request,
-   * because strangers may have requested the other mails
+   * Counts a request for a reset mail, even if no user has the e-mail.
+   * @returns false if the e-mail gets too many mails. The caller then delays the mail but accepts the request, because
+   * strangers may have requested the other mails
    * @throws RateLimited if the IP address has requested too many mails
    */
   async countPasswordMail(email: string, ip: string | undefined): Promise<boolean> {
@@ -74,9 +74,8 @@ export class CredentialThrottle {
   }
 
   /**
-   * Runs a registration and counts it. Also counts a taken e-mail in advance, and subtracts it again if the e-mail was
-   * free. An IP address that has tried too many taken e-mails cannot register at all, so its caller cannot find out
-   * which e-mails are taken.
+   * Runs a registration and counts it. An IP address that has tried too many taken e-mails cannot register at all, so
+   * that its caller cannot find out which e-mails are taken.
    * @throws RateLimited.
    * @throws anything that `register` throws
    */
@@ -100,7 +99,7 @@ export class CredentialThrottle {
 
   /**
    * Runs `check`, and counts its credential if it is invalid. A valid credential always passes, so callers who share an
-   * IP address cannot lock each other out. Credentials have at least 128 random bits, so they still cannot be guessed.
+   * IP address cannot lock each other out.
    * @param isBad returns true for an error that means an invalid credential
    * @throws RateLimited instead of that error if the IP address is over its limit
    */

@@ -21,7 +21,7 @@ async function aUser(): Promise<{ uid: string; email: string }> {
   return { uid: row?.uid ?? '', email };
 }
 
-it('the service remembers the latest twenty IP addresses of each user, separately for each user', async () => {
+it('the service remembers the latest twenty IP addresses of each user separately', async () => {
   const [{ uid, email }, stranger] = [await aUser(), await aUser()];
   const addresses = Array.from({ length: mostKnownAddresses + 2 }, anAddress);
   for (const address of addresses) {
@@ -33,7 +33,7 @@ it('the service remembers the latest twenty IP addresses of each user, separatel
   expect(await known().has(stranger.email, addresses.at(-1) ?? '')).toBe(false);
 });
 
-it('the service remembers the IP address from which an invited user chose a password', async () => {
+it('the service remembers the IP address from which an invited user chooses a password', async () => {
   const [{ accessToken: token }, address] = [await node.register(), anAddress()];
   const email = `${randomUUID()}@example.com`;
   const { body } = await node.call('post', '/v1/account/invite', { token, body: { email } });
@@ -42,7 +42,7 @@ it('the service remembers the IP address from which an invited user chose a pass
   expect(await known().has(email, address)).toBe(true);
 });
 
-it('the service keeps the IP addresses that a user still uses, and drops the least recently used one', async () => {
+it('the service keeps the IP addresses that a user still uses, and drops the one that was not used for the longest time', async () => {
   const { uid, email } = await aUser();
   const [home, ...others] = Array.from({ length: mostKnownAddresses + 5 }, anAddress);
   for (const address of others) {

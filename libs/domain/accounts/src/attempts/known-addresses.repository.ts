@@ -35,8 +35,8 @@ export class KnownAddresses {
   }
 
   /**
-   * Remembers an IP address. Writes at most once a day per address. Drops the least recently used address if there are
-   * more than `mostKnownAddresses`. Never throws, because the user is already signed in.
+   * Remembers an IP address. Writes at most once a day per address. Drops the least recently used address of a user
+   * with more than `mostKnownAddresses`. Never throws, because the user is already signed in.
    */
   async remember(uid: string, email: string, address: string): Promise<void> {
     const [key, now] = [this.keyOf(`${email} ${address}`), this.clock.now()];

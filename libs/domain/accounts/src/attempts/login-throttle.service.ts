@@ -34,9 +34,10 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts a login as failed before it is checked, and subtracts it again if the login succeeds or cannot be checked.
+   * Counts a login as failed before it is checked. Subtracts it again if the login succeeds or cannot be checked.
    * @param login returns the user, or null if the login has failed
-   * @throws RateLimited. @throws anything that `login` throws
+   * @throws RateLimited.
+   * @throws anything that `login` throws
    */
   async attempt<T extends { readonly uid: string }>(
     email: string,
@@ -70,9 +71,8 @@ export class LoginThrottle {
   }
 
   /**
-   * Counts against the narrowest limit first: an attempt that it rejects does not count against the wider limits. So a
-   * rejected caller cannot lock out others behind the same IP address, and strangers cannot lock out a user from known
-   * addresses.
+   * Counts against the narrowest limit first. If it rejects the attempt, the wider limits do not count it, so that a
+   * caller cannot lock out others.
    */
   private async count(email: string, user: string, address: string): Promise<void> {
     this.perAddress.rejectKnown(address);

@@ -27,7 +27,7 @@ export class AuditEventsRepository {
   ) {}
 
   /**
-   * Lists events, newest first, even if one node wrote several events in the same millisecond.
+   * Lists events, newest first, including the order within a millisecond.
    * @param after the last event of the previous page
    */
   async list(

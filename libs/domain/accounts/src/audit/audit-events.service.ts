@@ -73,10 +73,7 @@ function isReadable({ targetKind }: ListedEvent, scopes: readonly Scope[]): bool
   return needed.every((scope) => scopes.includes(scope));
 }
 
-/**
- * Returns the event without its target, because a caller who knows the id of a pass could open the public page of the
- * pass.
- */
+/** Returns the event without its target. A caller who knows the id of a pass could open its public page. */
 function withoutTarget(event: ListedEvent): ListedEvent {
   return { ...event, targetId: null, before: null, after: null };
 }

@@ -14,8 +14,8 @@ export interface AuditEntry {
   readonly before?: object;
   readonly after?: object;
   /**
-   * The actor. Set it only if the actor is not the caller of the request, as on public routes and in jobs. Default: the
-   * caller, or the system if there is no caller.
+   * The actor. Set it only if it is not the caller of the request, for example in jobs. Default: the caller, or the
+   * system if there is no caller.
    */
   readonly actor?: { readonly kind: 'user' | 'apiKey'; readonly id: string };
 }
@@ -61,8 +61,8 @@ export class AuditLog {
   }
 
   /**
-   * Returns an id greater than all earlier ids of the same millisecond, because lists sort the events of a millisecond
-   * by id.
+   * Returns an id that is greater than all earlier ids of the same millisecond, because lists sort the events of a
+   * millisecond by id.
    */
   private nextId(at: Date): string {
     const events = at.getTime() === this.last.at ? this.last.events + 1 : 0;

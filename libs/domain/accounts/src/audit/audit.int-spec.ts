@@ -14,7 +14,7 @@ let account: Awaited<ReturnType<AccountsNode['register']>>;
 
 beforeAll(async () => {
   node = await AccountsNode.start();
-  // Use the real time, because the migration has created partitions for the current month and the next one.
+  // Use the real time, because the migration creates partitions for the current and the next month.
   node.clock.set(new Date().toISOString());
   database = node.app.get(Database);
 });
@@ -33,9 +33,7 @@ async function record(...actions: string[]): Promise<void> {
   }
 }
 
-/**
- * Returns the actions that `record` has recorded. Reads the database, so it works after the caller's token has expired.
- */
+/** Returns the actions that `record` has recorded. Reads the database, because the caller's token may have expired. */
 async function recorded(): Promise<string[]> {
   const rows = await database.reads.query<{ action: string }[]>(
     `SELECT action FROM audit_event WHERE account_id = $1 AND target_kind = 'thing' ORDER BY at`,
@@ -69,8 +67,8 @@ describe('the audit trail', () => {
     const partitions = await database.reads.query<{ name: string; rows: number }[]>(
       `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit_event'::regclass`,
     );
-    // The migration has created two partitions. Later partitions need their own triggers against TRUNCATE, so test one
-    // of them too.
+    // The migration has created two partitions. Also test one of the later ones, because each needs its own triggers
+    // against TRUNCATE.
     expect(partitions.length).toBeGreaterThan(2);
     for (const { name } of partitions) await rejected(`TRUNCATE ${name}`);
     const [{ name }] = await database.reads.query(
@@ -89,7 +87,7 @@ describe('the audit trail', () => {
     node.clock.advance(399 * DAY_SECONDS);
     await node.app.get(AuditRetention).dropOld();
     expect(await recorded()).toEqual(['thing.old']);
-    // The service drops an old month only after events of two consecutive months show that the month has really passed.
+    // Record events in two consecutive months: only then does the service believe that an old month has passed.
     for (let days = 0; days < 63; days += 9) {
       node.clock.advance(9 * DAY_SECONDS);
       await record('thing.new');
@@ -115,7 +113,7 @@ describe('the audit trail', () => {
     expect(await actions('target=thing')).toEqual([]);
   });
 
-  it('the audit trail lists each audit event once, newest first, even when events have the same millisecond', async () => {
+  it('the audit trail lists each event once, newest first, even if events have the same millisecond', async () => {
     await record('thing.a', 'thing.b');
     node.clock.advance(1);
     const later = Array.from({ length: 41 }, (_, n) => `thing.c${n}`);
@@ -143,7 +141,7 @@ describe('the audit trail', () => {
     read.mockRestore();
   });
 
-  it('the audit trail can be filtered by action, actor, target and time, or by several of them together', async () => {
+  it('the audit trail can be filtered by action, actor, target and time, and by several of them together', async () => {
     await record('thing.a');
     node.clock.advance(60);
     const half = node.clock.now().toISOString();
@@ -228,7 +226,7 @@ describe('one page out of 100,000 audit events', () => {
         const [reply] = await database.reads.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}`, values);
         const [{ Plan: plan }] = reply['QUERY PLAN'];
         const text = JSON.stringify(plan);
-        // If many events match the filter, an index in time order is just as fast.
+        // An index in time order is just as fast if many events match the filter.
         const used = [indexColumns[index], indexColumns.list, indexColumns.kind].join('|');
         expect(text).toMatch(new RegExp(`"Index Name":"audit_event_\\w+_(${used})"`));
         // Sequential scans are fine only on almost empty partitions.

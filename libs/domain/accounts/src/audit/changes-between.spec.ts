@@ -15,11 +15,11 @@ describe('changesBetween', () => {
     expect(changesBetween({ a: { x: 1, y: 2 }, b: undefined }, { b: null, a: { y: 2, x: 1 } })).toBeNull();
   });
 
-  it('changesBetween compares properties with inherited names, such as toString', () => {
+  it('changesBetween also compares properties that are named like inherited ones, such as toString', () => {
     expect(changesBetween({ toString: 1 }, {})).toEqual({ before: { toString: 1 }, after: { toString: null } });
   });
 
-  it('changesBetween returns all properties that differ, and does not return equal properties', () => {
+  it('changesBetween returns all properties that differ, and no equal properties', () => {
     const settings = fc.dictionary(fc.string(), fc.option(fc.jsonValue()));
     fc.assert(
       fc.property(settings, settings, (before, after) => {

@@ -8,9 +8,8 @@ export interface Changes {
 
 /**
  * Returns the properties that differ in JSON form, for the audit trail: `auditLog.record(tx, { …,
- * ...changesBetween(old, now) })`. Treats absent and null as equal. Pass no secrets and no data of pass holders,
- * because the trail must not contain them.
- * @returns null if nothing has changed, so there is nothing to record
+ * ...changesBetween(old, now) })`. Treats absent and null as equal. Pass no secrets and no data of pass holders.
+ * @returns null if nothing has changed
  */
 export function changesBetween(before: object, after: object): Changes | null {
   const [old, now] = [asJson(before), asJson(after)];

@@ -46,9 +46,9 @@ export class AccessTokens {
    */
   read(token: string): AccessClaims {
     const { sub: uid, acc: accountId, sid: sessionId, exp, iat } = this.verified(token) as Record<string, unknown>;
-    // The library would accept a token without an expiry forever.
+    // Reject a token without an expiry, which the library would accept forever.
     if (typeof exp !== 'number') throw notOurs();
-    // A token issued in the future comes from a node whose clock is ahead. It would be valid for too long.
+    // Reject a token that a node with a clock ahead has issued, because it would be valid for too long.
     if (typeof iat !== 'number' || iat > this.nowSeconds() + ISSUED_AHEAD_SECONDS) throw notOurs();
     if (typeof uid !== 'string' || typeof accountId !== 'string' || typeof sessionId !== 'string') throw notOurs();
     return { uid, accountId, sessionId };
@@ -63,7 +63,7 @@ export class AccessTokens {
         clockTimestamp: this.nowSeconds(),
       });
     } catch (error) {
-      // The library checks the signature first, so only our own tokens get `token_expired`.
+      // Only our own tokens get `token_expired`, because the library checks the signature first.
       if (!(error instanceof TokenExpiredError)) throw notOurs();
       throw new TokenExpired(
         `The access token expired at ${error.expiredAt.toISOString()}; get another one: POST /v1/auth/refresh.`,

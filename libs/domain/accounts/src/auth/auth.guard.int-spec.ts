@@ -59,7 +59,7 @@ describe('the auth guard', () => {
     expect(status).toBe(401);
   });
 
-  it('the auth guard looks up a credential once if many long requests recheck it at the same time', async () => {
+  it('the auth guard looks up a credential once for many long requests that recheck it at the same time', async () => {
     const authenticator = node.app.get(Authenticator);
     const principal = await authenticator.authenticate(user.accessToken, undefined);
     const { master } = node.app.get(DataSource).driver as unknown as { master: { query: () => Promise<unknown> } };
@@ -69,7 +69,7 @@ describe('the auth guard', () => {
     queries.mockRestore();
   });
 
-  it('401 unauthorized for a long request with the old secret of an API key, even if another request uses the new secret', async () => {
+  it('401 unauthorized for a long request with an API key’s old secret, even while another request uses the new secret', async () => {
     const authenticator = node.app.get(Authenticator);
     const { id, key } = await node.createKey(user);
     const principal = await authenticator.authenticate(key, undefined);
@@ -80,7 +80,7 @@ describe('the auth guard', () => {
     expect([present, again]).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
   });
 
-  it('403 forbidden for a request in progress as soon as the deletion of its account has begun', async () => {
+  it('403 forbidden for a request in progress as soon as the deletion of its account begins', async () => {
     const owner = await node.register();
     const handler = () => undefined;
     Reflect.defineMetadata(ACCESS, { kind: 'scope', scopes: ['passes:write'] }, handler);

@@ -19,10 +19,9 @@ import { bearerToken } from './bearer-token.js';
 
 /**
  * Admits a request according to its route's access rule (`@Public`, `@RequireUser`, `@RequireScope`) and stores the
- * principal in the request. Revoked credentials and removed members are rejected from the next request on, on every
- * node. A route without a rule is a programming error and returns 500. Passwright's own routes run this guard;
- * `@UseGuards(AuthGuard)` protects another route. If a guard of the host app has already set `request.principal`, this
- * guard applies the rules to that principal instead of reading a credential.
+ * principal in the request. Rejects revoked credentials and removed members from the next request on, on every node. A
+ * route without a rule is a programming error and returns 500. Protect other routes with `@UseGuards(AuthGuard)`. If a
+ * guard of the host app has set `request.principal`, applies the rules to it.
  */
 @Injectable()
 export class AuthGuard extends RouteAuthentication {
@@ -70,7 +69,7 @@ export class AuthGuard extends RouteAuthentication {
 
   /**
    * Applies the rules to a principal. For a request that changes data, also checks that the account still exists,
-   * because the host app's own guard might not know of the deletion.
+   * because the host app's own guard might not.
    */
   private async requireAllowed(given: Principal, access: CallerAccess, method: string | undefined): Promise<void> {
     requireAccess(given, access);

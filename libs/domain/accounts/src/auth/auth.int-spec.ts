@@ -83,7 +83,7 @@ describe('users signing in', () => {
   });
 
   describe('login', () => {
-    it('the service accepts the e-mail in upper or lower case and a password of any characters in any Unicode form', async () => {
+    it('a login accepts the e-mail in upper or lower case, and the password in any Unicode form', async () => {
       const user = await node.register({ password: 'Ame\u0301lie 🎟️ "quoted"' });
       const response = await login({ email: user.email.toUpperCase(), password: 'Am\u00e9lie 🎟️ "quoted"' });
       expect(response.body).toMatchObject({ accountId: user.accountId, tokenType: 'Bearer' });
@@ -101,7 +101,7 @@ describe('users signing in', () => {
       expect(responses[0]?.body).toMatchObject({ statusCode: 401, code: 'unauthorized' });
     });
 
-    it('the service checks the password of an unknown user against a hash that costs the same as a real one', async () => {
+    it('the service spends the same time on the password of an unknown user as on that of a known user', async () => {
       const nobodys = Reflect.get(node.app.get(Passwords), 'nobodysHash') as string;
       const { email } = await node.register();
       const [row] = await node.app
@@ -120,7 +120,7 @@ describe('users signing in', () => {
       expect([first.body.accountId, asked.body.accountId]).toEqual([user.accountId, second]);
     });
 
-    it('the service accepts twenty simultaneous logins with the right password, although ten failed logins reach the limit', async () => {
+    it('the service accepts twenty simultaneous logins with the right password, although only ten failed logins are allowed', async () => {
       const user = await node.register();
       const from = anAddress();
       const responses = await Promise.all(Array.from({ length: 20 }, () => login(credentials(user), from)));
@@ -137,7 +137,7 @@ describe('users signing in', () => {
       expect((await refresh(body.refreshToken, other)).status).toBe(200);
     });
 
-    it('401 unauthorized for a refresh token that is used again; the session and all its tokens end on every node', async () => {
+    it('401 unauthorized for a second use of a refresh token, which also ends its session on every node', async () => {
       const { refreshToken } = await node.register();
       const { body: next } = await refresh(refreshToken);
       const reused = await refresh(refreshToken, other);
@@ -146,7 +146,7 @@ describe('users signing in', () => {
       expect((await whoAmI(next.accessToken)).status).toBe(401);
     });
 
-    it('the service exchanges a refresh token for exactly one of twenty simultaneous requests', async () => {
+    it('only one of twenty simultaneous requests can exchange a refresh token', async () => {
       const { refreshToken } = await node.register();
       const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => refresh(refreshToken, index % 2 ? node : other)),

@@ -93,8 +93,8 @@ export class AuthService {
   }
 
   /**
-   * Opens a session after a password check. Returns null if the password has changed since the check, because a change
-   * ends all sessions. Also returns null for a user without an account.
+   * Opens a session after a password check. Returns null if the password has changed since the check, or if the user
+   * has no account.
    */
   private openSessionOf(login: LoginRecord): Promise<OpenSession | null> {
     const { accountId, uid } = login;

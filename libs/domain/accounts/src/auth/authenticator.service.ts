@@ -9,7 +9,7 @@ import { bearerToken } from './bearer-token.js';
 import { CredentialThrottle } from '../attempts/credential-throttle.service.js';
 import { scopesOf } from '../accounts/granted-scopes.js';
 
-/** The time for which long requests with the same credential share one look-up of the credential. */
+/** Long requests with the same credential share one look-up of the credential for this time. */
 const SHARED_LOOK_MS = 1000;
 
 /** Finds the principal of a bearer token, with one query. */
@@ -37,14 +37,14 @@ export class Authenticator {
   }
 
   /**
-   * Checks the credential of a request in progress again, and returns the current principal. An expired access token is
-   * still accepted, but an ended session is not.
+   * Checks the credential of a request in progress again, and returns the current principal. Accepts an expired access
+   * token, but not an ended session.
    * @throws Unauthorized if the credential was revoked or has expired
    */
   recheck(principal: Principal, token: string): Promise<Principal> {
     const { kind, accountId, sessionId } = principal;
-    // Use the token rather than the key's id: a request with an old secret must not share the look-up of the new
-    // secret.
+    // Use the token and not the key's id, because a request with an old secret must not share the look-up of the new
+    // one.
     const credential = `${kind}/${accountId}/${sessionId ?? token}`;
     const recent = this.looks.get(credential);
     if (recent) return recent;

@@ -9,7 +9,7 @@ describe('the credential of a request', () => {
     for (const header of ['Bearer a.b-c_d', 'bearer a.b-c_d', 'BEARER  a.b-c_d ']) expect(read(header)).toBe('a.b-c_d');
   });
 
-  it('401 unauthorized for a missing, repeated or overlong credential; each has its own message', () => {
+  it('401 unauthorized for a missing, repeated or overlong credential, with a different message for each', () => {
     expect(() => bearerToken({ headersDistinct: {} })).toThrow('Authorization: Bearer <token>');
     expect(() => read('Bearer a', 'Bearer a')).toThrow('one Authorization header');
     expect(() => read(`Bearer ${'a'.repeat(1024)}`)).toThrow('longer than 1024');

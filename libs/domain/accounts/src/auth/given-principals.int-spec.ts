@@ -32,7 +32,7 @@ async function activate(access: Access | null, request: HostRequest): Promise<bo
   return node.app.get(AuthGuard).canActivate(context as never);
 }
 
-it('the audit trail records a principal of the host app, and the principal shares the limits of the account’s founder', async () => {
+it('the audit trail records a principal of the host app, and the limits of the account’s founder apply to it', async () => {
   const origin = { ip: undefined, requestId: 'r' };
   const request: HostRequest = { method: 'POST', principal: writer };
   await expect(inRequestOf(origin, () => activate(write, request))).resolves.toBe(true);
@@ -56,7 +56,7 @@ it('403 forbidden for a principal of the host app if the principal lacks the sco
   ).rejects.toMatchObject({ code: 'api_key_required' });
 });
 
-it('a principal of the host app without an account causes an error and does not reach any route', async () => {
+it('a principal of the host app without an account causes an error, and does not reach any route', async () => {
   const principal = { ...writer, accountId: undefined } as unknown as Principal;
   await expect(activate(write, { method: 'GET', principal })).rejects.toThrow('request.principal.accountId');
   await expect(activate(null, { method: 'GET', principal: writer })).rejects.toThrow('declares no access rule');

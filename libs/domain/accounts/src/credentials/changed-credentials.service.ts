@@ -11,8 +11,8 @@ import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository, type UserCredentials } from '../users/user-credentials.repository.js';
 
 /**
- * Applies the consequences of a changed password, e-mail or identity: ends codes and sessions, records the change in
- * the audit trails and notifies the user.
+ * Completes the change of a password, e-mail or identity: ends codes and sessions, records the change in the audit
+ * trails and notifies the user.
  */
 @Injectable()
 export class ChangedCredentials {
@@ -28,9 +28,8 @@ export class ChangedCredentials {
   ) {}
 
   /**
-   * Sets the password of a user who has proved access to their mailbox. Ends every session in every account and removes
-   * every linked identity, because a stranger may have linked it. The next sign-in with an identity of the same
-   * verified e-mail links it again.
+   * Sets the password of a user who has proved access to their mailbox. Ends every session in every account. Removes
+   * every linked identity, because a stranger may have linked it.
    */
   async passwordReset(tx: EntityManager, uid: string, passwordHash: string): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, passwordHash);
@@ -39,8 +38,8 @@ export class ChangedCredentials {
   }
 
   /**
-   * Removes the password, codes, sessions and linked identities of a user when an identity provider verifies their
-   * e-mail for the first time. A stranger may have registered the e-mail.
+   * Removes the password, codes, sessions and linked identities of a user when an identity provider first verifies
+   * their e-mail. Until then, a stranger may have registered it.
    */
   async identityLinked(tx: EntityManager, { uid, passwordHash }: UserCredentials): Promise<void> {
     await this.users.endOtherWaysIn(tx, uid, null);

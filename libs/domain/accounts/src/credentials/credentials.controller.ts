@@ -57,7 +57,7 @@ export class CredentialsController {
   @Post('password')
   @HttpCode(204)
   @RequireUser()
-  // The service stores no hash of a body that contains passwords.
+  // Store no hash of the body, because it contains passwords.
   @SecretResponse()
   @ApiOperation({
     operationId: 'changePassword',

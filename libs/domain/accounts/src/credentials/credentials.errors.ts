@@ -7,7 +7,7 @@ export class CodeNotValid extends Unauthorized {
   }
 }
 
-/** 403: a signed-in user did not give the right password. Not a 401, which would mean that the session has ended. */
+/** 403: a signed-in user gave a wrong password. A 401 would mean that the session has ended. */
 export class PasswordWrong extends Forbidden {
   constructor(property: string) {
     super(

@@ -99,7 +99,7 @@ describe('a forgotten password', () => {
     expect((await post('email/confirm', { code: confirm })).status).toBe(401);
   });
 
-  it('a reset mail goes to the new e-mail address if the user changes the address at the same moment', async () => {
+  it('a reset mail goes to the new e-mail address if the user has just changed the address', async () => {
     const [uid, fresh] = [await uidOf(user), `${randomUUID()}@example.com`];
     await node.during(
       (tx) => tx.query('UPDATE app_user SET email = $2 WHERE uid = $1', [uid, fresh]),
@@ -108,7 +108,7 @@ describe('a forgotten password', () => {
     expect([node.mailer.to(user.email).length, node.mailer.to(fresh).length]).toEqual([0, 1]);
   });
 
-  it('401 for a user who switches or creates an account during a reset; no session of the user stays open', async () => {
+  it('401 for a user who switches or creates an account during a password reset, which ends all sessions', async () => {
     const uid = await uidOf(user);
     const paths: [string, object][] = [
       ['switch', { accountId: user.accountId }],
@@ -129,7 +129,7 @@ describe('a forgotten password', () => {
     expect(await sql('SELECT FROM account_member WHERE uid = $1', [uid])).toHaveLength(1);
   });
 
-  it('the service sets the password for only one of 50 simultaneous requests with the same code', async () => {
+  it('the service sets only one password for 50 simultaneous requests with the same code', async () => {
     const code = await forget(user.email);
     const passwords = Array.from({ length: 50 }, (_, n) => `password number ${n}`);
     const responses = await Promise.all(passwords.map((password) => post('password/reset', { code, password })));
@@ -186,7 +186,7 @@ describe('a forgotten password', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('a reset sets the first password of a user, who can log in with it even after too many failed logins', async () => {
+  it('a password reset sets a user’s first password, and the user can log in even after too many failed logins', async () => {
     await sql('UPDATE app_user SET password_hash = NULL WHERE email = $1', [user.email]);
     const from = '192.0.2.77';
     const body = { email: user.email, password: 'wrong' };
@@ -199,7 +199,7 @@ describe('a forgotten password', () => {
     expect((await node.call('post', '/v1/auth/login', { body: right, from })).status).toBe(200);
   });
 
-  it('the service delays the reset mail after ten mails an hour to one e-mail, but does not reject the request', async () => {
+  it('the service accepts a reset request after ten mails an hour to one e-mail, but delays the mail', async () => {
     node.clock.set(new Date().toISOString());
     for (const email of [user.email, `${randomUUID()}@example.com`]) {
       const statuses = [];
@@ -227,7 +227,7 @@ describe('a forgotten password', () => {
     expect(statuses).toEqual([202, 202, 429]);
   });
 
-  it('the service stores codes only as hashes, and deletes them when they expire', async () => {
+  it('the service stores codes only as hashes, and deletes expired codes', async () => {
     const code = await forget(user.email);
     const rows = () =>
       sql<{ all: string }[]>(
@@ -269,7 +269,7 @@ describe('a change of the password', () => {
     expect(await isIn(user)).toBe(true);
   });
 
-  it('the service changes the password for only one of several simultaneous requests with the same old password', async () => {
+  it('only one of several simultaneous requests with the same old password changes the password', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => change(user.password)));
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 403, 403]);
   });
@@ -299,20 +299,20 @@ describe('a change of the e-mail', () => {
     expect(await actionsOf(user.accountId)).toEqual(['email.changed']);
   });
 
-  it('the service confirms the e-mail for only one of 50 simultaneous requests with the same code', async () => {
+  it('only one of 50 simultaneous requests with the same code confirms the e-mail', async () => {
     const code = await askFor(`${randomUUID()}@example.com`);
     const responses = await Promise.all(Array.from({ length: 50 }, () => confirm(code)));
     expect(responses.filter((response) => response === 204)).toHaveLength(1);
     expect(responses.filter((response) => response === 'unauthorized')).toHaveLength(49);
   });
 
-  it('a user who requests another user’s e-mail address gets the usual response, and the other user is notified', async () => {
+  it('a request for another user’s e-mail address gets the usual response, and that user is notified', async () => {
     const { email } = await node.register();
     expect(await askFor(email)).toBe('none');
     expect(node.mailer.to(email).map(({ subject }) => subject)).toEqual(['This e-mail address is in use already']);
   });
 
-  it('409 email_taken if another user took the e-mail address before it was confirmed', async () => {
+  it('409 email_taken if another user takes the e-mail address before it is confirmed', async () => {
     const email = `${randomUUID()}@example.com`;
     const code = await askFor(email);
     await node.register({ email });
@@ -326,7 +326,7 @@ describe('a change of the e-mail', () => {
     expect(await confirm(second)).toBe('unauthorized');
   });
 
-  it('403 forbidden for an e-mail change if the password changes at the same moment; all codes of the user are deleted', async () => {
+  it('403 forbidden for an e-mail change during a change of the password, which deletes all codes of the user', async () => {
     const passwords = node.app.get(Passwords);
     const check = passwords.check.bind(passwords);
     const slow = jest.spyOn(passwords, 'check').mockImplementationOnce(async (password, find) => {

@@ -1,15 +1,15 @@
 import { Job } from '@passwright/jobs';
 
 /*
- * The payloads name users by uid. For an unregistered e-mail, the service adds a job with a uid that no user has. So
- * neither the response time nor the queue reveals which e-mails are registered.
+ * The payloads name users by uid. For an unregistered e-mail, the service adds a job with a uid that no user has, so
+ * that neither the response time nor the queue reveals which e-mails are registered.
  */
 
 /** Sends a user the code for setting a new password. */
 export class PasswordForgotten extends Job<{ readonly uid: string }> {
   static readonly task = 'password.forgotten';
   static readonly lane = 'mails';
-  /** Limits retries to a little more than an hour, because a later mail does not help the user. */
+  /** Limits retries to a little more than an hour. A later mail does not help the user. */
   static readonly maxAttempts = 9;
 
   constructor(
@@ -52,7 +52,7 @@ export class EmailChangeAsked extends Job<{ readonly uid: string }> {
 /** Notifies the former e-mail address of a user who has changed it. */
 export class EmailChanged extends Job<{
   readonly uid: string;
-  /** Encrypted by `EncryptedEmails`. */
+  /** The former e-mail, encrypted by `EncryptedEmails`. */
   readonly formerEmail: string;
   /** The time of the change in ISO 8601 format. */
   readonly at: string;

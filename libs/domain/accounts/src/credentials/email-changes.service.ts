@@ -13,7 +13,7 @@ import { UserCredentialsRepository } from '../users/user-credentials.repository.
 
 const CODE_HOURS = 24;
 
-/** Changes a user's e-mail address once they have proved that they can read its mailbox. */
+/** Changes a user's e-mail address once the user has proved that they can read its mailbox. */
 @Injectable()
 export class EmailChangesService {
   constructor(
@@ -28,7 +28,7 @@ export class EmailChangesService {
   ) {}
 
   /**
-   * Requests a change of the e-mail address. Does not reveal whether another user has it.
+   * Requests a change of the e-mail address. The response is the same if another user has it.
    * @throws PasswordWrong.
    * @throws RateLimited
    */
@@ -37,11 +37,11 @@ export class EmailChangesService {
     await this.throttle.countEmailChange(uid);
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + CODE_HOURS * 3_600_000);
-    // This code is never sent: the job creates the code that the mail contains.
+    // Store a code that is never sent. The job replaces it with the code that the mail contains.
     const codeHash = userCodeHash(newUserCode());
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, uid);
-      // The password has changed since the check, which ended all codes. Do not create another code now.
+      // Create no code after the password has changed, because the change has ended all codes.
       if (present !== checked) throw new PasswordWrong('password');
       await this.codes.put(tx, { uid, purpose: 'email', codeHash, email, accountId: null, expiresAt, createdAt: now });
       await this.jobs.add(tx, new EmailChangeAsked({ uid }));

@@ -7,8 +7,8 @@ import { AccountsOptions } from '../accounts.options.js';
 import { isEncryptedEmail, UserEncryption } from '../users/user-encryption.service.js';
 
 /**
- * Encrypts the e-mail addresses in jobs, because the queue and its log store the jobs. Uses the user's key or, if users
- * are stored unencrypted, a key that all nodes share (AES-256-GCM).
+ * Encrypts the e-mail addresses in jobs, because the queue and its log store the jobs. Uses the user's key or, for
+ * unencrypted users, a key that all nodes share (AES-256-GCM).
  */
 @Injectable()
 export class EncryptedEmails {

@@ -28,7 +28,7 @@ export class ForgottenPasswordsService {
   ) {}
 
   /**
-   * Requests a reset mail. For an unregistered e-mail, adds a job with a uid that no user has, so that the response
+   * Requests a reset mail. Even an unregistered e-mail adds a job, for a uid that no user has, so that the response
    * takes the same time. Delays the mail by up to five minutes if too many mails go to the e-mail.
    * @throws RateLimited
    */
@@ -49,8 +49,10 @@ export class ForgottenPasswordsService {
   }
 
   /**
-   * Sets a password and ends every session of the user. Each code works once. Clears failed logins, because a user who
-   * forgot a password has probably tried several. @throws CodeNotValid. @throws RateLimited
+   * Sets a password and ends every session of the user. Each code works once. Clears failed logins, so that the user
+   * can sign in.
+   * @throws CodeNotValid.
+   * @throws RateLimited
    */
   async reset(code: string, password: string, ip: string | undefined): Promise<{ uid: string }> {
     const owner = await this.ownerOf(code, ip);

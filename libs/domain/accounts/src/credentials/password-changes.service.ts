@@ -29,7 +29,7 @@ export class PasswordChangesService {
     const passwordHash = await this.passwords.hash(next);
     await this.database.transaction(async (tx) => {
       const { passwordHash: present } = await this.users.lock(tx, caller.id);
-      // The password has changed since the check, so the given password is no longer right.
+      // Reject the given password, which has changed since the check.
       if (present !== checked) throw new PasswordWrong('currentPassword');
       await this.users.setPassword(tx, caller.id, passwordHash);
       await this.changed.passwordChanged(tx, caller);

@@ -15,7 +15,8 @@ const argon2id = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456
 @Injectable()
 export class Passwords implements OnModuleInit {
   /**
-   * Each check takes 19 MiB and a thread. Limiting the checks to half of the cores leaves threads free to sign passes.
+   * Limits the checks to half of the cores, so that threads stay free to sign passes. Each check takes 19 MiB and a
+   * thread.
    */
   private readonly limiter: ConcurrencyLimiter;
   private nobodysHash = '';
@@ -39,10 +40,10 @@ export class Passwords implements OnModuleInit {
   }
 
   /**
-   * Finds the stored hash and checks the password against it. Takes the same time if there is no stored hash.
+   * Finds the stored hash and checks the password against it. Takes the same time without a stored hash.
    * @param find finds the user; runs once a thread is free
-   * @returns the result of `find`; null if there is no user or the password is wrong. @throws RateLimited; anything
-   * that `find` throws
+   * @returns the result of `find`; null if there is no user or the password is wrong.
+   * @throws RateLimited, and anything that `find` throws
    */
   check<T extends { readonly passwordHash: string | null }>(
     password: string,
@@ -62,7 +63,7 @@ export class Passwords implements OnModuleInit {
 }
 
 /**
- * Normalizes a password, because another system may type the same password in another Unicode form (NIST SP 800-63B
+ * Normalizes a password, because another system may send the same password in another Unicode form (NIST SP 800-63B
  * §5.1.1.2).
  */
 function composed(password: string): string {

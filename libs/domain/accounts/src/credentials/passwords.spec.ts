@@ -2,7 +2,7 @@ import { inRequestOf } from '@passwright/core';
 import { AccountsOptions } from '../accounts.options.js';
 import { Passwords } from './passwords.service.js';
 
-it('Passwords alternates between IP addresses, so that many logins from one IP address do not delay another', async () => {
+it('Passwords alternates between IP addresses, so that many logins from one do not delay a login from another', async () => {
   const passwords = new Passwords({} as AccountsOptions);
   await passwords.onModuleInit();
   const ended: string[] = [];
@@ -13,7 +13,7 @@ it('Passwords alternates between IP addresses, so that many logins from one IP a
   const many = Array.from({ length: 20 }, () => login('192.0.2.1'));
   await Promise.all([...many, login('192.0.2.2')]);
   expect(ended).toHaveLength(21);
-  // The check of the second IP address may wait only for the running checks and one check of the first IP address.
+  // The check of the second IP address waits only for the running checks and one check of the first IP address.
   expect(ended.indexOf('192.0.2.2')).toBeLessThan(20 / 2);
 });
 

@@ -18,7 +18,10 @@ export class UserCodesRepository {
     await tx.upsert(UserCode, { ...code, email: encrypted ?? email }, ['uid', 'purpose']);
   }
 
-  /** Replaces the hash of a code that is still valid. @returns the code's data, null if there is no such code */
+  /**
+   * Replaces the hash of a valid code.
+   * @returns the code's data, null if there is no such code
+   */
   async renew(
     tx: EntityManager,
     { uid, purpose, codeHash }: Pick<UserCode, 'uid' | 'purpose' | 'codeHash'>,

@@ -6,7 +6,7 @@ export interface AccountTable {
   readonly table: string;
   /** The columns that identify a row within one account; empty if an account has at most one row. */
   readonly key: readonly string[];
-  /** Columns that exports leave out: secrets and internal columns. `all`: the export leaves out the table. */
+  /** The columns that exports omit: secrets and internal columns. `all`: exports omit the table. */
   readonly hidden?: readonly string[] | 'all';
   /**
    * Set if the table has columns with encrypted personal data. Each row is encrypted under the key of the record
@@ -15,11 +15,11 @@ export interface AccountTable {
   readonly encryptedAs?: string;
   /** The column with the second part of the record's name. Default: `id`. */
   readonly recordColumn?: string;
-  /** True if the rows are kept for 30 days, so that phones and Google can learn of the deletion. */
+  /** True if the rows are stored for 30 more days, so that phones and Google can learn of the deletion. */
   readonly staysUntilNotified?: true;
 }
 
-/** A deletion step for data outside of the account's tables. Can be called again after an interruption. */
+/** A deletion step for data outside of the account's tables. It must be repeatable after an interruption. */
 export interface AccountWork {
   readonly run: (accountId: string, pause: Pause) => Promise<void>;
 }
@@ -30,8 +30,8 @@ export type Pause = () => void;
 /** The tables and deletion steps that one lib contributes. */
 export interface AccountDataPart {
   /**
-   * The position of the lib in the order of dependencies. Rows of a higher floor refer to rows of lower floors, so the
-   * service deletes higher floors first.
+   * The position of the lib in the order of dependencies. Rows of a higher floor refer to rows of lower floors, so a
+   * deletion begins with the highest floor.
    */
   readonly floor: number;
   /** The deletion steps in order. */

@@ -31,7 +31,7 @@ export class AccountDeletionController {
   @Delete()
   @HttpCode(202)
   @RequireUser()
-  // The service stores no hash of a body that contains a password.
+  // Store no hash of the body, because it contains a password.
   @SecretResponse()
   @ApiOperation({
     operationId: 'deleteAccount',

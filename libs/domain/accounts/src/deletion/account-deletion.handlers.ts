@@ -10,7 +10,7 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 import { notifiedBefore, notificationDays } from './notification-period.js';
 import { AccountRowsRepository } from './account-rows.repository.js';
 
-/** The maximum run time of one job. Another job then continues, so that other accounts are not delayed. */
+/** The maximum run time of one job. Then another job continues, so that other accounts are not delayed. */
 const sliceMs = 10_000;
 
 /** Thrown to end a job whose run time is over. */
@@ -18,7 +18,8 @@ class SliceOver extends Error {}
 
 /**
  * Deletes an account that is due, in steps that commit separately, so that another job can continue after a crash.
- * Deletes the content first. Deletes the rest 30 days later, because phones and Google use it to learn of the deletion.
+ * First deletes the content. Deletes the rest 30 days later, because phones and Google need it to learn of the
+ * deletion.
  */
 @Injectable()
 export class AccountDeletionHandlers {

@@ -64,7 +64,7 @@ describe('an account that is being deleted', () => {
     expect([(await accept()).status, (await accept(user.accessToken)).status]).toEqual([200, 200]);
   });
 
-  it('403 forbidden for accepting an invitation while the deletion is being requested', async () => {
+  it('403 forbidden for accepting an invitation while an admin requests the deletion', async () => {
     const { code } = await invitation();
     const response = await node.during(
       (tx) => tx.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [admin.accountId]),
@@ -122,7 +122,7 @@ describe('the mail about a deletion', () => {
     await mailed();
   });
 
-  it('the service sends the deletion mail again if the mail server rejected it, unless the deletion was cancelled', async () => {
+  it('the service sends a rejected deletion mail again, unless the deletion was cancelled', async () => {
     node.mailer.failNext();
     await ask();
     await mailed();
@@ -166,7 +166,7 @@ describe('a user without a password', () => {
     expect(await has('account_deletion')).toBe(0);
   });
 
-  it('400 validation_failed for a user who has a password but does not send it', async () => {
+  it('400 validation_failed for a user who has a password but sends none', async () => {
     const other = await node.register();
     expect((await ask({}, other.accessToken)).body.code).toBe('validation_failed');
   });
@@ -207,7 +207,7 @@ describe('erasing an account', () => {
     expect(emptied).toHaveLength(1);
   });
 
-  it('an erasure deletes the keys of the personal data, and the scheduled job does not create new ones', async () => {
+  it('an erasure deletes the keys of the personal data, and no scheduled job creates new ones', async () => {
     const personalData = node.app.get(PersonalData);
     expect(await personalData.find(admin.accountId)).not.toBeNull();
     await atOnce();
@@ -219,7 +219,7 @@ describe('erasing an account', () => {
 
   it('an erasure locks rows in the order of their keys, like other statements', async () => {
     const id = (n: number) => `${admin.accountId}${1e6 + n}`;
-    // Store the rows in descending order of their keys. A statement without ORDER BY would lock them in that order.
+    // Store the rows in descending order of their keys, in which a statement without ORDER BY would lock them.
     await sql(
       `INSERT INTO invite (account_id, id, email, is_admin, invited_by, expires_at, created_at, ended_at, ended_by)
        SELECT $1, $1 || (1000000 + n), n || '@example.com', false, 'nobody', now(), now(), now(), 'revoked'
@@ -245,7 +245,7 @@ describe('erasing an account', () => {
     expect(await has('invite')).toBe(4 * deletedAtOnce);
   });
 
-  it('the service stops an erasure when it is aborted, and continues the erasure in the next run', async () => {
+  it('the service stops an aborted erasure, and continues it in the next run', async () => {
     await invite();
     const handlers = node.app.get(AccountDeletionHandlers);
     await node.app.get(AccountDeletionService).requestAsOperator(admin.accountId, false);
@@ -256,7 +256,7 @@ describe('erasing an account', () => {
     );
     expect(await has('invite')).toBe(2 * deletedAtOnce + 1);
     await handlers.erase({ accountId: admin.accountId }, { signal: new AbortController().signal });
-    // On a busy machine, the run time of the job may end first. Then another job continues.
+    // Another job continues if the run time of the first one ends early on a busy machine.
     await jobsIdle(url, { tasks: ['accounts.delete'] });
     expect(await has('invite')).toBe(0);
   });
@@ -281,13 +281,13 @@ describe('the export of an account', () => {
     expect(Math.max(...pages)).toBe(5);
   });
 
-  it('the export is complete even if a database backend is terminated during the export', async () => {
+  it('the export is complete even if a database connection is terminated during the export', async () => {
     await invitation();
     const blocker = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
     await blocker.query('BEGIN; LOCK TABLE invite IN ACCESS EXCLUSIVE MODE');
     const exported = node.call('get', '/v1/account/export', { token: admin.accessToken });
     const response = exported.then(({ status, body }) => ({ status, body: body as { tables: { invite: unknown[] } } }));
-    // Filter by database: tables have the same ids in the databases of other specs, which pg_locks lists too.
+    // Filter by database, because pg_locks also lists tables of other databases with the same ids.
     const kill = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'invite'::regclass AND NOT granted
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     while ((await sql(kill)).length === 0);
@@ -312,7 +312,7 @@ describe('the export of an account', () => {
     const get = (path: string) => node.call('get', path, { token: admin.accessToken });
     const exports = [1, 2].map(() => get('/v1/account/export').then(({ status }) => status));
     while (steps.length === 0) await new Promise(setImmediate);
-    // Give the second export time to start wrongly.
+    // Give the second export time to start too early.
     for (let count = 0; count < 5; count++) await get('/v1/account');
     open();
     expect(await Promise.all(exports)).toEqual([200, 200]);
@@ -320,7 +320,7 @@ describe('the export of an account', () => {
     read.mockRestore();
   });
 
-  it('401 unauthorized for an export if its API key is revoked while the export waits for its turn', async () => {
+  it('401 unauthorized for an export if its API key is revoked while the export waits for another one', async () => {
     let open: () => void = () => undefined;
     const barrier = new Promise<void>((resolve) => (open = resolve));
     const exporter = node.app.get(AccountExportService);

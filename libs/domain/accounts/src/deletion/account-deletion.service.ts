@@ -43,7 +43,7 @@ export class AccountDeletionService {
 
   /**
    * Requests the deletion for the operator.
-   * @param atOnce skips the delay, also for a deletion that is already scheduled
+   * @param atOnce skips the delay, even of a deletion that is already scheduled
    * @throws NotFound
    */
   async requestAsOperator(accountId: string, atOnce: boolean): Promise<AccountDeletion> {

@@ -13,7 +13,7 @@ type Row = Record<string, unknown>;
 /** Exports everything that is stored about an account, except secrets. */
 @Injectable()
 export class AccountExportService {
-  /** The exports of one founder's accounts run in the same queue. An account without a founder has its own queue. */
+  /** Runs the exports of one founder's accounts one after another. An account without a founder has its own queue. */
   private readonly queue = new SameKeyQueue();
 
   constructor(
@@ -28,15 +28,15 @@ export class AccountExportService {
   ) {}
 
   /**
-   * Runs the exports of one founder's accounts one after another. Each begins after the response of the previous one
-   * has ended.
+   * Runs the exports of one founder's accounts one after another. Each export begins after the response of the previous
+   * one has ended.
    */
   inTurn<T>({ accountId }: Principal, work: () => Promise<T>): Promise<T> {
     const { share = accountId, gone } = requestOrigin() ?? {};
     return this.queue.run(share, work, gone);
   }
 
-  /** Yields the text of one JSON object, page by page, so that memory use does not grow with the number of rows. */
+  /** Yields the text of one JSON object in parts, so that memory use does not grow with the number of rows. */
   async *export(accountId: string): AsyncGenerator<string> {
     const target = { kind: 'account', id: accountId };
     await this.database.transaction((tx) =>
@@ -69,10 +69,7 @@ export class AccountExportService {
     return texts.join(',');
   }
 
-  /**
-   * Decrypts a row. A row stays encrypted if its key was deleted, for example because an older backup was restored
-   * after an erasure.
-   */
+  /** Decrypts a row. A row stays encrypted if its key was deleted, for example by an erasure. */
   private async decrypted(
     accountId: string,
     { table, encryptedAs, recordColumn = 'id' }: AccountTable,

@@ -17,14 +17,14 @@ export interface ShownRow {
   readonly salt: string | null;
 }
 
-/** Deletes and reads the rows of one account, table by table and page by page, in the order of their keys. */
+/** Deletes and reads the rows of one account, table by table and in batches, in the order of their keys. */
 @Injectable()
 export class AccountRowsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Deletes a page of rows.
-   * @param after the key of the last row of the previous page
+   * Deletes a batch of rows.
+   * @param after the key of the last row of the previous batch
    * @returns the key of the last deleted row; null if no rows are left
    */
   async deletePage(accountId: string, table: AccountTable, after: Row | null): Promise<Row | null> {
@@ -35,8 +35,8 @@ export class AccountRowsRepository {
   }
 
   /**
-   * Reads all rows of the account, without hidden columns, in pages. Pages shrink after large rows. Reads a page again
-   * if the database was unavailable.
+   * Reads all rows of the account in batches, without hidden columns. After large rows, uses smaller batches. Reads a
+   * batch again if the database was unavailable.
    */
   async *read(accountId: string, table: AccountTable): AsyncGenerator<readonly ShownRow[]> {
     let limit = firstReadAtOnce;
@@ -56,7 +56,7 @@ export class AccountRowsRepository {
 const keyValues = ({ key }: AccountTable, after: Row | null) => (after ? key.map((column) => after[column]) : []);
 
 /**
- * Builds the query for a page of keys, in primary key order. The names of tables and columns come only from the code.
+ * Builds the query for a batch of keys, in primary key order. The names of tables and columns come only from the code.
  */
 function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
   const columns = key.join(', ');
@@ -66,8 +66,8 @@ function pageSql({ table, key }: AccountTable, goesOn: boolean): string {
 }
 
 /**
- * Builds the statement that deletes a page of rows. To avoid deadlocks, it locks the rows in the order of their keys,
- * like every other statement.
+ * Builds the statement that deletes a batch of rows. Locks the rows in the order of their keys, like every other
+ * statement, to avoid deadlocks.
  */
 function deletePageSql(table: AccountTable, goesOn: boolean): string {
   const { table: name, key } = table;

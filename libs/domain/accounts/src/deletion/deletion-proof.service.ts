@@ -7,7 +7,7 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 /** The maximum age of the session of a user without a password. */
 const freshSessionMs = 15 * 60_000;
 
-/** Checks that the caller who requests a deletion is the user, not a stranger with an open session. */
+/** Checks that the caller who requests a deletion is the user, and not a stranger at an open session. */
 @Injectable()
 export class DeletionProof {
   constructor(

@@ -6,8 +6,8 @@ import { AccountDeletionRepository } from '../accounts/account-deletion.reposito
 const membersAtOnce = 100;
 
 /**
- * Registers the account data of this lib. Includes the tables of stored responses and circuit breakers, because the
- * libs `http` and `jobs` do not know accounts.
+ * Registers the account data of this lib. Includes stored responses and circuit breakers, whose libs `http` and `jobs`
+ * do not know accounts.
  */
 @Injectable()
 export class OwnAccountData implements OnModuleInit {

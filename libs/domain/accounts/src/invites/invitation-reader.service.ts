@@ -13,7 +13,10 @@ export interface FoundInvite extends InviteWithNames {
   readonly isMailed: boolean;
 }
 
-/** An invitation and whether the invited person is already a user. Only the holder of the mailed code sees this. */
+/**
+ * An invitation, with a flag that says if the invited person is already a user. Only the holder of the mailed code sees
+ * this.
+ */
 export type MailedInvitation = InvitationResponse & { readonly userExists: boolean };
 
 /** Finds invitations by code and checks that they can be accepted. */
@@ -43,7 +46,12 @@ export class InvitationReader {
     return this.describeMailed(invite);
   }
 
-  /** Returns an invitation that can be accepted. @throws InviteNotFound. @throws InviteExpired. @throws RateLimited */
+  /**
+   * Returns an invitation that can be accepted.
+   * @throws InviteNotFound.
+   * @throws InviteExpired.
+   * @throws RateLimited
+   */
   async read(code: string, ip: string | undefined): Promise<FoundInvite> {
     const invite = await this.find(code, ip);
     if (invite.endedAt || invite.expiresAt <= this.clock.now()) throw new InviteExpired(invite);

@@ -28,7 +28,7 @@ export class InviteAcceptanceService {
   ) {}
 
   /**
-   * Adds the invited person to the account. Only one of several simultaneous calls succeeds. A user who is already in
+   * Adds the invited person to the account. Of several simultaneous calls, only one succeeds. A user who is already in
    * the account keeps their role.
    * @param caller the signed-in user; null if the request contains a new user
    * @param ip the IP address by which invalid codes are counted

@@ -5,8 +5,8 @@ import { AccountsOptions } from '../accounts.options.js';
 import type { Invite } from './invite.entity.js';
 
 /**
- * The invitation's id and account, then 128 bits of a MAC. Codes of earlier versions lack the account. A code never
- * ends in `-` or `_`, because mail programs cut these characters off links.
+ * The invitation's id and account, then 128 bits of a MAC. Codes of earlier versions have no account. A code never ends
+ * in `-` or `_`, which mail programs cut off links.
  */
 const form = /^([0-9A-Za-z]{22})([0-9A-Za-z]{22})?([\w-]{21}[AQgw])$/;
 const reference = /^[0-9A-Za-z]{22}$/;
@@ -15,8 +15,8 @@ const reference = /^[0-9A-Za-z]{22}$/;
 export type InviteOfCode = Pick<Invite, 'accountId' | 'id' | 'email'>;
 
 /**
- * The source of a code. Only the reader of the invited mailbox has the `mailed` code, which proves the e-mail address;
- * the `shown` code appears in responses to admins and proves nothing.
+ * The source of a code. `mailed`: only the reader of the invited mailbox has the code, so it proves the e-mail address.
+ * `shown`: the code appears in responses to admins and proves nothing.
  */
 export type CodeKind = 'mailed' | 'shown';
 
@@ -30,7 +30,7 @@ export interface PresentedCode {
 
 /**
  * Derives the codes of invitations from a secret of the service instead of storing them. So read access to the database
- * does not reveal codes, but e-mails and lists can show a code again.
+ * does not reveal codes, but the service can show a code again.
  */
 @Injectable()
 export class InviteCodes {
@@ -53,7 +53,7 @@ export class InviteCodes {
 
   /**
    * Returns the kind of this code, or null if it does not belong to the invitation. Takes the same time for every code,
-   * against timing attacks.
+   * to prevent timing attacks.
    */
   kindOf({ accountId, mac }: PresentedCode, invite: InviteOfCode): CodeKind | null {
     const is = (kind: CodeKind) => timingSafeEqual(Buffer.from(mac), Buffer.from(this.macOf(invite, kind)));

@@ -16,7 +16,7 @@ const opens = (code: string, invite: ReturnType<typeof anInvite>, by = codes) =>
   return presented !== null && presented.id === invite.id && by.kindOf(presented, invite) !== null;
 };
 
-it('InviteCodes derives the same code on every node; the code has 66 characters that are safe in a link', () => {
+it('InviteCodes derives the same code on every node, with 66 characters that are safe in a link', () => {
   const invite = anInvite();
   const code = codes.codeOf(invite, 'mailed');
   expect(new InviteCodes(accountsOptions()).codeOf(invite, 'mailed')).toBe(code);
@@ -56,7 +56,7 @@ it('InviteCodes rejects any text that is not an invitation code, and any code wi
   for (const near of [`${code}\n`, ` ${code}`, code.slice(1), `${code}A`, '']) expect(codes.parse(near)).toBeNull();
 });
 
-it('an invitation code starts with the public ref of the invitation, and the ref alone is not a valid code', () => {
+it('an invitation code starts with the public ref of the invitation, which alone is not a valid code', () => {
   const invite = anInvite();
   expect(codes.codeOf(invite, 'mailed').slice(0, 22)).toBe(invite.id);
   expect(isInviteRef(invite.id)).toBe(true);
@@ -64,7 +64,7 @@ it('an invitation code starts with the public ref of the invitation, and the ref
   expect(isInviteRef(codes.codeOf(invite, 'mailed'))).toBe(false);
 });
 
-it('InviteCodes distinguishes the mailed code from the shown code; the two codes differ after the ref', () => {
+it('InviteCodes distinguishes the mailed code from the shown code, although both begin with the same ref', () => {
   const invite = anInvite();
   const [mailed, shown] = [codes.codeOf(invite, 'mailed'), codes.codeOf(invite, 'shown')];
   const kindOf = (code: string) => codes.kindOf(codes.parse(code) ?? { id: '', accountId: null, mac: '' }, invite);

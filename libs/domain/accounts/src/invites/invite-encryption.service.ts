@@ -19,8 +19,8 @@ export class InviteEncryption {
   }
 
   /**
-   * Decrypts invitations as they were read from the database. The e-mail is empty if its key was deleted, for example
-   * by an erasure before an older backup was restored.
+   * Decrypts invitations that were read from the database. The e-mail is empty if its key was deleted, for example by
+   * an erasure.
    */
   async openAll<One extends Invite>(invites: One[], tx?: EntityManager): Promise<One[]> {
     for (const invite of invites) {

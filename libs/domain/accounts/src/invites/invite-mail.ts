@@ -28,7 +28,7 @@ export function inviteMail(invite: InviteWithNames, url: string): Pick<Mail, 'fr
 }
 
 /**
- * Shortens a name. Strangers choose names: a long name could carry a message, and mail programs turn URLs in a name
+ * Shortens a name, because strangers choose names: a long one could carry a message, and mail programs turn URLs in it
  * into links.
  */
 function shortName(name: string): string {

@@ -36,8 +36,8 @@ export class InviteThrottle {
   }
 
   /**
-   * Counts an invitation. A founder's first invitation to an e-mail does not count against the limit of the e-mail
-   * across all founders. So other people's invitations to the e-mail cannot block it.
+   * Counts an invitation. The limit that all founders share does not count a founder's first invitation to an e-mail,
+   * so that other founders cannot block it.
    * @throws RateLimited
    */
   async count(accountId: string, email: string): Promise<void> {

@@ -32,7 +32,7 @@ export class Invite {
   @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
   createdAt!: Date;
 
-  /** Null: the invitation can be accepted until it expires. */
+  /** Null for an invitation that can be accepted until it expires. */
   @Column({ name: 'ended_at', type: 'timestamptz', precision: 3, nullable: true })
   endedAt!: Date | null;
 

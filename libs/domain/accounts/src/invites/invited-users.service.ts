@@ -26,7 +26,7 @@ export interface InvitedUser extends NewUser {
 /** An invited user whose password was hashed before the transaction. */
 export type PreparedUser = Omit<InvitedUser, 'password'> & { readonly passwordHash: string };
 
-/** The message does not reveal whether the e-mail belongs to a user, or whether that user is in an account. */
+/** The message does not reveal that the e-mail belongs to a user, or that this user is in an account. */
 export const mailedCodeNeeded =
   'This code admits only a new user who will not be an admin: use the link of the e-mail, whose code proves that the address is yours.';
 
@@ -79,9 +79,8 @@ export class InvitedUsers {
   }
 
   /**
-   * Creates a user. The mailed code proves the e-mail address, so it also works for an existing user who is in no
-   * account and therefore cannot log in. That user gets the new name and password and loses all old credentials, as in
-   * a password reset.
+   * Creates a user. With the mailed code, which proves the e-mail address, an existing user without an account gets the
+   * new name and password instead, and loses all old credentials.
    * @returns the uid.
    * @throws InvitedUserExists.
    * @throws Forbidden.

@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { InvitesRepository } from './invites.repository.js';
 
-/** How long an invitation is stored after its expiry, so that a response can say why its code no longer works. */
+/** How long an invitation is stored after its expiry, so that a response can explain why its code no longer works. */
 const STORED_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Deletes, every hour, the invitations that expired more than 30 days ago. */

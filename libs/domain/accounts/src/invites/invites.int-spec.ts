@@ -108,7 +108,7 @@ describe('an invitation code', () => {
     }
   });
 
-  it('404 invite_not_found for a code that names the wrong account; codes of an earlier version name no account and still work', async () => {
+  it('404 invite_not_found for a code with the wrong account, but not for a code of an earlier version without an account', async () => {
     const [admin, email] = [await node.register(), anEmail()];
     const { body } = await invite(admin, { email });
     const [ref, mac] = [body.ref as string, (body.code as string).slice(-22)];
@@ -122,7 +122,7 @@ describe('an invitation code', () => {
     expect((await accept(ref + mac)).status).toBe(200);
   });
 
-  it('an invitation code works for 7 days, then returns 410 invite_expired for 30 days, then 404 invite_not_found', async () => {
+  it('an invitation code works for 7 days, and its status is 410 for 30 more days and then 404', async () => {
     const own = await AccountsNode.start({ accessTokenTtlSeconds: 60 * DAY, refreshTokenTtlSeconds: 60 * DAY });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const read = () => own.call('get', `/v1/account/invites/${body.code}`);
@@ -143,7 +143,7 @@ describe('an invitation code', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for an IP address that tries many wrong codes; a valid code from the same IP address still works', async () => {
+  it('429 rate_limited for an IP address that tries many wrong codes, but not for a valid code from the same address', async () => {
     const own = await AccountsNode.start({ attemptLimits: { badCredentialsPerAddress: { attempts: 3, seconds: 60 } } });
     const { body } = await invite(await own.register(), { email: anEmail() }, own);
     const from = `10.99.${process.pid % 250}.${Date.now() % 250}`;
@@ -201,7 +201,7 @@ describe('a user who is no longer in any account', () => {
 });
 
 describe('the code in responses to admins', () => {
-  it('403 forbidden for a new name and password with the shown code if the e-mail belongs to a user; the user stays unchanged', async () => {
+  it('403 forbidden for a new name and password with the shown code if the e-mail belongs to a user', async () => {
     const [active, removed] = [await node.register(), await lonely()];
     const unregistered = await invite(await node.register(), { email: anEmail(), isAdmin: true });
     const rejections = [await accept(unregistered.body.code)];
@@ -218,14 +218,14 @@ describe('the code in responses to admins', () => {
     expect(new Set(rejections.map(({ body }) => body.message)).size).toBe(1);
   });
 
-  it('403 forbidden for an admin invitation with the code from the response; the mailed code is accepted', async () => {
+  it('403 forbidden for an admin invitation with the shown code, but not with the mailed code', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const { body } = await invite(admin, { email: user.email, isAdmin: true });
     expect((await accept(body.code, {}, user.accessToken)).status).toBe(403);
     expect((await accept(await mailedCode(user.email), {}, user.accessToken)).status).toBe(200);
   });
 
-  it('the code from the response lets a new user accept an invitation that does not grant the admin role', async () => {
+  it('the shown code lets a new user accept an invitation without the admin role', async () => {
     const { body } = await invite(await node.register(), { email: anEmail() });
     expect((await accept(body.code)).status).toBe(200);
   });
@@ -247,7 +247,7 @@ describe('the code in responses to admins', () => {
 });
 
 describe('inviting users', () => {
-  it('only the mailed code reveals whether the invited person is already a user, and opens the invitation page', async () => {
+  it('only the mailed code reveals if the invited person is already a user, and opens the invitation page', async () => {
     const [admin, user] = [await node.register(), await node.register()];
     const shown = await invite(admin, { email: user.email });
     const nobody = await invite(admin, { email: anEmail() });
@@ -299,7 +299,7 @@ describe('inviting users', () => {
     }
   });
 
-  it('the service revokes the open invitations of an API key together with the key, but no other invitations', async () => {
+  it('the service revokes the open invitations of a revoked API key, but no other invitations', async () => {
     const admin = await node.register();
     const [leaked, kept] = [await adminKey(admin), await adminKey(admin)];
     const by = (token: string, isAdmin: boolean) =>
@@ -346,7 +346,7 @@ describe('inviting users', () => {
   });
 });
 
-it('the service removes a user without a deadlock while all sessions of the user are being ended', async () => {
+it('the service removes a user without a deadlock while all sessions of the user end', async () => {
   const [admin, user] = [await node.register(), await node.register()];
   const { body } = await invite(admin, { email: user.email });
   const session = async () =>
@@ -373,7 +373,7 @@ it('the service removes a user without a deadlock while all sessions of the user
 });
 
 describe('limits on invitations', () => {
-  it('429 rate_limited for too many invitations from one founder’s accounts, both in total and to one e-mail address', async () => {
+  it('429 rate_limited for too many invitations from one founder’s accounts, in total or to one e-mail address', async () => {
     const [invitesPerFounder, invitesPerEmail] = [4, 2].map((attempts) => ({ attempts, seconds: 60 }));
     const own = await AccountsNode.start({ attemptLimits: { invitesPerFounder, invitesPerEmail } });
     const [admin, email] = [await own.register(), anEmail()];
@@ -386,7 +386,7 @@ describe('limits on invitations', () => {
     await own.stop();
   });
 
-  it('429 rate_limited for too many invitations to one e-mail from all accounts; the first invitation of another founder is accepted', async () => {
+  it('429 rate_limited for too many invitations to one e-mail from all accounts, except the first from each founder', async () => {
     const own = await AccountsNode.start({ attemptLimits: { invitesPerEmailOverall: { attempts: 2, seconds: 60 } } });
     const email = anEmail();
     const statuses = [];
@@ -399,7 +399,7 @@ describe('limits on invitations', () => {
     await own.stop();
   });
 
-  it('403 limit_exceeded for the 1001st user of an account; invited users count, and users who left do not', async () => {
+  it('403 limit_exceeded for the 1001st user of an account, including invited users but not former users', async () => {
     const admin = await node.register();
     await crowd(admin.accountId, 998);
     const last = await invite(admin, { email: anEmail() });
@@ -413,7 +413,7 @@ describe('limits on invitations', () => {
     expect((await invite(admin, { email: anEmail() })).status).toBe(201);
   });
 
-  it('403 limit_exceeded for the 101st account of a user; the account is not created', async () => {
+  it('403 limit_exceeded for the 101st account of a user, which is not created', async () => {
     const user = await node.register();
     const found = (name: string) => node.call('post', '/v1/auth/accounts', { token: user.accessToken, body: { name } });
     await sql(
@@ -451,7 +451,7 @@ it('the service uses an index for every list and look-up of invitations', async 
       await plan(`DELETE FROM invite WHERE expires_at <= now()`),
     ];
   });
-  // Few invitations have the same e-mail address, so an index on it is fast enough.
+  // An index on the e-mail address is fast enough, because few invitations have the same one.
   const indexes = [/invite_list_idx/, /invite_id_idx/, /invite_(email_key|open_email_idx)/, /invite_expires_idx/];
   expect(plans).toEqual(indexes.map((index) => expect.stringMatching(index)));
   expect(plans[0]).not.toContain('"Sort"');

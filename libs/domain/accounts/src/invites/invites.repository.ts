@@ -38,7 +38,7 @@ export class InvitesRepository extends ClearRows<Invite> {
     await tx.insert(Invite, { ...invite, ...(await this.encryption.columnsOf(tx, invite)) });
   }
 
-  /** Finds an invitation by its id alone, because a code of an earlier version does not name the account. */
+  /** Finds an invitation by its id alone, because codes of an earlier version name no account. */
   async findById(id: string): Promise<InviteWithNames | null> {
     return this.named(
       await this.database.lookUp<Stored>('invite-without-account', `${withNames} WHERE i.id = $1`, [id]),

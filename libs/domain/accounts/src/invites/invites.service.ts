@@ -118,8 +118,8 @@ export class InvitesService {
   }
 
   /**
-   * Stores an invitation in place of the open one for the same e-mail address. Ends the old one first, so that it does
-   * not count against the limit.
+   * Stores an invitation in place of the open one for the same e-mail address. First ends the old one, so that it does
+   * not count towards the limit.
    */
   private async replaceBy(tx: EntityManager, invite: Invite): Promise<void> {
     const { accountId, id, email, isAdmin, createdAt } = invite;
@@ -130,7 +130,7 @@ export class InvitesService {
       accountId,
       action: 'invite.sent',
       target: { kind: 'invite', id },
-      // Leave the e-mail address out, because audit events cannot be deleted.
+      // Omit the e-mail address, because audit events cannot be deleted.
       after: { isAdmin, ...(replaced !== null && { replaces: replaced }) },
     });
   }
@@ -142,7 +142,7 @@ export class InvitesService {
 
 /**
  * Returns true if the caller may see the code of an invitation. API keys may not, because a leaked key must not admit
- * people. Users may see only codes that grant no more scopes than they have.
+ * people. Users may if they have all scopes that the code grants.
  */
 function maySeeCode({ kind, scopes }: Principal, invite: Invite): boolean {
   return kind === 'user' && scopesOf(invite).every((scope) => scopes.includes(scope));

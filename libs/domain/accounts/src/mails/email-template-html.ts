@@ -1,7 +1,7 @@
 /*
  * The HTML of an e-mail as an eta template. Write every value with `<%= %>`, which escapes it, and only into an element
- * or a double-quoted attribute. Mail programs support little HTML, so the layout uses tables and inline styles. The
- * style sheet holds only optional parts, for dark mode and narrow windows.
+ * or a double-quoted attribute. Use tables and inline styles for the layout, because mail programs support little HTML.
+ * The style sheet contains only optional parts, for dark mode and narrow windows.
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 const body = `${font};font-size:16px;line-height:25px;color:#1b1d21;word-break:break-word`;

@@ -20,7 +20,7 @@ function shown(html: string): string {
     .replace(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '?');
 }
 
-it('an e-mail has the same content in plain text and HTML, and the plain text has the button’s URL alone on a line', () => {
+it('an e-mail has the same content in plain text and in HTML, and the plain text has the button’s URL on its own line', () => {
   const { subject, text, html } = renderEmail(content);
   expect(subject).toBe('Choose a new password');
   expect(text).toBe(`A new password

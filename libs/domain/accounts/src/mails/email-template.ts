@@ -74,7 +74,7 @@ function mark(kind: EmailView['parts'][number]['kind'], index: number): string {
 }
 
 /**
- * Makes a text one line, without characters that change the direction of text: a name could use them to change how the
+ * Makes a text one line. Removes characters that change the direction of text, with which a name could change how the
  * sentence around it reads.
  */
 function line(text: string): string {

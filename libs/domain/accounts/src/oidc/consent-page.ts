@@ -15,7 +15,7 @@ export function consentPage({ change, identity, token, wish }: PendingConsent, b
       ...effectsOf(change),
     ],
     form: { action: 'confirm', hidden: { token }, fields: [], button: 'Yes, go on' },
-    // Browsers also apply the policy to redirects after a form is sent.
+    // Allow the target of the redirect, because browsers also apply the policy to redirects after a form is sent.
     formTargets: wish.returnTo === null ? [] : [new URL(wish.returnTo).origin],
     notes: ['Nothing has been changed yet. If you did not ask for this, close the page.'],
   });

@@ -12,8 +12,8 @@ export interface CookieOptions {
 }
 
 /**
- * Keeps a value in the browser for ten minutes, encrypted (AES-256-GCM) with a key that all nodes derive from their
- * shared secret. So a sign-in can begin on one node and end on another.
+ * Keeps a value in the browser for ten minutes, encrypted (AES-256-GCM) with a key that all nodes share. So a sign-in
+ * can begin on one node and end on another.
  */
 export class EncryptedCookie<T extends object> {
   private readonly box: SecretBox;
@@ -64,7 +64,7 @@ export class EncryptedCookie<T extends object> {
   }
 
   private cookie(value: string, seconds: number): string {
-    // Lax: browsers send the cookie when the provider redirects back, and on no other request from other sites.
+    // With Lax, browsers send the cookie when the provider redirects back, and on no other request from other sites.
     return `${this.name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.secure ? '; Secure' : ''}`;
   }
 }

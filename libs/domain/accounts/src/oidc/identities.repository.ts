@@ -76,8 +76,8 @@ export class IdentitiesRepository extends ClearRows<UserIdentity> {
   }
 
   /**
-   * Returns the requested account if the user is in it, else the account that the user joined first; null if the user
-   * is in no account.
+   * Returns the requested account if the user is in it, and otherwise the account that the user joined first. Returns
+   * null if the user is in no account.
    */
   async findAccount(tx: EntityManager, uid: string, asked: string | null): Promise<string | null> {
     const [row] = await tx.query<{ accountId: string }[]>(

@@ -44,7 +44,7 @@ export class IdentitiesService {
    * through an explicit invitation.
    * @param then opens the session or issues the code in the same transaction, so that a concurrent password reset ends
    * it too
-   * @throws ConsentNeeded, with nothing changed, for changes that the person has not agreed to
+   * @throws ConsentNeeded, without any change, if the person has not agreed to the changes
    * @throws Forbidden if no user matches and none may be created, or if the user is in no account.
    * @throws Unauthorized.
    * @throws InviteExpired
@@ -59,7 +59,7 @@ export class IdentitiesService {
     try {
       return await attempt();
     } catch (error) {
-      // Try again: another request has just registered the e-mail, so the second attempt finds that user.
+      // Try again after another request has registered the e-mail, because the second attempt finds that user.
       if (error instanceof EmailTaken) return attempt();
       throw error;
     }

@@ -62,7 +62,7 @@ describe('the identity of a signed-in person', () => {
     expect(await redeem({ userinfo: { ...verified, email_verified: 'true' } })).toEqual({ ...identity, name: null });
   });
 
-  it('an identity contains only an e-mail that is valid and that its source marks as verified', async () => {
+  it('an identity contains an e-mail only if it is valid and its source marks it as verified', async () => {
     const forgeries: Forgery[] = [
       {},
       { claims: { email: verified.email, email_verified: false }, userinfo: verified },
@@ -86,7 +86,7 @@ describe('the identity of a signed-in person', () => {
       code_verifier: attempt.codeVerifier,
       redirect_uri: 'https://passes.example.com/v1/auth/oidc/callback',
     });
-    // RFC 6749 §2.3.1: encoded like form values.
+    // The credentials are encoded like form values (RFC 6749 §2.3.1).
     const credentials = Buffer.from(asked?.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
     expect(credentials).toBe('passwright:a+secret%3A+with+odd%2Bcharacters%2F');
 
@@ -168,7 +168,7 @@ describe('503 not_ready for a sign-in', () => {
     await expect(response).rejects.toThrow(IdentityProviderUnavailable);
   });
 
-  it('503 not_ready if the metadata names another issuer; the log gives the reason without secrets', async () => {
+  it('503 not_ready if the metadata names another issuer, with a logged reason that contains no secrets', async () => {
     issuer.metadata = { issuer: 'https://evil.example' };
     await expect(providerWith().addressFor(attempt)).rejects.toThrow(IdentityProviderUnavailable);
     expect(warnings.mock.calls.join()).toContain('issuer');

@@ -30,8 +30,8 @@ export interface ProvenIdentity {
 
 /**
  * Signs users in at the provider, by the authorization code flow of OpenID Connect Core 1.0 with PKCE. Fetches the
- * provider's metadata when it is first needed, and again after an hour. Loads openid-client, which verifies all
- * signatures, only when it is first needed.
+ * provider's metadata at first use, and again after an hour. Loads openid-client, which verifies all signatures, only
+ * at first use.
  */
 @Injectable()
 export class IdentityProvider {
@@ -145,7 +145,7 @@ type Claims = IDToken | UserInfoResponse;
 async function discover(settings: OidcProviderOptions): Promise<Configuration> {
   const openId = await import('openid-client');
   const server = new URL(settings.issuer);
-  // Without the second option, the library accepts a token from the provider without checking its signature.
+  // Without the second option, the library would accept a token from the provider without checking its signature.
   const execute = [
     ...(server.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
     openId.enableNonRepudiationChecks,
@@ -164,21 +164,21 @@ function clientAuthentication(
 ): ClientAuth {
   const [basic, post] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
   return (server, ...rest) => {
-    // OpenID Connect Discovery 1.0 §3: the default is `client_secret_basic`.
+    // The default is `client_secret_basic` (OpenID Connect Discovery 1.0 §3).
     const taken = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const isBasic = way === 'auto' ? taken.includes('client_secret_basic') : way === 'basic';
     return (isBasic ? basic : post)(server, ...rest);
   };
 }
 
-/** Returns the e-mail if it is verified. Accepts the flag as text, because some providers send it so. */
+/** Returns the e-mail if it is verified. Also accepts the flag as text, which some providers send. */
 function verifiedEmail({ email, email_verified: verified }: Claims): string | null {
   const isVerified = verified === true || (verified as unknown) === 'true';
   return isVerified && typeof email === 'string' && email.length <= 254 && emailForm.test(email) ? email : null;
 }
 
 function shownName(name: unknown): string | null {
-  // Replace line breaks, NUL and other control characters, which the provider may have accepted in a name.
+  // Replace line breaks, NUL and other control characters, which a provider may allow in names.
   const shown = typeof name === 'string' ? name.replace(/\p{C}/gu, ' ').trim() : '';
   return shown === '' ? null : [...shown].slice(0, 200).join('');
 }

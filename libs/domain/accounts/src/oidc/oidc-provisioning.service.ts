@@ -47,7 +47,7 @@ export class OidcProvisioningService {
     }
     const user = await this.credentials.lockByEmail(tx, email);
     if (user === null) return { uid: await this.newUser(tx, { email, name: name ?? email }, isInvited), kind: 'new' };
-    // End the old credentials: a stranger may have registered this e-mail, because it was not verified until now.
+    // End the old credentials, because a stranger may have registered this e-mail before it was verified.
     await this.changed.identityLinked(tx, user);
     return { uid: user.uid, kind: 'existing' };
   }
@@ -61,7 +61,7 @@ export class OidcProvisioningService {
     }
     const { uid } = await this.users.create(tx, { ...user, passwordHash: null });
     if (isInvited) return uid;
-    // Do not name the account after the user: account names are stored unencrypted and stay in the audit trail.
+    // Do not name the account after the user, because account names are stored unencrypted and stay in the audit trail.
     const { id: accountId } = await this.accounts.create(tx, { name: 'My account', founder: uid });
     await this.accounts.addMember(tx, accountId, uid, { isAdmin: true });
     return uid;

@@ -53,8 +53,8 @@ export class OidcSignInService {
 
   /**
    * Completes a sign-in.
-   * @throws only if the attempt has no `returnTo`: Unauthorized, Forbidden, InviteNotFound, InviteExpired,
-   * LimitExceeded, IdentityProviderUnavailable
+   * @throws Unauthorized, Forbidden, InviteNotFound, InviteExpired, LimitExceeded, IdentityProviderUnavailable, but
+   * only if the attempt has no `returnTo`
    */
   complete(search: URLSearchParams, attempt: SignInAttempt, { ip, isPerson }: Caller): Promise<SignInOutcome> {
     return this.handOver(attempt, isPerson, async (open) => {
@@ -144,8 +144,7 @@ export interface Caller {
 }
 
 /**
- * The result of a sign-in: tokens, the URL of the next page, or a page that asks for consent or says that the sign-in
- * is complete.
+ * The result of a sign-in: tokens, the URL of the next page, or a page that asks for consent or confirms the sign-in.
  */
 export type SignInOutcome =
   TokensResponse | { readonly address: string } | { readonly page: PageResponse; readonly cookie?: string };

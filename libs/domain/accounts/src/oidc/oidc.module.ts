@@ -15,8 +15,8 @@ import { SignInTokens } from './sign-in-tokens.service.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /**
- * Sign-in through OpenID Connect, besides passwords. Needs `AccountsModule` and `SelfServiceModule`. Disabled unless its
- * options name a provider.
+ * Signs users in through OpenID Connect, in addition to passwords. Needs `AccountsModule` and `SelfServiceModule`.
+ * Disabled unless its options name a provider.
  */
 @Module({
   imports: [TypeOrmModule.forFeature([UserIdentity])],

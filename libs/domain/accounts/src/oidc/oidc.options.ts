@@ -4,7 +4,9 @@ export interface OidcProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** How the service sends the client secret. `auto`: in the header if the provider accepts this, else in the body. */
+  /**
+   * How the service sends the client secret. `auto`: in the header if the provider accepts it there, else in the body.
+   */
   readonly clientAuthentication: 'auto' | 'basic' | 'post';
   /** Scopes separated by spaces, including `openid`. */
   readonly scopes: string;
@@ -19,10 +21,10 @@ export abstract class OidcOptions {
   /** Public address of the service, without a trailing slash. The provider redirects browsers to a path below it. */
   abstract readonly baseUrl: string;
   /**
-   * The address of the page where users sign in. Sign-ins in a browser without `returnTo` link to it at the end.
+   * The address of the page where users sign in. Sign-ins in a browser without `returnTo` end with a link to it.
    * Default: none.
    */
   abstract readonly signInUrl?: string;
-  /** Null: sign-in through OpenID Connect is disabled, and its routes return 404. */
+  /** Null disables sign-in through OpenID Connect, and its routes return 404. */
   abstract readonly provider: OidcProviderOptions | null;
 }

@@ -50,7 +50,7 @@ export function signInError(cause: unknown): AppError {
 function rejection(cause: Failure): AppError {
   const { error = 'error', error_description: description } = cause;
   if (providerFails.has(error)) return providerError(cause);
-  // Cut the reason: it arrives through the browser, so anyone may have written it.
+  // Cut the reason, because it arrives through the browser and anyone may have written it.
   const why = [error, description].filter(Boolean).join(': ').slice(0, 300);
   return new Unauthorized(`The identity provider has not signed you in (${why}); begin again.`);
 }

@@ -1,8 +1,8 @@
 import { ValidationFailed } from '@passwright/core';
 
 /**
- * Checks the URL to which a sign-in returns: its origin and path must equal an allowed URL exactly; any query is
- * allowed.
+ * Checks the URL to which a sign-in returns. Its origin and path must equal those of an allowed URL; its query may be
+ * anything.
  * @throws ValidationFailed
  */
 export function returnAddress(text: string, allowed: readonly string[]): string {

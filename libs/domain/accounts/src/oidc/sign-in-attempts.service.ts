@@ -12,7 +12,7 @@ export interface SignInWish {
   /** The code of the invitation to accept; null for none. */
   readonly invite: string | null;
   /**
-   * The URL to return to, from the operator's list of allowed URLs. If null, the response to the callback contains the
+   * The URL to return to, one of the operator's allowed URLs. If null, the response to the callback contains the
    * tokens.
    */
   readonly returnTo: string | null;
@@ -20,11 +20,11 @@ export interface SignInWish {
 
 /** A sign-in in progress. The browser keeps it until the provider sends the browser back. */
 export interface SignInAttempt extends SignInWish {
-  /** RFC 6749 §10.12: proves that the same browser began the sign-in. */
+  /** A value that proves that the same browser began the sign-in (RFC 6749 §10.12). */
   readonly state: string;
-  /** OpenID Connect Core §3.1.2.1: proves that the ID token belongs to this attempt. */
+  /** A value that proves that the ID token belongs to this attempt (OpenID Connect Core §3.1.2.1). */
   readonly nonce: string;
-  /** RFC 7636: proves that the code belongs to this attempt. */
+  /** A value that proves that the code belongs to this attempt (RFC 7636). */
   readonly codeVerifier: string;
 }
 

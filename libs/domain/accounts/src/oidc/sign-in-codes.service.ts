@@ -14,8 +14,8 @@ export interface SignedIn {
 }
 
 /**
- * Issues and redeems codes that hand a sign-in over to another page: single-use, valid for a minute, stored as hashes.
- * A user has at most one code.
+ * Issues and redeems codes that hand a sign-in over to another page. A code works once, within a minute, and is stored
+ * as a hash. A user has at most one code.
  */
 @Injectable()
 export class SignInCodes {
@@ -34,9 +34,9 @@ export class SignInCodes {
   }
 
   /**
-   * Redeems a code. Only one of several simultaneous calls succeeds.
-   * @param then opens the session in the same transaction. A concurrent password reset waits for this transaction, so
-   * it ends this session too.
+   * Redeems a code. Of several simultaneous calls, only one succeeds.
+   * @param then opens the session in the same transaction. A concurrent password reset waits for this transaction, and
+   * so ends this session too.
    * @throws Unauthorized
    */
   redeem<T>(code: string, then: (tx: EntityManager, signedIn: SignedIn) => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import { OidcOptions } from './oidc.options.js';
 import { EncryptedCookie, SIGN_IN_SECONDS } from './encrypted-cookie.js';
 import { isSame, random, type SignInWish } from './sign-in-attempts.service.js';
 
-/** A lasting change that a sign-in would make besides opening a session. */
+/** A lasting change that a sign-in would make in addition to opening a session. */
 export interface SignInChange {
   /** The verified e-mail of the identity, or that of the linked user. */
   readonly email: string;
@@ -34,7 +34,7 @@ export interface PendingConsent {
   readonly token: string;
 }
 
-/** Thrown to stop a sign-in that would make a change to which the person has not agreed. */
+/** Thrown to stop a sign-in if the person has not agreed to a change that it would make. */
 export class ConsentNeeded extends Error {
   constructor(readonly change: SignInChange) {
     super('The person has not agreed to what this sign-in changes');

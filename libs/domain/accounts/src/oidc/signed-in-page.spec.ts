@@ -2,7 +2,7 @@ import { isForPerson, signedInPage } from './signed-in-page.js';
 
 const baseUrl = 'https://passes.example.com';
 
-it('signedInPage tells an invited person that the invitation is accepted, and links to the sign-in page', () => {
+it('signedInPage tells invited people that the invitation is accepted, and links to the sign-in page', () => {
   const { status, page } = signedInPage({ baseUrl, signInUrl: `${baseUrl}/workbench` }, { isInvited: true });
   expect(status).toBe(200);
   expect(page.html).toContain('The invitation is accepted.');

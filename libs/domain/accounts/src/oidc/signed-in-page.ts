@@ -2,7 +2,7 @@ import { formPage } from '../pages/form-page.js';
 import type { PageResponse } from '../pages/page-response.js';
 import { type SignInPage, wayOn } from '../pages/sign-in-hint.js';
 
-/** Builds the last page of a sign-in in a browser without `returnTo`. It shows no token and opens no session. */
+/** Builds the last page of a sign-in in a browser without `returnTo`. The page shows no token and opens no session. */
 export function signedInPage(
   options: SignInPage & { readonly baseUrl: string },
   { isInvited }: { readonly isInvited: boolean },

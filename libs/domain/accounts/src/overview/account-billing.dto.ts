@@ -47,7 +47,7 @@ export class EnterpriseConfigResponse {
   maxPassCreations?: number;
 }
 
-/** The plan and the limits of an account in its overview. Parts that are not set are absent. */
+/** The plan and the limits of an account in its overview. Parts without a value are absent. */
 export class BillingResponse {
   @ApiProperty({ required: false, description: 'The payment provider’s id of the account.', example: 'cus_S7tq0XyB2' })
   paymentCustomerId?: string;

@@ -12,6 +12,6 @@ export interface AccountOverviewParts {
  * Supplies parts of the account for `GET /v1/account`. Mark an implementation with `@Listens(AccountOverviewListener)`.
  */
 export abstract class AccountOverviewListener {
-  /** Returns the parts that the listener's lib owns. The overview leaves out a part that no listener returns. */
+  /** Returns the parts that the listener's lib owns. The overview omits a part that no listener returns. */
   abstract describe(accountId: string): Promise<Partial<AccountOverviewParts>>;
 }

@@ -10,8 +10,7 @@ interface AccountSettings {
 
 /**
  * Returns the account with its ETag: a hash of the settings and a hash of the whole response. A conditional read
- * compares both hashes. A conditional change compares only the first, because every new pass changes the usage in the
- * response.
+ * compares both. A conditional change compares only the first, because the response changes with every new pass.
  */
 export function taggedAccount(account: AccountResponse): Tagged<AccountResponse> {
   return new Tagged(account, `"${settingsPart(account)}.${hashOf(account)}"`);

@@ -18,7 +18,7 @@ export class EmailPagesService {
     private readonly options: SelfServiceOptions,
   ) {}
 
-  /** Shows the page without confirming: mail scanners open every link but press no button. */
+  /** Shows the page without confirming the e-mail, because mail scanners open every link but press no button. */
   async show(code: string, ip: string | undefined): Promise<PageResponse> {
     try {
       const { email } = await this.changes.addressOf(code, ip);

@@ -30,7 +30,7 @@ export function emailError(email: string): string | undefined {
   return isEmail ? undefined : 'Enter an e-mail address, such as ada@example.com.';
 }
 
-/** Builds a read-only e-mail field, from which password managers learn which user the password belongs to. */
+/** Builds a read-only e-mail field, which tells password managers to which user the password belongs. */
 export function usernameField(email: string): FormField {
   const kind = { type: 'email', autocomplete: 'username', max: MAX_EMAIL, readOnly: true } as const;
   return { name: 'username', label: 'E-mail', ...kind, value: email };

@@ -41,7 +41,7 @@ export interface FormPageContent {
     readonly fields: readonly FormField[];
     readonly button: string;
   };
-  /** Other origins to which the form may redirect, besides the page's own. */
+  /** Origins to which the form may redirect, in addition to the page's own. */
   readonly formTargets?: readonly string[];
   /** The next page, as a button. */
   readonly next?: { readonly text: string; readonly href: string };
@@ -56,8 +56,8 @@ const template = eta.compile(formTemplate);
 const [sheetHash, scriptHash] = [hashOf(formSheet), hashOf(formScript)];
 
 /**
- * Builds a page with or without a form. The page is a complete document: it needs no script, loads nothing, and sends
- * its form only to its own origin. Errors appear beside their fields, and the first field with an error has the focus.
+ * Builds a page with or without a form. The page needs no script, loads nothing, and sends its form only to its own
+ * origin. Errors appear beside their fields, and the first field with an error has the focus.
  */
 export function formPage({
   baseUrl,

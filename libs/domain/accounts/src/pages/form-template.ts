@@ -1,7 +1,7 @@
 /*
- * A page: an eta template that is rendered with a `FormPageView`. Write every user-supplied value with `<%= %>`, which
- * escapes it, and only into an element or a double-quoted attribute. Use `<%~ %>`, which does not escape, only for the
- * constant style sheet and script.
+ * A page as an eta template that is rendered with a `FormPageView`. Write every user-supplied value with `<%= %>`,
+ * which escapes it, and only into an element or a double-quoted attribute. Use `<%~ %>`, which does not escape, only
+ * for the constant style sheet and script.
  */
 const field = `<div class="field">
 <label for="<%= field.name %>"><%= field.label %></label>

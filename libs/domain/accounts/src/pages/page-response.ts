@@ -17,7 +17,7 @@ export function pageResponse(status: number, content: FormPageContent): PageResp
   return { status, page: formPage(content) };
 }
 
-/** Sends a private page: it is not cached, and its URL, which may contain a code, is not sent as a referrer. */
+/** Sends a private page. Browsers do not cache it, and do not send its URL, which may contain a code, as a referrer. */
 export function sendPage(response: ServerResponse, { status, page, headers = {} }: PageResponse): string {
   response.statusCode = status;
   const all = {

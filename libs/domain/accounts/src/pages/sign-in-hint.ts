@@ -22,8 +22,8 @@ export function signInHint(accounts: readonly Pick<UsersAccount, 'name'>[], { si
 }
 
 /**
- * Returns the sign-in page as a button, for the last page of a process. Returns nothing if the installation has no
- * sign-in page.
+ * Returns the sign-in page as a button, for the last page of a process; nothing if the installation has no sign-in
+ * page.
  */
 export function wayOn({ signInUrl }: SignInPage): Pick<FormPageContent, 'next'> {
   return signInUrl === undefined ? {} : { next: { text: 'Sign in', href: signInUrl } };

@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 2;
-/**
- * The format that binds a value to its record but not to its column. The service still reads it but no longer writes
- * it.
- */
+/** The format that binds a value to its record but not to its column. The service reads it but no longer writes it. */
 const WITHOUT_COLUMN = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -15,14 +12,14 @@ const INDEX_BYTES = 16;
 const TOKEN_BYTES = 9;
 
 /**
- * The record that values belong to. A value can be decrypted only for its own record and column, so that values cannot
- * be swapped in the database.
+ * The record to which values belong. A value can be decrypted only for its own record and column, so that an attacker
+ * cannot swap values in the database.
  */
 export interface RecordKey {
   /** Unique in the account, such as `member:17`. */
   readonly id: string;
   /**
-   * 32 random bytes, stored only in `encryption_key`. Without them the record cannot be decrypted, not even with the
+   * 32 random bytes, stored only in `encryption_key`. Without them, the record cannot be decrypted, not even with the
    * master key.
    */
   readonly salt: Buffer;
@@ -58,9 +55,9 @@ export class AccountKey {
   }
 
   /**
-   * Decrypts values. Returns null for unreadable values, so that one record does not make a whole list fail: damaged
-   * bytes, a later format, values of another record or column, or a record whose id now belongs to a newer record with
-   * another key.
+   * Decrypts values. Returns null for unreadable values, so that one record does not make a whole list fail.
+   * @returns null for damaged bytes, and for values of a later format, of another record or column, or under an older
+   * key
    */
   open<Values extends object>(record: RecordKey, column: string, encrypted: Buffer): Values | null {
     const version = encrypted[0];
@@ -89,7 +86,7 @@ export class AccountKey {
 
   /**
    * Returns the forms in which the database may store an e-mail address: its blind index and, if the account may have
-   * unencrypted records, the address itself.
+   * unencrypted records, also the plain address.
    */
   formsOf(email: string): string[] {
     return [this.indexOf(email), email.toLowerCase()];

@@ -8,7 +8,7 @@ import { PersonalData } from './personal-data.service.js';
 
 const BATCH_SIZE = 100;
 
-/** Encrypts all rows that are still unencrypted, batch by batch. After an interruption the next run continues. */
+/** Encrypts all unencrypted rows in batches. After an interruption, the next run continues. */
 @Injectable()
 export class BackgroundEncryption {
   private readonly logger = new Logger('PersonalData');

@@ -6,8 +6,8 @@ import type { EntityManager } from 'typeorm';
  */
 export abstract class ClearRows<Row extends object = object> {
   /**
-   * Locks the unencrypted rows of all accounts that have an encryption key, in the order of the rows' primary keys,
-   * starting after `after`. Skips rows that another transaction has locked.
+   * Locks the unencrypted rows of all accounts with an encryption key, in the order of the rows' primary keys, starting
+   * after `after`. Skips rows that another transaction has locked.
    */
   abstract lockInClear(tx: EntityManager, after: Row | null, limit: number): Promise<Row[]>;
 
@@ -18,8 +18,8 @@ export abstract class ClearRows<Row extends object = object> {
   abstract encrypt(tx: EntityManager, row: Row): Promise<string | null>;
 
   /**
-   * Returns the SQL condition for rows whose account has an encryption key or, if `account` is given, for rows of the
-   * account `:account`.
+   * Returns the SQL condition for rows whose account has an encryption key. With `account`, returns the condition for
+   * rows of the account `:account`.
    */
   protected hasKey(alias: string, account?: string): string {
     return account === undefined

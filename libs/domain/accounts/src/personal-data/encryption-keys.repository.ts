@@ -4,8 +4,8 @@ import type { EntityManager } from 'typeorm';
 import type { RecordKey } from './account-key.js';
 
 /**
- * The owner id for the keys of users, because users belong to no account. No account has this id: account ids start
- * with `acc_`.
+ * The owner id for the keys of users, because users belong to no account. It cannot be the id of an account: those
+ * start with `acc_`.
  */
 export const keysOfUsers = 'users';
 
@@ -15,7 +15,7 @@ const ROOT = 'root';
 /** SQL condition: the key of users exists. */
 export const usersHaveKey = `EXISTS (SELECT FROM encryption_key k WHERE k.account_id = '${keysOfUsers}' AND k.id = '${ROOT}')`;
 
-/** An account's key as it is stored. */
+/** An account's key in its stored, encrypted form. */
 export interface StoredAccountKey {
   /** Encrypted with a master key. */
   readonly wrapped: Buffer;
@@ -41,8 +41,8 @@ export class EncryptionKeysRepository {
   }
 
   /**
-   * Inserts an account's key. Does nothing if the account has a key. Also does nothing if its key is lost, because a
-   * new key could not decrypt the old records.
+   * Inserts an account's key. Does nothing if the account has a key, or encrypted records, which a new key could not
+   * decrypt.
    */
   async insertRoot(tx: EntityManager, accountId: string, wrapped: Buffer, completedAt: Date | null): Promise<void> {
     await tx.query(

@@ -21,7 +21,7 @@ const MAX_AGE_MS = 60_000;
 
 /**
  * The keys for names, e-mail addresses and member data: one for each account, encrypted with the master key, and one
- * for each record. Deleting a key makes the data that it encrypted unreadable, also in backups.
+ * for each record. Deleting a key makes its data unreadable, even in backups.
  */
 @Injectable()
 export class PersonalData implements OnApplicationBootstrap {
@@ -42,7 +42,8 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates the key of users. If that fails, the scheduled job tries again; until then users are stored unencrypted.
+   * Creates the key of users. After a failure, the scheduled job tries again, and users are stored unencrypted until it
+   * succeeds.
    */
   async onApplicationBootstrap(): Promise<void> {
     try {
@@ -81,8 +82,8 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Returns the key for new values; null if they are stored unencrypted. A node with encryption disabled still uses
-   * existing keys, so an encrypted account never gets unencrypted values.
+   * Returns the key for new values; null if they are stored unencrypted. A node that creates no keys still uses
+   * existing keys, so that an encrypted account never gets unencrypted values.
    * @throws NotReady if the key of an encrypted account is missing
    */
   async findForWrite(accountId: string, tx: EntityManager): Promise<AccountKey | null> {
@@ -97,8 +98,8 @@ export class PersonalData implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates the account's key, unless it has a key or its key is lost. @param completedAt null: the account may have
-   * unencrypted records
+   * Creates the account's key, unless the account has a key or encrypted records.
+   * @param completedAt null: the account may have unencrypted records
    */
   async create(tx: EntityManager, accountId: string, completedAt: Date | null = this.clock.now()): Promise<void> {
     if (!this.isOn || !this.box) return;
@@ -128,9 +129,7 @@ export class PersonalData implements OnApplicationBootstrap {
       this.logger.error(`Personal data cannot be read, as keys are missing: restore keys.dump. Of ${lost.join(', ')}`);
   }
 
-  /**
-   * Yields the accounts that have a key but may still have unencrypted records. Yields none if encryption is disabled.
-   */
+  /** Yields the accounts that have a key but may still have unencrypted records; none if encryption is disabled. */
   async *incomplete(): AsyncGenerator<string> {
     if (!this.isOn) return;
     for (let after = ''; ;) {

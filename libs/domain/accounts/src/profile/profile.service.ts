@@ -16,7 +16,7 @@ import {
 import { UserAccountsRepository } from '../users/user-accounts.repository.js';
 import { UsersService } from '../users/users.service.js';
 
-/** Reads and changes the caller's own user, and founds further accounts. */
+/** Reads and changes the caller's own user, and creates further accounts. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -45,7 +45,7 @@ export class ProfileService {
       requireMatch(ifMatch, 'user', profileTag(toProfileResponse(before, accountId, accounts)));
       if (name === undefined || name === before.name) return;
       await this.users.change(tx, uid, { name });
-      // Leave the names out, because the audit trail would keep them after the deletion of the user.
+      // Omit the names, because the audit trail would keep them after the deletion of the user.
       await this.auditLog.record(tx, { accountId, action: 'user.changed', target: { kind: 'user', id: uid } });
     });
     return this.read(caller);

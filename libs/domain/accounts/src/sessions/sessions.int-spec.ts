@@ -138,7 +138,7 @@ it('404 not_found with the same body for another user’s session and for an unk
   expect(await isIn(stranger)).toBe(true);
 });
 
-it('the service ends all sessions except the caller’s; of two sessions that do this simultaneously, at most one stays open', async () => {
+it('a user ends all other sessions; if two sessions do this simultaneously, at most one of them stays open', async () => {
   const others = [await login(user), await login(user)];
   const end = ({ accessToken: token }: Registered) => first().call('delete', PATH, { token });
   expect((await end(user)).status).toBe(204);

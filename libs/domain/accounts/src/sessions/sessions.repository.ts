@@ -42,7 +42,7 @@ export class SessionsRepository {
   }
 
   /**
-   * Returns the role of an open session's user; null if the session has ended. Takes a single query, because every
+   * Returns the role of an open session's user; null if the session has ended. Uses a single query, because every
    * request of a user calls it.
    */
   async findRole(key: SessionKey, uid: string, now: Date): Promise<SessionRole | null> {
@@ -58,8 +58,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Replaces the token hash if the old one is still current. Only one of several simultaneous calls with the same token
-   * succeeds.
+   * Replaces the token hash if the old one is still current. Of several simultaneous calls with the same token, only
+   * one succeeds.
    * @returns the session's user; null if the token is not current or the session has expired
    */
   async replaceToken(

@@ -38,8 +38,8 @@ export class SessionsService {
   }
 
   /**
-   * Opens a session for a signed-in caller in another of their accounts. If a password reset ends all sessions of the
-   * user at the same moment, this session does not stay open.
+   * Opens a session for a signed-in caller in another of their accounts. A simultaneous password reset, which ends all
+   * sessions of the user, ends this one too.
    * @throws Unauthorized if the caller's session has just ended
    */
   async openFor(tx: EntityManager, caller: Principal, accountId: string): Promise<OpenSession> {
@@ -52,7 +52,7 @@ export class SessionsService {
 
   /**
    * Exchanges a refresh token for the next one. A token works once, even for simultaneous calls. A second use ends the
-   * session, because it means that two parties have the token, and one of them is a thief (RFC 9700 §4.14.2).
+   * session, because two parties have the token and one of them is a thief (RFC 9700 §4.14.2).
    * @throws Unauthorized
    */
   async rotate(refreshToken: string): Promise<OpenSession> {
@@ -66,11 +66,11 @@ export class SessionsService {
         expiresAt: this.endOf(now),
         ip: seenFrom().ip,
       });
-      // End the session: the sender may be the user or a thief.
+      // End the session, because the sender may be a thief.
       if (!rotated) await this.end(tx, token);
       return rotated;
     });
-    // Throw after the transaction: within it, the error would roll back the end of the session.
+    // Throw only after the transaction, which the error would roll back.
     if (!session) {
       throw new Unauthorized('The refresh token was used before, revoked or has expired; log in: POST /v1/auth/login.');
     }

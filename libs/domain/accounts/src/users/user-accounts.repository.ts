@@ -43,7 +43,7 @@ export class UserAccountsRepository {
 
   /**
    * Returns true if the user is in an account.
-   * @param tx a transaction that has locked the user, for a caller who adds users without an account
+   * @param tx a transaction that has locked the user
    */
   async isInAccount(uid: string, tx: EntityManager = this.database.reads): Promise<boolean> {
     const rows = await tx.query<unknown[]>('SELECT FROM account_member WHERE uid = $1 LIMIT 1', [uid]);

@@ -8,7 +8,7 @@ import { personalColumns } from './user.entity.js';
 export interface UserCredentials {
   readonly uid: string;
   readonly email: string;
-  /** Null: the user cannot sign in with a password. */
+  /** Null for a user who cannot sign in with a password. */
   readonly passwordHash: string | null;
 }
 
@@ -45,7 +45,7 @@ export class UserCredentialsRepository {
     return this.encryption.open(row ?? null);
   }
 
-  /** Returns the credentials of a user who is signed in or has a code, and so must exist. */
+  /** Returns the credentials of an existing user. */
   async get(uid: string): Promise<UserCredentials> {
     return present(await this.find(uid));
   }
@@ -65,8 +65,8 @@ export class UserCredentialsRepository {
   }
 
   /**
-   * Locks the user. Every transaction that changes credentials, codes or several sessions of a user must call this
-   * first, so that such transactions run one after another.
+   * Locks the user. Call it first in every transaction that changes credentials, codes or several sessions of a user,
+   * so that these transactions run one after another.
    */
   async lock(tx: EntityManager, uid: string): Promise<UserCredentials> {
     return present(await this.lockIfThere(tx, uid));
@@ -78,8 +78,7 @@ export class UserCredentialsRepository {
 
   /**
    * Sets the password, and ends every other sign-in method: pending codes, sessions and identities of a provider. `tx`
-   * must have locked the user. Deletes codes before sessions, so that it also ends a session that a code opens at the
-   * same moment.
+   * must have locked the user. Deletes codes first, so that no code can open a session that stays open.
    * @param passwordHash null: the user cannot sign in with a password either
    */
   async endOtherWaysIn(tx: EntityManager, uid: string, passwordHash: string | null): Promise<void> {
@@ -91,8 +90,8 @@ export class UserCredentialsRepository {
   }
 
   /**
-   * Deletes the IP addresses from which the user has signed in. Otherwise, an attacker who has signed in once could go
-   * on guessing passwords from a known address.
+   * Deletes the IP addresses from which the user has signed in, because an attacker could continue guessing passwords
+   * from one of them.
    */
   async forgetAddresses(tx: EntityManager, uid: string): Promise<void> {
     await tx.query('DELETE FROM known_address WHERE uid = $1', [uid]);

@@ -35,7 +35,7 @@ const rowOf = async (uid: string) =>
   (await sql<{ row: string }>('SELECT u::text AS row FROM app_user u WHERE uid = $1', [uid]))[0]?.row ?? '';
 
 describe('an encrypted user', () => {
-  it('the name and e-mail of a user are encrypted in the database, and every node can still read them', async () => {
+  it('the database stores the name and e-mail of a user encrypted, and every node can still read them', async () => {
     for (const from of [clear, node]) {
       const user = await from.register({ email: anEmail(), name: 'Ada Byron' });
       if (from === clear) await encrypt();
@@ -52,7 +52,7 @@ describe('an encrypted user', () => {
     }
   });
 
-  it('409 email_taken for another user’s e-mail address, whether the users are encrypted or not, even in simultaneous requests', async () => {
+  it('409 email_taken for another user’s e-mail address, whether the users are encrypted or not', async () => {
     for (const [first, second] of [
       [clear, node],
       [node, clear],
@@ -95,7 +95,7 @@ describe('an encrypted user', () => {
 });
 
 describe('an encrypted invitation or identity', () => {
-  it('the service encrypts invited e-mail addresses and identity subjects, and encrypts existing rows in the background', async () => {
+  it('the service encrypts invited e-mail addresses and identity subjects, including existing rows', async () => {
     const owner = await node.register({ email: anEmail(), name: 'Ada Byron' });
     const subject = anEmail();
     const email = anEmail();
@@ -126,14 +126,14 @@ describe('an encrypted invitation or identity', () => {
       .get(Database)
       .transaction((tx) => identities.findUid(tx, { issuer: 'x', subject: subject }));
     expect(found).toBe(uid);
-    // An attacker who knows the stored hash of a subject must not be able to sign in with it.
+    // The stored hash of a subject must not be enough to sign in.
     const [stored] = await sql<{ subject: string }>('SELECT subject FROM user_identity WHERE uid = $1', [uid]);
     const forged = { issuer: 'x', subject: stored?.subject ?? '' };
     expect(await node.app.get(Database).transaction((tx) => identities.findUid(tx, forged))).toBeNull();
   });
 });
 
-it('the background encryption skips an invitation or identity that is also stored in encrypted form, and continues with the next', async () => {
+it('the background encryption skips an invitation or identity that already has an encrypted copy', async () => {
   const owner = await node.register({ email: anEmail() });
   const { accountId } = owner;
   const { uid } = await me(node, owner);
@@ -186,7 +186,7 @@ describe('background encryption of users', () => {
     expect(await clear.app.get(Database).transaction(write)).not.toBeNull();
   });
 
-  it('the service does not create a new key for an account that has encrypted records but has lost its key', async () => {
+  it('the service creates no new key for an account that has lost its key but has encrypted records', async () => {
     const { accountId, accessToken: token } = await node.register({ email: anEmail() });
     await node.call('post', '/v1/account/invite', { token, body: { email: anEmail() } });
     await sql('DELETE FROM encryption_key WHERE account_id = $1', [accountId]);
@@ -196,7 +196,7 @@ describe('background encryption of users', () => {
     expect(await clear.app.get(Database).transaction(write)).toBeNull();
   });
 
-  it('the service encrypts every user once with one key, even after a crash in the middle of a batch', async () => {
+  it('the service encrypts every user once, with one key, even after a crash in the middle of a batch', async () => {
     const mark = randomUUID();
     await sql(
       `INSERT INTO app_user (uid, email, name, created_at)

@@ -17,7 +17,7 @@ type Personal = Pick<User, 'email' | 'name'>;
 export type StoredPerson = Personal & Pick<User, 'uid' | 'personal' | 'salt'>;
 
 /**
- * Encrypts and decrypts names and e-mail addresses of users. For an encrypted user the column `email` holds the blind
+ * Encrypts and decrypts names and e-mail addresses of users. For an encrypted user, the column `email` holds the blind
  * index of the address, and `name` is empty.
  */
 @Injectable()
@@ -29,15 +29,15 @@ export class UserEncryption {
     return this.keys.formsOf(keysOfUsers, email, tx);
   }
 
-  /** Decrypts a user as read from the database. */
+  /** Decrypts a user that was read from the database. */
   async open<One extends StoredPerson | null>(user: One, tx?: EntityManager): Promise<One> {
     if (user) await this.openAll([user], tx);
     return user;
   }
 
   /**
-   * Decrypts users as read from the database. Name and e-mail are empty if the key was deleted, for example by an
-   * erasure before an older backup was restored.
+   * Decrypts users that were read from the database. Name and e-mail are empty if the key was deleted, for example by
+   * an erasure.
    */
   async openAll<One extends StoredPerson>(users: One[], tx?: EntityManager): Promise<One[]> {
     for (const user of users) {
@@ -78,7 +78,7 @@ export class UserEncryption {
   }
 
   /**
-   * Decrypts the result of `encryptEmail` and returns a plain e-mail address unchanged; returns null if the user's key
+   * Decrypts the result of `encryptEmail`, and returns a plain e-mail address unchanged; returns null if the user's key
    * was deleted.
    */
   async openEmail(tx: EntityManager, uid: string, stored: string): Promise<string | null> {

@@ -12,10 +12,10 @@ import { EmailTaken } from './users.errors.js';
 /** The data against which a login is checked. */
 export interface LoginRecord {
   readonly uid: string;
-  /** Null: the user cannot sign in with a password. */
+  /** Null for a user who cannot sign in with a password. */
   readonly passwordHash: string | null;
   /**
-   * The requested account or, without a request, the account that the user joined first. Null if the user is in no
+   * The requested account; without a request, the account that the user joined first. Null if the user is in no
    * account, or not in the requested one.
    */
   readonly accountId: string | null;
@@ -107,8 +107,8 @@ export class UsersRepository extends ClearRows<User> {
   }
 
   /**
-   * Returns true if another user has the e-mail address. It may be stored encrypted or unencrypted, so the unique index
-   * is not enough. This method takes a lock and looks for both forms.
+   * Returns true if another user has the e-mail address. Takes a lock and looks for the encrypted and the unencrypted
+   * form, which the unique index cannot compare.
    */
   private async isTaken(tx: EntityManager, { uid, email }: Pick<User, 'uid' | 'email'>): Promise<boolean> {
     const hash = createHash('sha256').update(email.toLowerCase()).digest('base64url');
