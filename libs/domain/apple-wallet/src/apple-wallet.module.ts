@@ -65,7 +65,7 @@ import { PackageLayoutCache } from './packages/package-layout-cache.js';
   ],
 })
 export class AppleWalletModule extends rootModule(AppleWalletOptions, [
-  // Express tries the routes in this order, so the busiest come first. No path matches two routes.
+  // Register the busiest routes first, because Express tries them in this order. No path matches two routes.
   ApplePassesController,
   LatestPassesController,
   DeviceRegistrationsController,

@@ -5,8 +5,8 @@ export abstract class AppleWalletOptions {
   /** The public address of the service, without a trailing slash. Phones request updates from it. */
   abstract readonly baseUrl: string;
   /**
-   * The secret from which each pass's Apple authentication token is derived. Never change it: the web service would
-   * reject all phones that already hold a pass.
+   * The secret from which each pass's Apple authentication token is derived. Never change it: the service would reject
+   * all phones that already hold a pass.
    */
   abstract readonly passTokenSecret: string;
   /**
@@ -19,17 +19,17 @@ export abstract class AppleWalletOptions {
   /** Maximum number of pushes per second, across all nodes, after a restore of the database. Default: 200. */
   abstract readonly restoredPushesPerSecond?: number;
   /**
-   * True if the push service accepts pushes for passes that were signed with a development certificate. Apple's push
-   * service rejects them. Default: false.
+   * True if the push service accepts pushes for passes signed with a development certificate, which Apple's push
+   * service rejects. Default: false.
    */
   abstract readonly pushesDevelopmentPasses?: boolean;
   /**
-   * Maximum number of requests per minute from phones for one pass, on each node; 0 for no limit. Registrations have a
-   * separate limit of a fifth of that. Default: 300.
+   * Maximum number of requests per minute from phones for one pass, on each node; 0 for no limit. The limit for
+   * registrations is a fifth of it. Default: 300.
    */
   abstract readonly requestsPerPass?: number;
   /**
-   * Maximum number of devices that get updates of one pass. The device that was silent longest is removed first.
+   * Maximum number of devices that get updates of one pass. The service removes the device that was silent longest.
    * Default: 100.
    */
   abstract readonly devicesPerPass?: number;

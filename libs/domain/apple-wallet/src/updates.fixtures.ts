@@ -170,7 +170,7 @@ export class UpdatesWorld {
     await this.get(PushFanout).passChanged({ accountId, serialNumber });
   }
 
-  /** Changes the template `t` and so all its passes, but does not mark devices as due. */
+  /** Changes the template `t`, and so all its passes, without marking devices as due. */
   async changeTemplate(accountId: string): Promise<void> {
     await this.db.query('UPDATE template SET updated_at = $2 WHERE account_id = $1', [accountId, this.clock.now()]);
   }
@@ -200,7 +200,7 @@ export class UpdatesWorld {
     return row;
   }
 
-  /** Makes the named devices due now, or all devices of the account if none are named, regardless of earlier pushes. */
+  /** Makes the named devices due now regardless of earlier pushes; without names, all devices of the account. */
   async lookAt(accountId: string, ...deviceIds: string[]): Promise<void> {
     await this.db.query(
       `INSERT INTO apple_push_page (account_id, id, due_at, since, device_ids, size)
@@ -210,7 +210,7 @@ export class UpdatesWorld {
     );
   }
 
-  /** Returns the unclaimed pages with their due times and devices, earliest first. */
+  /** Returns the unclaimed batches with their due times and devices, earliest first. */
   async pages(accountId: string): Promise<{ due_at: Date; device_ids: string[] }[]> {
     return this.db.query(
       'SELECT due_at, device_ids FROM apple_push_page WHERE account_id = $1 AND claim IS NULL ORDER BY due_at, id',

@@ -33,8 +33,8 @@ export class AppleDevice {
   listedAt!: Date | null;
 
   /**
-   * When the push sender will check the device next. Each push sets this time. A later change of a pass does not update
-   * it, but adds the device to `apple_push_page`.
+   * When the push sender will check the device next. Each push sets this time. Later changes of a pass do not: they add
+   * the device to `apple_push_page`.
    */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * The reason why a device no longer receives updates of a pass: the device unregistered, the push service reported that
- * the device is gone or that its token is bad, the device was silent for too long, or the pass had too many devices.
+ * The reason why a device no longer receives updates of a pass: the device unregistered, the push service rejected it
+ * or its token, it was silent for too long, or the pass had too many devices.
  */
 export type LeaveReason = 'unregistered' | 'gone' | 'bad_token' | 'silent' | 'device_limit';
 

@@ -55,7 +55,7 @@ const makeDue = () =>
 const version = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00.500Z') + seconds * 1000);
 
 describe('the recorded activity of a device', () => {
-  it('the service records when a device lists changes, which version it fetches and the status of each fetch', async () => {
+  it('the service records when a device lists changes, which version it fetches, and the status of each fetch', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
     app.clock.advance(10);
@@ -76,7 +76,7 @@ describe('the recorded activity of a device', () => {
   it('the service does not write device activity to the database during a request', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial);
-    // The scheduled flush comes a second later; on a busy machine it could run before the assertion.
+    // Stop the scheduled flush, which could run before the assertion on a busy machine.
     const flush = jest.spyOn(activity, 'flush').mockResolvedValue();
     const transactions = jest.spyOn(database, 'transaction');
     await phone.list();
@@ -172,7 +172,7 @@ describe('a fetch of a pass that several devices hold', () => {
     return rows.map(({ fetched_at }) => fetched_at !== null);
   };
 
-  it('the service attributes a fetch to a device that has not fetched since it last listed changes', async () => {
+  it('the service attributes a fetch to a device that has not fetched the pass since it listed changes', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -185,14 +185,14 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([true, true, false]);
   });
 
-  it('the service attributes two fetches to two different devices if both fetches happen before the activity is written', async () => {
+  it('the service attributes two fetches to two devices if both fetches happen before the activity is written', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     for (const phone of [first, third]) await phone.fetch(serial);
     expect(await haveFetched()).toEqual([true, false, true]);
   });
 
-  it('the service attributes two fetches to two different devices, even if the second arrives while a write of the first fails', async () => {
+  it('the service attributes two fetches to two devices, even if the write of the first fetch fails in between', async () => {
     const [first, , third] = phones as [Phone, Phone, Phone];
     for (const phone of [first, third]) await phone.list();
     await activity.flush();
@@ -210,7 +210,7 @@ describe('a fetch of a pass that several devices hold', () => {
     expect(await haveFetched()).toEqual([false, false, false]);
   });
 
-  it('the service attributes a fetch to the device that listed changes last if all devices have already fetched', async () => {
+  it('the service attributes a fetch to the device that listed changes last if all devices have already fetched the pass', async () => {
     const [first, second] = phones as [Phone, Phone];
     for (const phone of [first, second]) {
       app.clock.advance(5);
@@ -251,14 +251,14 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(60) });
   });
 
-  it('the service clears the due push of a device whose tag is newer than the change, even if no fetch was recorded', async () => {
+  it('the service clears the due push of a device whose tag is newer than the change, even without a recorded fetch', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     await makeDue();
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(0) });
-    // The node crashes before it records the fetch. The phone has stored the tag of the list, so it has the pass.
+    // The node crashes before it records the fetch, but the phone's tag shows that it has the pass.
     await phone.list();
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0, seen_at: version(1) });
 
@@ -268,7 +268,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: expect.any(Date), seen_at: version(1) });
   });
 
-  it('a device stays due for a push until it has listed the change, even if an unknown client has fetched the change', async () => {
+  it('a device stays due for a push until it has listed the change, even if an unknown client fetches the pass', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await phone.list();
@@ -285,7 +285,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null, push_attempts: 0 });
   });
 
-  it('a device that registers after the pass has changed stays due for a push until it has listed and fetched the pass', async () => {
+  it('a device that registers after a change of the pass stays due for a push until it has listed and fetched the pass', async () => {
     const [phone] = phones as [Phone];
     const trace = async () => {
       const [device] = await app.get(PassDevicesService).list(account.id, serial, '', 1);
@@ -304,7 +304,7 @@ describe('a device that holds the current version of all its passes', () => {
     expect(await known(phone)).toMatchObject({ due_at: null });
   });
 
-  it('a device stays due for a push if a further change is committed while the service checks the device', async () => {
+  it('a device stays due for a push if another change commits while the service checks the device', async () => {
     const [phone] = phones as [Phone];
     await phone.register(serial).expect(201);
     await makeDue();

@@ -29,10 +29,7 @@ interface Device {
   readonly id: string;
 }
 
-/*
- * Each transaction locks rows of only one table, in key order. All other code that locks several of these rows uses the
- * same order.
- */
+/* Each transaction locks rows of only one table, in key order, like all code that locks several of these rows. */
 /** @param which an SQL condition on the device `d` */
 const writeLists = (which = '') => `
   WITH listed AS (
@@ -49,8 +46,8 @@ const writeLists = (which = '') => `
   FROM listed WHERE d.account_id = listed.account_id AND d.id = listed.id`;
 
 /*
- * A device stores the tag of a list after it has processed the whole list. So a device that sends a tag has every
- * change that was visible in the tag's snapshot. This covers fetches that a crashed node did not record.
+ * A device stores the tag of a list only after it has processed the whole list. So a device that sends a tag has all
+ * changes that were visible in the tag's snapshot.
  */
 const writeHeld = (which = '') => `
   WITH held AS (
@@ -78,11 +75,11 @@ const writeHeld = (which = '') => `
   RETURNING r.account_id, r.device_id AS id`;
 
 /*
- * A device does not identify itself when it requests a pass, so this rule attributes fetches to devices. If only one
- * device is registered for the pass, the fetch belongs to this device. If several are registered, the candidates are
- * the devices that have not fetched the pass since they listed changes. The newest fetch belongs to the candidate that
- * listed changes last, the previous fetch to the next candidate, and so on. Without candidates, the fetch belongs to
- * the device that listed changes last. If no device has ever listed changes, the fetch belongs to no device.
+ * Attributes fetches to devices, because a device does not identify itself when it requests a pass. If only one device
+ * is registered for the pass, the fetch belongs to it. Otherwise, the candidates are the devices that have listed
+ * changes but not fetched the pass since. The newest fetch belongs to the candidate that listed changes last, the
+ * previous fetch to the next candidate, and so on. Without candidates, the fetch belongs to the device that listed
+ * changes last, if any.
  */
 const writeFetches = `
   WITH fetched AS MATERIALIZED (

@@ -10,10 +10,9 @@ const MOST_PASSES = 20_000;
 const MOST_FETCHES = 10;
 
 /**
- * Records what devices request, so that the service knows which devices are up to date. Activity is kept in memory and
- * written in bulk, about once a second and on shutdown, so that requests do not write to the database. Activity that a
- * crashed node has not written is lost; its devices count as outdated until their next request. When memory is full,
- * the oldest activity is dropped.
+ * Records what devices request, so that the service knows which devices are up to date. Keeps the activity in memory
+ * and writes it in bulk, about once a second and on shutdown. After a crash, the devices whose activity is lost count
+ * as outdated until their next request. When memory is full, drops the oldest activity.
  */
 @Injectable()
 export class DeviceActivity implements BeforeApplicationShutdown {
@@ -43,7 +42,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
     this.schedule();
   }
 
-  /** Records that an unknown device has received a pass or learned that it has the current version. */
+  /** Records that an unknown device has received a pass, or learned that its version is current. */
   fetched(pass: FetchedPass): void {
     this.forgetLostHistory();
     const key = `${pass.accountId}\n${pass.serialNumber}`;
@@ -102,7 +101,7 @@ export class DeviceActivity implements BeforeApplicationShutdown {
       await this.repository.write(incarnation, [...lists.values()], [...fetches.values()].flat());
     } catch (error) {
       if (incarnation !== this.incarnation) return;
-      // Lists that arrived during the write are newer, so they replace earlier lists of the same devices.
+      // Replace lists of the same devices with those that arrived during the write, which are newer.
       this.lists = new Map([...lists, ...this.lists]);
       for (const [key, later] of this.fetches) {
         const earlier = fetches.get(key) ?? [];

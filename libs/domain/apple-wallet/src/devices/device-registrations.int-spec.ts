@@ -37,7 +37,7 @@ const unauthorized = {
 };
 
 describe('registering a device', () => {
-  it('201 with an empty body for a registration; the service records the version of the pass that the device has', async () => {
+  it('201 with an empty body for a registration, which records the version that the device has', async () => {
     await account.patch('offer/ada', { code: 'NEW' }).expect(200);
     expect(reported(await phone.register(serial))).toEqual({ status: 201, ...nothing });
     const now = app.clock.now();
@@ -78,7 +78,7 @@ describe('registering a device', () => {
     const [before] = await rows('apple_registration');
     expect(before).toMatchObject({ registered_in: isNoted ? expect.any(String) : null });
 
-    // A repeated registration must not plan a check, because the phone has not downloaded the pass again.
+    // Clear the due time: a repeated registration must not set it, because the phone has not downloaded the pass again.
     await database.reads.query('UPDATE apple_device SET due_at = NULL WHERE account_id = $1', [account.id]);
     await account.patch('offer/ada', { code: 'NEWER' });
     await phone.register(serial).expect(200);
@@ -96,7 +96,7 @@ describe('registering a device', () => {
     expect(await rows('apple_device')).toMatchObject([{ due_at: soon }]);
   });
 
-  it('200 for a repeated registration, which updates its time and keeps the version that the device has seen', async () => {
+  it('200 for a repeated registration, which updates its time but keeps the version that the device has seen', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_registration');
     app.clock.advance(60);
@@ -152,7 +152,7 @@ describe('registering a device', () => {
     expect([await rows('apple_device'), await rows('apple_registration')]).toMatchObject([[{}], [{}]]);
   });
 
-  it('a device that registers in two accounts with changing tokens has the same push token in both accounts', async () => {
+  it('a device that registers in two accounts with changing tokens ends with the same push token in both', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');
@@ -242,7 +242,7 @@ describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])(
       const token = 'dK3x-_Q:APA91bH';
       expect(reported(await other.register(serial, token))).toEqual({ status: 201, ...nothing });
       expect((await other.register(serial, token)).status).toBe(200);
-      // Apple's push service would reject its token, so the service does not store it.
+      // The service does not store the token, because Apple's push service would reject it.
       expect(await rows('apple_device')).toMatchObject([{ push_token: '-' }]);
       expect(await other.list()).toEqual([serial]);
       app.clock.advance(60);
@@ -265,7 +265,7 @@ describe.each(['AndroidPass', 'WalletUnionPass', 'walletunionpass'])(
   },
 );
 
-it('Apple Wallet replaces the push token of another wallet that used the same device identifier', async () => {
+it('Apple Wallet replaces the push token of another wallet that has used the same device identifier', async () => {
   const other = new Phone(app, phone.deviceLibraryIdentifier, passType, 'AndroidPass');
   await other.register(serial).expect(201);
   await phone.register(serial).expect(200);
@@ -337,7 +337,7 @@ describe.each(['post', 'delete'] as const)('an unauthorized %s request', (method
 });
 
 describe('unregistering a device', () => {
-  it('200 with an empty body for an unregistration; the service deletes a device after its last unregistration', async () => {
+  it('200 with an empty body for an unregistration; the last unregistration deletes the device', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (const held of [serial, second]) await phone.register(held).expect(201);
     const [device] = await rows('apple_device');
@@ -366,7 +366,7 @@ describe('unregistering a device', () => {
     expect(await rows('apple_former_registration')).toHaveLength(1000);
   });
 
-  it('200 for unregistering a device that was not registered, even if the pass was deleted', async () => {
+  it('200 for unregistering a device that is not registered, even if the pass was deleted', async () => {
     expect(reported(await phone.unregister(serial))).toEqual({ status: 200, ...nothing });
     await phone.register(serial).expect(201);
     await account.delete('offer/ada').expect(204);
@@ -382,7 +382,7 @@ describe('unregistering a device', () => {
     expect((await phone.unregister(serial)).status).toBe(401);
   });
 
-  it('a device that registers again gets the same id, and its record as a former device is deleted', async () => {
+  it('a device that registers again gets the same id, and is no longer recorded as a former device', async () => {
     await phone.register(serial).expect(201);
     const [before] = await rows('apple_device');
     await phone.unregister(serial).expect(200);
@@ -404,7 +404,7 @@ describe('unregistering a device', () => {
     expect(await phone.list()).toEqual([elsewhere]);
   });
 
-  it('a device exists only while it has a registration, even after simultaneous registrations and unregistrations', async () => {
+  it('a device exists only while it has a registration, even after simultaneous requests', async () => {
     const second = await issued(app, account, 'offer/bob');
     for (let round = 0; round < 8; round++) {
       const calls = [serial, second].flatMap((held) => [

@@ -42,9 +42,9 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Keeps at most `most` registrations of a pass: the new one and those of the devices that were active most recently.
-   * Deletes the others and records their devices as former devices. Skips devices that another transaction has locked;
-   * the next registration for the pass handles them.
+   * Keeps at most `most` registrations of a pass: the new one and those of the most recently active devices. Deletes
+   * the others and records their devices as former devices. Skips devices that another transaction has locked, until
+   * the next registration.
    */
   async deleteSilent(
     tx: EntityManager,
@@ -133,7 +133,7 @@ export class DeviceRegistrationsRepository {
     return row.id;
   }
 
-  /** @returns true if the registration is new. Otherwise the row keeps the version that the device has seen. */
+  /** @returns true if the registration is new. An existing row keeps the version that the device has seen. */
   async upsertRegistration(tx: EntityManager, registration: NewRegistration): Promise<boolean> {
     const { accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged } = registration;
     const values = [accountId, deviceId, serialNumber, templateId, registeredAt, seenAt, hasChanged];
@@ -145,7 +145,7 @@ export class DeviceRegistrationsRepository {
   }
 
   /**
-   * Plans a check of the device at `at`, regardless of earlier pushes. The check finds out if the device needs a push.
+   * Plans a check of the device at `at`, regardless of earlier pushes. The check decides if the device needs a push.
    */
   async lookAt(tx: EntityManager, accountId: string, deviceId: string, at: Date): Promise<void> {
     await tx.query(
@@ -222,8 +222,8 @@ function noteFormer(accountId: string, serialNumber: string, reason: LeaveReason
 }
 
 /**
- * Adds or renews a registration. Cannot detect a new row by `xmax`, because a statement on partitions does not return
- * it.
+ * Adds or renews a registration. Does not use `xmax` to detect a new row, because a statement on partitions does not
+ * return it.
  */
 const upsertSql = `
   WITH former AS (

@@ -29,10 +29,9 @@ export class DeviceRegistrationsService {
   ) {}
 
   /**
-   * Registers a device for a pass, even a deleted one, and updates the device's push token in all accounts. Records
-   * that the device has seen the current pass. If the pass has changed since it was issued, the device may have an
-   * older version. In this case, the device's next list names the pass, and the service sends it a push unless it
-   * requests the list within the push window.
+   * Registers a device for a pass, even a deleted one, and updates the device's push token in all accounts. If the pass
+   * has changed since it was issued, the device may have an older version. In this case, the device's next list names
+   * the pass, and the service sends a push unless the device requests the list within the push window.
    * @returns true for a new registration.
    * @throws PassTokenRejected, ValidationFailed
    */
@@ -40,7 +39,7 @@ export class DeviceRegistrationsService {
     requireDeviceName(address);
     const { serialNumber, passTypeIdentifier } = address;
     const accountId = await this.accountOf(serialNumber);
-    // Accept registrations without a valid certificate. A wrong pass type would harm only the device itself.
+    // Accept registrations without a valid certificate, because a wrong pass type would harm only the device itself.
     const identity = await findSigningIdentity(this.signer, accountId);
     if (identity && identity.passTypeIdentifier !== passTypeIdentifier) throw new PassTokenRejected();
     const registeredAt = this.clock.now();

@@ -24,8 +24,8 @@ export function requireDeviceName({ deviceLibraryIdentifier }: DeviceName): void
 }
 
 /**
- * Returns the push token of a registration body; for another wallet `noPushToken`, whatever token it sends. Ignores
- * unknown properties. @throws MalformedJson, ValidationFailed
+ * Returns the push token of a registration body, or `noPushToken` for another wallet. Ignores unknown properties.
+ * @throws MalformedJson, ValidationFailed
  */
 export function readPushToken(body: Buffer, wallet: 'apple' | 'other'): string {
   const { pushToken } = readObject(body);

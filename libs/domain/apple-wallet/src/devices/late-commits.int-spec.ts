@@ -5,9 +5,8 @@ import { TestAccount, TestApp } from '../test-app.fixtures.js';
 import { issued, Phone, plainTemplate } from '../phone.fixtures.js';
 
 /*
- * Transactions that change passes and templates are open at the same time and end in any order. In between, phones
- * request their changed passes. The test tracks the changes that each list must name. A list must not name any other
- * change.
+ * Opens several transactions that change passes and templates, and ends them in any order. In between, phones request
+ * their changed passes. The test checks that each list names exactly the changes that it must name.
  */
 let app: TestApp;
 
@@ -58,10 +57,7 @@ class World {
     return world;
   }
 
-  /**
-   * Replaces the deleted pass, if there is one. Afterwards the state is the same as after `make`, and no change is
-   * pending.
-   */
+  /** Replaces the deleted pass, if there is one. Restores the state that `make` creates, without pending changes. */
   async renew(): Promise<void> {
     const at = this.passes.findIndex(([serial]) => this.deleted.has(serial));
     if (at === -1) return;
@@ -103,13 +99,13 @@ class World {
   }
 
   async change(slot: number, target: Target): Promise<void> {
-    // Skip a row that the other open transaction has changed, because this change would wait for its end.
+    // Skip a row that the other open transaction has changed, because this change would wait for that transaction.
     const isHeld = ({ values: [, id] }: Target) => id === target.values[1];
     if (this.open.some((other, at) => at !== slot && other && [...other.changed].some(isHeld))) return;
     if (target.passes.some((serial) => target.passes.length === 1 && this.deleted.has(serial))) return;
     const own = (this.open[slot] ??= await this.begin());
     if ([...own.changed].some((other) => other.deletes && isHeld(other))) return;
-    // Give each change a later time, because equal times mean that the row did not change.
+    // Give each change a later time, because an equal time means no change.
     this.changedAt += 1000;
     await own.runner.query(target.sql, [...target.values, new Date(this.changedAt)]);
     own.changed.add(target);
@@ -169,7 +165,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
   world = current;
 }
 
-it('the service lists a change that began first and commits last, even after later changes were listed', () =>
+it('the service lists a change that began first and commits last, even after it has listed later changes', () =>
   walk([
     ['change', 0, 0],
     ['change', 1, 1],
@@ -192,7 +188,7 @@ it('the service lists every change exactly once, whatever the order in which tra
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 25, maxLength: 40 }), walk), { numRuns: 40 });
 }, 120_000);
 
-it('the service does not list passes again because of an open transaction that changes no pass on the phone', async () => {
+it('the service does not list passes again because of an open transaction that changes no pass of the phone', async () => {
   const account = await app.account();
   await plainTemplate(app, account);
   const serial = await issued(app, account, 'offer/ada');

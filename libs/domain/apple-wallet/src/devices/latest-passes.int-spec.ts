@@ -147,7 +147,7 @@ describe('the package of a deleted pass', () => {
     expect((await phone.fetch(serial).set('If-None-Match', headers.etag!)).status).toBe(304);
   });
 
-  it('the package of a deleted pass stays the same after its template was changed or deleted', async () => {
+  it('the package of a deleted pass stays the same after its template is changed or deleted', async () => {
     await account.delete('generic/ada').expect(204);
     const { headers, body } = await phone.fetch(serial);
     await account.archive('generic');

@@ -11,7 +11,10 @@ import { PassTokenRejected } from './pass-token.js';
 
 /** A package for a device. It is not built yet. */
 export interface LatestPass extends PackageHead {
-  /** @returns buffers to send one after another; never write into them. @throws WalletUnavailable */
+  /**
+   * @returns the buffers to send one after another; never write into them.
+   * @throws WalletUnavailable
+   */
   readonly build: () => Promise<Buffer[]>;
 }
 
@@ -39,7 +42,7 @@ export class LatestPassesService {
     return pass;
   }
 
-  /** Records, once the response is sent, that a device has the package. A HEAD request does not count. */
+  /** Records that a device has the package once the response is sent. Ignores HEAD requests. */
   noteFetch(
     serialNumber: string,
     { address: { accountId }, lastModified: versionAt }: PackageHead,
@@ -59,7 +62,7 @@ export class LatestPassesService {
     return pass && { build: () => this.build(pass), ...pass };
   }
 
-  /** Builds the package. The pass and its template may both have been deleted since the look-up. */
+  /** Builds the package. Allows for a deletion of the pass and its template since the look-up. */
   private async build(pass: ApplePass): Promise<Buffer[]> {
     try {
       return await this.passes.package(pass);

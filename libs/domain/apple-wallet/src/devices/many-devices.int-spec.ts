@@ -52,7 +52,7 @@ const notesOf = (serial: string) =>
       [serial],
     );
 
-it('the service records each device that the limit removes, up to 1,000 records for a pass', async () => {
+it('the service records each device that the limit removes, up to 1,000 devices per pass', async () => {
   const serial = await issued(app, account, 'offer/noted');
   for (let i = 0; i < 12; i++) await new Phone(app).register(serial).expect(201);
   const note = { reason: 'device_limit', left_at: app.clock.now() };
@@ -67,7 +67,7 @@ it('the service records each device that the limit removes, up to 1,000 records 
   expect(await notesOf(serial)).toHaveLength(1000);
 });
 
-it('the device that has been silent longest loses a pass that has too many devices, but keeps its other passes', async () => {
+it('the service removes the device that was silent longest from a pass with too many devices, but not from other passes', async () => {
   const [crowded, other] = [await issued(app, account, 'offer/old'), await issued(app, account, 'offer/other')];
   const silent = new Phone(app);
   await silent.register(crowded).expect(201);
@@ -83,7 +83,7 @@ it('the device that has been silent longest loses a pass that has too many devic
   expect(await devicesOf(other)).toEqual([silent.deviceLibraryIdentifier]);
 });
 
-it('429 rate_limited with Retry-After for too many requests for one pass in a minute, from any device', async () => {
+it('429 rate_limited with Retry-After for too many requests for one pass in a minute, from any devices', async () => {
   const serial = await issued(app, account, 'offer/busy');
   const statuses: number[] = [];
   for (let i = 0; i < 301; i++) statuses.push((await new Phone(app).unregister(serial)).status);

@@ -46,12 +46,12 @@ itWithoutPartitions('the service uses indexes to read many devices and log lines
   ] as const) {
     const plan = JSON.stringify(await db().query(`EXPLAIN (FORMAT JSON) ${statement}`, [...parameters]));
     expect(plan).toContain(`"Index Name":"${index}"`);
-    // Ignore other tables, whose size depends on the rows that other specs have left.
+    // Ignore other tables, because their size depends on other specs.
     expect(plan).not.toMatch(/"Node Type":"Seq Scan"[^{}]*"Relation Name":"apple_/);
   }
 });
 
-it('the service counts each device of a template once, and reads at most the allowed number of registrations', async () => {
+it('the service counts each device of a template once, and reads no more registrations than allowed', async () => {
   const { id } = await app.account();
   await db().query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)

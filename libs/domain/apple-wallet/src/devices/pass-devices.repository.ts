@@ -8,8 +8,8 @@ export interface DeviceProgress {
   /** The time of the version that the device holds. */
   readonly seenAt: Date;
   /**
-   * True if the device has listed the current version, or registered with it. If false, the fetch of the current
-   * version may have come from another device.
+   * True if the device has listed the current version, or registered with it. If false, another device may have fetched
+   * the current version.
    */
   readonly reported: boolean;
   /** When the device last fetched this pass. `lastFetchAt` is its last fetch of any pass. */
@@ -119,10 +119,7 @@ export class PassDevicesRepository {
   }
 }
 
-/**
- * Reads the installed devices of a pass. Also reads `apple_push_page`, because the row of a device does not show
- * changes that wait for a push.
- */
+/** Reads the installed devices of a pass. Also reads `apple_push_page`, which contains changes that wait for a push. */
 export const installedSql = `
   WITH holding AS MATERIALIZED (
     SELECT * FROM apple_registration WHERE account_id = $1 AND serial_number = $2 AND device_id > $3
@@ -164,8 +161,8 @@ const heldSql = `
   )`;
 
 /**
- * Counts the devices that hold passes. Limits the number of registrations instead of devices, because a few devices can
- * have very many registrations.
+ * Counts the devices that hold passes. Limits the number of registrations that it reads, because a few devices can have
+ * very many.
  */
 const countHoldingSql = (column: 'serial_number' | 'template_id') => `
   SELECT count(DISTINCT device_id)::integer AS count, count(*) >= $3 AS "isAtLeast" FROM (

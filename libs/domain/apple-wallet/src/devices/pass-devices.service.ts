@@ -21,7 +21,7 @@ export class PassDevicesService {
 
   /** Lists current and former devices of the pass in the order of their ids, starting after `afterDeviceId`. */
   async list(accountId: string, serialNumber: string, afterDeviceId: string, limit: number): Promise<PassDevice[]> {
-    // Flush, so that the list includes all requests to this node. Requests to other nodes appear within a second.
+    // Flush first, so that the list includes all requests to this node. Requests to other nodes appear within a second.
     await this.activity.flush();
     return this.repository.devices(accountId, serialNumber, afterDeviceId, limit, this.clock.now());
   }

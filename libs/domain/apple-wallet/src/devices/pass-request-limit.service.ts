@@ -5,19 +5,22 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 const DEFAULT_PER_MINUTE = 300;
-/** Registrations have a separate limit, a fifth as high, because a phone registers once but fetches at each change. */
+/**
+ * The limit for registrations is a fifth of the limit for requests, because a phone registers once but fetches at each
+ * change.
+ */
 const REQUESTS_PER_REGISTRATION = 5;
 
 /**
- * Limits how many requests per minute this node accepts from phones for one pass, because each package costs a
- * signature. The limit is per serial number and not per IP address, because phones share addresses. Count a request
- * only after its token was checked.
+ * Limits the requests per minute that this node accepts from phones for one pass, because each package costs a
+ * signature. Counts per serial number and not per IP address, because phones share addresses. Count a request only
+ * after its token was checked.
  */
 @Injectable()
 export class PassRequestLimit {
   /**
-   * The number of requests for each pass in the current minute. The minute begins at the same time for all passes, so
-   * that the map can be cleared in one step.
+   * The number of requests for each pass in the current minute. All passes share the same minute, so that one step
+   * clears the map.
    */
   private counts = new Map<string, number>();
   private endsAt = 0;
@@ -49,7 +52,7 @@ export class PassRequestLimit {
     const { limit } = policy;
     if (limit === 0) return;
     const now = this.clock.now().getTime();
-    // The minute also ends when the clock is set back.
+    // End the minute also when the clock is set back.
     if (now >= this.endsAt || now < this.endsAt - WINDOW_MS) {
       this.counts = new Map();
       this.endsAt = now + WINDOW_MS;

@@ -29,7 +29,7 @@ describe('PassRequestLimit', () => {
     expect(() => limit.take('a')).not.toThrow();
   });
 
-  it('PassRequestLimit counts registrations separately; their limit is a fifth of the limit of requests', () => {
+  it('PassRequestLimit counts registrations separately, with a fifth of the limit of requests', () => {
     const { limit } = limitOf(10);
     for (let index = 0; index < 2; index++) limit.takeRegistration('a');
     expect(() => limit.takeRegistration('a')).toThrow('More than 2 requests for this pass in a minute.');

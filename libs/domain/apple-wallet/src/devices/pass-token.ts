@@ -21,7 +21,7 @@ export class PassTokenRejected extends appError(401, 'unauthorized') {
 /**
  * Checks the token of an `Authorization` header in constant time.
  * @see https://developer.apple.com/documentation/walletpasses/register-a-pass-for-update-notifications
- * @returns `apple` if Apple Wallet sent the token, else `other`. Apple's push service does not reach other wallets.
+ * @returns `apple` if Apple Wallet sent the token; `other` for a wallet that Apple's push service does not reach.
  * @throws PassTokenRejected
  */
 export function requirePassToken(header: string | undefined, expected: string): 'apple' | 'other' {

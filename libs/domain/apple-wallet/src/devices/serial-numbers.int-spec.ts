@@ -15,7 +15,7 @@ describe.each([
   ['names its account', newId('acc'), 38],
   ['names no account, as in earlier versions', `acc_${randomUUID()}`, 22],
 ])('a pass whose serial number %s', (_, accountId, length) => {
-  it('the service registers, updates and unregisters a phone, and stores its log', async () => {
+  it('the service registers, updates and unregisters a phone, and stores the phone’s log', async () => {
     const account = await app.account(accountId);
     await account.template('generic');
     const [serial, phone] = [await issued(app, account, 'generic/ada', { primaryValue: 'Ada' }), new Phone(app)];

@@ -38,7 +38,7 @@ describeStandby('tags of the list of changes', () => {
     await expect(find(onStandby)).rejects.toBeInstanceOf(NotReady);
   });
 
-  it('the service ignores a device’s tag from the old primary after a promotion, however many transactions follow', async () => {
+  it('the service ignores a device’s tag from the old primary after the standby was promoted', async () => {
     const before = (await find(onPrimary)).now;
     // The standby must not receive the later commits of the old primary.
     await onStandby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
@@ -50,7 +50,7 @@ describeStandby('tags of the list of changes', () => {
     for (let n = 0; n < 60; n += 1) await onStandby.query('SELECT pg_current_xact_id()');
     for (const tag of [before, lost]) expect((await find(onStandby, tag)).since).toBeNull();
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
-    // The new timeline has been visible since the first write, so a checkpoint must not change the result.
+    // The new timeline is already visible after the first write, so a checkpoint must not change the result.
     await onStandby.query('CHECKPOINT');
     expect((await find(onStandby, first.now)).since).toBe(first.now.snapshot);
   });

@@ -24,7 +24,7 @@ it('decodeTag returns the snapshot of a tag, and a tag has only characters that 
   );
 });
 
-it('isSigned accepts only signatures of the service; decodeTag reads a tag with or without a signature', () => {
+it('isSigned accepts only signatures of the service, and decodeTag reads tags with and without a signature', () => {
   const tag = encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' });
   const signed = signTag(tag, 'secret');
   expect(signed).toMatch(/^0123456789\.4u43k\.4\.0-2\.-[0-9a-f]{16}$/);
@@ -38,7 +38,7 @@ it('encodeTag returns a short tag while few transactions are open', () => {
   expect(encodeTag({ epoch, snapshot: '8123456:8123460:8123456,8123458' })).toBe('0123456789.4u43k.4.0-2');
 });
 
-it('encodeTag shortens a tag when thousands of transactions are open: the tag may omit seen changes, but never includes unseen ones', () => {
+it('a shortened tag may omit changes that the device has seen, but never includes unseen changes', () => {
   const open = Array.from({ length: 3000 }, (_, index) => 1000 + 2 * index);
   const tag = encodeTag({ epoch, snapshot: `1000:8000:${open.join(',')}` });
   expect(decodeTag(tag)).toEqual({ epoch, snapshot: '1000:1000:' });

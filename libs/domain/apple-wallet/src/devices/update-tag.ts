@@ -25,8 +25,8 @@ export interface UpdateTag {
 }
 
 /**
- * Encodes a tag of at most 4,000 characters. If too many transactions are open, the tag omits all changes since the
- * first of them began, and the device gets some changes twice.
+ * Encodes a tag of at most 4,000 characters. If too many transactions are open, omits all changes since the first of
+ * them began, so that the device gets some changes twice.
  */
 export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   const [, low, high, open = ''] = snapshotForm.exec(snapshot) ?? [];
@@ -38,7 +38,7 @@ export function encodeTag({ epoch, snapshot }: UpdateTag): string {
   return tag.length <= maxLength - signatureLength ? tag : `${head}0`;
 }
 
-/** Decodes a tag. Returns null if the service cannot have issued it, or if Postgres could not read its snapshot. */
+/** Decodes a tag. Returns null if the service cannot have issued the tag, or if Postgres cannot read its snapshot. */
 export function decodeTag(text: string | undefined): UpdateTag | null {
   const parts = text !== undefined && text.length <= maxLength ? form.exec(text) : null;
   if (!parts) return null;
@@ -63,7 +63,8 @@ export function isSigned(text: string, secret: string): boolean {
 }
 
 function signatureOf(tag: string, secret: string): string {
-  // Serial numbers contain no spaces, so no signature can equal a pass's token, which uses the same secret.
+  // No signature can equal the token of a pass, which uses the same secret: serial numbers contain no spaces, but this
+  // text does.
   return hashOf(JSON.stringify(['update tag', tag]), secret)
     .toString('hex')
     .slice(0, 16);
@@ -73,10 +74,7 @@ function hashOf(text: string, secret: string): Buffer {
   return createHmac('sha256', secret).update(text).digest();
 }
 
-/**
- * Returns true for a valid transaction number. Postgres rejects a snapshot whose transaction number has a lower half of
- * zero.
- */
+/** Returns true for a valid transaction number. Postgres rejects a snapshot with a number whose lower half is zero. */
 function isTransaction(xid: number): boolean {
   return Number.isSafeInteger(xid) && xid % 2 ** 32 !== 0;
 }

@@ -34,7 +34,7 @@ const secret = 's'.repeat(32);
 const path = (query = '') => `/v1/devices/${phone.deviceLibraryIdentifier}/registrations/${passType}${query}`;
 
 describe('the list of changed passes', () => {
-  it('the first request of a device gets all its passes and a tag of at most 4,000 characters', async () => {
+  it('the first list of a device contains all its passes and a tag of at most 4,000 characters', async () => {
     const { status, headers, body } = await app.request('get', path());
     expect([status, headers['content-type'], headers['cache-control']]).toEqual([
       200,
@@ -68,11 +68,11 @@ describe('the list of changed passes', () => {
     }
   });
 
-  it('the service lists a pass that changed before its registration, because the device may hold an older version', async () => {
+  it('the service lists a pass that changed before its registration, because the device may have an older version', async () => {
     const changed = await issued(app, account, 'offer/eve');
     const unchanged = await issued(app, account, 'offer/tom');
     await account.patch('offer/eve', { code: 'NEW' }).expect(200);
-    // The phone's tag is newer than the change, so the tag alone would exclude the change from the list.
+    // Give the phone a tag that is newer than the change, and so would exclude the change from the list.
     await phone.list();
     for (const serial of [changed, unchanged]) await phone.register(serial).expect(201);
     expect(await phone.list()).toEqual([changed]);
@@ -119,7 +119,7 @@ describe('the list of changed passes', () => {
     expect((await app.request('get', twice)).body.serialNumbers).toHaveLength(2);
   });
 
-  it('a signed tag that is newer than the database counts as proof of a restore; a forged tag does not', async () => {
+  it('a signed tag that is newer than the database proves a restore; a forged tag does not', async () => {
     const server = async () => {
       const [row] = await database.reads.query<{ server: string | null }[]>('SELECT server FROM incarnation');
       return row?.server ?? null;
@@ -212,7 +212,7 @@ describe('the query for the list of changed passes', () => {
           'Index Only Scan apple_registration_pkey',
           'Index Only Scan deleted_pass_serial_idx',
           'Index Only Scan template_changed_idx',
-          // An update of a pass does not change its index entries, so Postgres must read the row to find a change.
+          // Postgres must read the row to find a change, because an update of a pass does not change its index entries.
           'Index Scan pass_serial_idx',
         ]);
         expect(plan).not.toMatch(/Seq Scan|Hash|Merge|Bitmap|"Sort"/);

@@ -14,12 +14,9 @@ export interface UpdatedPasses {
   readonly now: UpdateTag;
   /** The snapshot of the tag in the request; null without a valid tag. */
   readonly since: string | null;
-  /** True if the tag is from this history of the database, but newer than the database. */
+  /** True if the tag belongs to this history of the database, but is newer than the database. */
   readonly isAhead: boolean;
-  /**
-   * False on Citus if the device is in several accounts. The snapshot covers only one server, but the accounts may be
-   * on different servers.
-   */
+  /** False on Citus for a device in several accounts, because the snapshot covers only one server. */
   readonly coversAll: boolean;
 }
 
@@ -38,9 +35,8 @@ const isNew = (changedIn: string) =>
 
 /*
  * Finds the changed passes of a device. Reads only indexes and the rows of the device's passes. Ignores a tag from
- * before a restore or failover, and a tag that is newer than this database. Ignores changes of the template of a
- * deleted pass. Lists a pass that changed before its registration once, because the device may have an older
- * version.
+ * before a restore or failover, or from the future. Ignores changes of the template of a deleted pass. Lists a pass
+ * that changed before its registration once, because the device may have an older version.
  */
 export const findUpdated = `
   WITH this AS MATERIALIZED (
@@ -66,7 +62,7 @@ const accountsSql = `
   SELECT DISTINCT account_id FROM apple_device WHERE pass_type_identifier = $1 AND device_library_identifier = $2
   ORDER BY account_id`;
 
-/** Runs on the server of one account, because the servers of a cluster have separate transaction numbers. */
+/** Runs on the server of one account, because each server of a cluster has its own transaction numbers. */
 const findUpdatedInAccount = inAccount(
   `${findUpdated.replace(/\) AS held$/, '')} AND d.account_id = $5) AS held`,
   '$5',
@@ -90,7 +86,7 @@ export class UpdatedPassesRepository {
 
   /**
    * Replaces `find` on Citus. A tag is the snapshot of one server, so it works only for a device in one account. A
-   * device in several accounts gets all its passes each time.
+   * device in several accounts always gets all its passes.
    */
   private async findInAccounts(device: DeviceName, since: UpdateTag | null): Promise<UpdatedPasses> {
     const name = valuesOf(device, null).slice(0, 2);
@@ -112,8 +108,8 @@ export class UpdatedPassesRepository {
   }
 
   /**
-   * Treats the database as restored if the device's tag is newer than the database, which begins a new incarnation.
-   * @returns true for the first such tag
+   * Treats the database as restored, which begins a new incarnation, if the device's tag is newer than the database.
+   * @returns true for the first tag that is newer
    */
   noteLostFuture(device: DeviceName, tag: UpdateTag): Promise<boolean> {
     if (!this.database.isDistributed) return this.database.transaction((tx) => noteLostFuture(tx, tag));

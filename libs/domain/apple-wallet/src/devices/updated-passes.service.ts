@@ -22,8 +22,9 @@ export class UpdatedPassesService {
   /**
    * Lists the passes that have changed since the list with this tag. Each change appears in exactly one list: the first
    * one after its commit. Without a valid tag, lists all registered passes.
-   * @param isNotified true if the device receives the list, so that the service records the request
-   * @returns null if no pass has changed. @throws ValidationFailed
+   * @param isNotified true if the device receives the list, so that the request is recorded
+   * @returns null if no pass has changed.
+   * @throws ValidationFailed
    */
   async list(device: DeviceName, tag: string | undefined, isNotified: boolean): Promise<UpdatedPassesResponse | null> {
     requireDeviceName(device);
@@ -31,7 +32,7 @@ export class UpdatedPassesService {
     const { registered, serialNumbers, now, since, isAhead, coversAll } = await this.repository.find(device, asked);
     if (isAhead && asked && tag && isSigned(tag, this.options.passTokenSecret))
       await this.noteLostFuture(device, asked);
-    // Anyone can send a request for any device identifier, so record only known devices.
+    // Record only known devices, because anyone can send a request for any device identifier.
     if (registered > 0 && isNotified && coversAll) {
       this.activity.listed({ snapshot: now.snapshot, since, at: this.clock.now(), ...device });
     }

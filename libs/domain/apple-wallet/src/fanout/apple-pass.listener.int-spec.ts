@@ -109,7 +109,7 @@ describe('a change of a pass that a device holds', () => {
 });
 
 describe('a change of a template', () => {
-  it('the service adds one push job when a template is archived or un-archived, but not when nothing changes', async () => {
+  it('the service adds one push job when a template is archived or un-archived, but none if nothing changes', async () => {
     const payload = { accountId: account.id, templateId: 'offer' };
     await account.archive('offer');
     expect(await takeJobs()).toEqual([{ task: 'templates.changed', payload }]);
@@ -121,7 +121,7 @@ describe('a change of a template', () => {
 });
 
 describe('the response to a save of a template', () => {
-  it('the response says that lock screens show the change only while a device has an existing pass of the template', async () => {
+  it('the response says that lock screens show the change only if a device has an existing pass of the template', async () => {
     const offer = {
       type: 'offer',
       title: 'Fair',
@@ -147,7 +147,7 @@ describe('the version of a pass', () => {
   const version = async () =>
     (await app.head(`/v1/pass/${account.id}/offer/ada/walletA`)).headers['last-modified'] as string;
 
-  it('each of several simultaneous changes of a pass and its template creates a new version of the pass', async () => {
+  it('each of several simultaneous changes of a pass and its template creates its own version of the pass', async () => {
     await account.post('offer/ada', {}).expect(200);
     const before = Date.parse(await version());
     await Promise.all([
@@ -159,7 +159,7 @@ describe('the version of a pass', () => {
     expect(Date.parse(await version()) - before).toBe(11_000);
   });
 
-  it('the query for the latest change among a template’s passes uses an index when the template is archived', async () => {
+  it('the query for the latest change of a template’s passes uses an index when the template is archived', async () => {
     await database.transaction((tx) =>
       tx.query(
         `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,

@@ -22,7 +22,7 @@ export class ApplePassListener extends PassListener {
     await this.pushHeld(tx, passes);
   }
 
-  /** Returns the lines that the lock screens show, if a device has the pass. */
+  /** Returns the lines that lock screens show if a device has the pass. */
   override async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     const isHeld = (await this.pushHeld(tx, [front])) > 0;
     const where = isHeld
@@ -45,7 +45,7 @@ export class ApplePassListener extends PassListener {
     return held.length;
   }
 
-  /** Returns the deleted passes that a device still holds. The device may request them. */
+  /** Returns the deleted passes that a device still holds and may request. */
   override neededTombstones(tx: EntityManager, passes: readonly PassSerial[]): Promise<PassSerial[]> {
     return this.registrations.findRegistered(tx, passes);
   }

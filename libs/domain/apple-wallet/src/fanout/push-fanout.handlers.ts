@@ -6,9 +6,9 @@ import type { EntityManager } from 'typeorm';
 import { type MarkedDevices, type MarkedPass, PushFanoutRepository } from './push-fanout.repository.js';
 import { ApplePushDue, type ChangedScope, DevicesLeftToMark, PassChanged } from '../push/push.jobs.js';
 
-/** Maximum run time of one job. A new job then continues, so that other accounts are served in between. */
+/** Maximum run time of one job. Then a new job continues, so that other accounts are served in between. */
 const sliceMs = 10_000;
-/** Minimum pause between two calls of the sender while devices are marked as due, batch by batch. */
+/** Minimum pause between two calls of the sender while devices are marked in batches. */
 const callPauseMs = 1000;
 /** Maximum number of changed passes of an account per job. */
 const passesAtOnce = 500;
@@ -25,7 +25,7 @@ export class PushFanout {
 
   /**
    * Marks the devices of this pass as due for a push. Also handles the waiting jobs for other changed passes of the
-   * account, so that many changes need few jobs.
+   * account.
    */
   @JobHandler(PassChanged)
   passChanged({ accountId, serialNumber }: PassChanged['payload']): Promise<void> {
@@ -103,8 +103,7 @@ export class PushFanout {
 
 /**
  * Decides after which batches of devices to call the sender: after the first, after the last, and once a second in
- * between. More calls would not help: a running sender finds the other batches by itself, and each new job wakes all
- * workers.
+ * between. A running sender finds the other batches by itself.
  */
 class SenderCalls {
   private calledAt = -Infinity;

@@ -27,7 +27,7 @@ it('the fan-out sends a push to exactly the devices of the changed pass', async 
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('the fan-out adds one push job for several changes, but does not add a job for a pass without devices', async () => {
+it('the fan-out adds one push job for several changes, but none for a pass without devices', async () => {
   await world.change(accountId, serial);
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
   await world.device(accountId, serial);
@@ -35,7 +35,7 @@ it('the fan-out adds one push job for several changes, but does not add a job fo
   expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
 });
 
-it('after repeated changes, the queue has one page for the pass and one for its template, due at the time of the first change', async () => {
+it('after repeated changes, the queue has one batch for the pass and one for its template, due at the first change', async () => {
   const due = world.clock.now();
   const devices = [await world.device(accountId, serial), await world.device(accountId, await world.pass(accountId))];
   for (const _ of [1, 2, 3]) {
@@ -47,7 +47,7 @@ it('after repeated changes, the queue has one page for the pass and one for its 
   expect(pages).toEqual([devices.slice(0, 1), devices].map((device_ids) => ({ due_at: due, device_ids })));
 });
 
-it('a pass keeps its position in the push queue, even if it changes again before the push', async () => {
+it('a pass keeps its position in the push queue if it changes again before the push', async () => {
   const device = await world.device(accountId, serial);
   const others: string[] = [];
   for (const _ of [1, 2, 3]) others.push(await world.pass(accountId));
@@ -62,7 +62,7 @@ it('a pass keeps its position in the push queue, even if it changes again before
   expect(devices.map(({ id }) => id)).toEqual([device]);
 });
 
-it('the fan-out changes neither claimed pages of devices nor pages of other accounts', async () => {
+it('the fan-out changes neither claimed batches of devices nor batches of other accounts', async () => {
   const other = await world.account();
   const theirs = await world.pass(other);
   await world.device(other, theirs);
@@ -78,7 +78,7 @@ it('the fan-out changes neither claimed pages of devices nor pages of other acco
   expect(await world.db.query(sql, [accountId, other])).toEqual([{ count: 3 }]);
 });
 
-it('the fan-out marks the devices of all changed passes of one account as due, and no devices of another account', async () => {
+it('the fan-out marks the devices of all changed passes of one account, and no devices of another account', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)];
   const devices = [];
   for (const each of serials) devices.push(await world.device(accountId, each));
@@ -93,7 +93,7 @@ it('the fan-out marks the devices of all changed passes of one account as due, a
   expect(await world.jobs(PassChanged.task, other)).toHaveLength(1);
 });
 
-it('the fan-out leaves the remaining passes to other jobs when the first passes have filled a page of devices', async () => {
+it('the fan-out leaves the remaining passes to other jobs after the maximum number of devices', async () => {
   const serials = [serial, await world.pass(accountId), await world.pass(accountId)].sort();
   const [first = '', second = '', third = ''] = serials;
   await world.db.query(
@@ -155,7 +155,7 @@ describe('a template with 5,000 devices', () => {
     return new Set(pages.flatMap(({ device_ids }) => device_ids)).size;
   };
 
-  it('the service marks devices as due page by page, and adds the push job after the first page', async () => {
+  it('the service marks devices as due in batches, and adds the push job after the first batch', async () => {
     const pages: number[] = [];
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
@@ -195,7 +195,7 @@ describe('a template with 5,000 devices', () => {
     expect(called).toEqual(expected);
   });
 
-  it('the service adds a push job for the marked devices when its last query finds no more devices', async () => {
+  it('the service adds a push job for the marked devices even if its last query finds no more devices', async () => {
     await world.db.query(`DELETE FROM apple_registration WHERE account_id = $1 AND device_id > 'd04000'`, [accountId]);
     const repository = world.get(PushFanoutRepository);
     const mark = repository.mark.bind(repository);
@@ -209,13 +209,13 @@ describe('a template with 5,000 devices', () => {
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
   });
 
-  it('a stopped process leaves a job that sends the pushes to the marked devices, and a job that marks the remaining devices as due', async () => {
+  it('a stopped process leaves one job that sends pushes to marked devices, and one that marks the other devices', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await world.jobs(ApplePushDue.task, accountId)).toHaveLength(1);
     expect(await world.jobs(DevicesLeftToMark.task, accountId)).toHaveLength(1);
   });
 
-  it('the service resumes marking devices after the last device that a stopped process has marked', async () => {
+  it('the service continues after the last device that a stopped process has marked', async () => {
     await world.get(PushFanout).devicesLeft(templateChange(), running(AbortSignal.abort()));
     expect(await marked()).toBe(markedAtOnce);
     const [left] = await world.jobs(DevicesLeftToMark.task, accountId);

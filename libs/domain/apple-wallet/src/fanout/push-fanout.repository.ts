@@ -11,8 +11,8 @@ export const markedAtOnce = 2000;
 export class PushFanoutRepository {
   /**
    * Stores the next devices after `afterDeviceId` in batches, which the push sender reads. The first call replaces the
-   * remaining batches of an earlier change of the same pass or template. The new batches keep the due time of the
-   * replaced batches, so that a later change does not postpone the push.
+   * remaining batches of an earlier change of the same pass or template. It keeps their due time, so that a later
+   * change does not postpone the push.
    * @param due when the batches are due, at the latest
    */
   async mark(
@@ -31,7 +31,7 @@ export class PushFanoutRepository {
   }
 
   /**
-   * Does the same as the first call of `mark`, for several changed passes.
+   * Works like the first call of `mark`, for several changed passes.
    * @returns where marking stopped, or null if all devices of the passes are marked
    */
   async markPasses(
@@ -73,8 +73,8 @@ export interface MarkedPass {
 }
 
 /**
- * Deletes the batches of devices that earlier changes of this pass or template have queued. Keeps batches that a sender
- * has already claimed. `mark` queues their devices again, because the sender may not have seen the change.
+ * Deletes the unclaimed batches of devices that earlier changes of this pass or template have queued. Keeps claimed
+ * batches. `mark` queues their devices again, because the sender may not have seen the change.
  */
 export const supersedeSql = `
   WITH superseded AS (
@@ -83,8 +83,8 @@ export const supersedeSql = `
   SELECT LEAST($3::timestamptz, min(due_at)) AS due FROM superseded`;
 
 /**
- * Stores the devices of changed passes in batches. Does not touch batches of other passes, so that they keep their
- * position in the queue.
+ * Stores the devices of changed passes in batches. Leaves batches of other passes, so that they keep their position in
+ * the queue.
  */
 export const markPassesSql = `
   WITH registered AS MATERIALIZED (
@@ -114,8 +114,8 @@ export const markPassesSql = `
     LEAST($4::timestamptz, (SELECT due_at FROM earliest JOIN last ON scope = 'pass:' || serial_number)) AS due`;
 
 /**
- * Builds the statement that adds batches of devices. It runs after the commit of the change, so a sender that claims
- * these batches sees the change.
+ * Builds the statement that adds batches of devices. Run it after the commit of the change, so that a sender that
+ * claims these batches sees the change.
  */
 export function markSql(changed: ChangedScope): string {
   return `

@@ -19,8 +19,8 @@ export class RegisteredPassesRepository {
   }
 
   /**
-   * Returns true if a device is registered for an existing pass of the template. May also return true if the query
-   * reaches the limits of `isHeldSql`.
+   * Returns true if a device is registered for an existing pass of the template. May also return true at the limits of
+   * `isHeldSql`.
    */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
     const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);

@@ -12,7 +12,7 @@ export class AppleLogLine {
   @PrimaryColumn({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
-  /** Lines that are received later have greater ids. */
+  /** Later lines have greater ids. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

@@ -36,7 +36,7 @@ const send = (body: string, type = 'application/json') =>
   app.request('post', '/v1/log').set('Content-Type', type).send(body);
 
 describe('the device log', () => {
-  it('200 with an empty body for a log; the service stores the lines about existing and deleted passes in order', async () => {
+  it('200 with an empty body for a log, whose lines about existing and deleted passes are stored in order', async () => {
     const other = await issued(app, account, 'offer/bob');
     await account.delete('offer/bob').expect(204);
     const logs = [`first: ${serial}`, 'about nobody', `second: (${serial}), ${other}`];
@@ -111,7 +111,7 @@ describe('the device log', () => {
     expect([response.status, response.body.code]).toEqual([status, code]);
   });
 
-  it('the service stores a line only under the account of the pass, and ignores words that are not serial numbers', async () => {
+  it('the service stores a line only in the account of the pass, and ignores words that are not serial numbers', async () => {
     const other = await app.account();
     await plainTemplate(app, other);
     const elsewhere = await issued(app, other, 'offer/ada');

@@ -34,7 +34,7 @@ export class DeviceLogsService {
     this.logger.debug(`A device sent ${logs.length} lines, of which ${stored.length} name passes`);
     if (stored.length === 0) return;
     await this.database.transaction((tx) => this.repository.insert(tx, stored, now));
-    // Use a separate transaction, so that the last of several simultaneous requests sees the lines of all of them.
+    // Use a separate transaction, so that the last of several simultaneous requests sees the lines of all others.
     await this.database.transaction((tx) => this.repository.prune(tx, passes));
   }
 }

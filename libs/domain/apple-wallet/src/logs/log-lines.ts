@@ -18,8 +18,8 @@ export interface LogLine {
 }
 
 /**
- * Returns the lines that may name a pass, among the first 100 lines of a device's log, each cut to 1,000 characters and without
- * control characters. The text stays untrusted, because anyone can send it.
+ * Returns the lines that may name a pass, among the first 100 lines of a device's log. Cuts each to 1,000 characters
+ * and removes control characters. The text stays untrusted, because anyone can send it.
  */
 export function takenLines(logs: readonly string[]): LogLine[] {
   return logs

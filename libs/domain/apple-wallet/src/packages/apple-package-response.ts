@@ -7,8 +7,8 @@ import { isUnmodifiedSince } from './last-modified.js';
 export type PackageHead = Pick<ApplePass, 'address' | 'identity' | 'etag' | 'lastModified'>;
 
 /**
- * Sends a package. Does not build it for a HEAD request, or if the client already has it (304). Writes the response
- * directly, because the framework would copy all images into one buffer and hash it.
+ * Sends a package. Does not build it for a HEAD request, or if the client already has it (304). Bypasses the framework,
+ * which would copy all images into one buffer and hash it.
  */
 export async function sendPackage(
   request: IncomingMessage,
@@ -49,7 +49,7 @@ function versionHeaders({ etag, lastModified }: PackageHead): OutgoingHttpHeader
 
 function packageHeaders(pass: PackageHead): OutgoingHttpHeaders {
   return {
-    // Do not send a charset: Safari would then download the package instead of opening it.
+    // Send no charset, because Safari would then download the package instead of opening it.
     'Content-Type': 'application/vnd.apple.pkpass',
     'Content-Disposition': `attachment; filename="${pass.address.templateId}.pkpass"`,
     ...versionHeaders(pass),
@@ -57,7 +57,9 @@ function packageHeaders(pass: PackageHead): OutgoingHttpHeaders {
   };
 }
 
-/** Checks the conditional headers. RFC 9110 §13.2.2: `If-Modified-Since` counts only without `If-None-Match`. */
+/**
+ * Checks the conditional headers. Ignores `If-Modified-Since` if the request has `If-None-Match` (RFC 9110 §13.2.2).
+ */
 function isUnmodified({ headers }: IncomingMessage, pass: PackageHead): boolean {
   if (headers['if-none-match'] !== undefined) return namesTag(parseTags(headers['if-none-match']), pass.etag);
   return isUnmodifiedSince(pass.lastModified, headers['if-modified-since']);

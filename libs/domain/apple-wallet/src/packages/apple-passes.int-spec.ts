@@ -53,7 +53,7 @@ async function passJson(id: string): Promise<Record<string, unknown>> {
 }
 
 describe('the Apple Wallet package', () => {
-  it('the package contains the texts of each language, and the service serves a new package after a change of the texts', async () => {
+  it('the package contains the texts of each language, and changed texts create a new package', async () => {
     const change = async (translations: Translations | null) => {
       await app.get(Database).reads.update(Template, { accountId: account.id, id: 'offer' }, { translations });
       await app.get(TemplatesService).renew(account.id, 'offer');
@@ -76,7 +76,7 @@ describe('the Apple Wallet package', () => {
     expect([...(await unzip((await download('offer/ada')).body)).keys()].join()).not.toContain('lproj');
   });
 
-  it('the tickets of a group have the same groupingIdentifier; other groups and accounts have another identifier', async () => {
+  it('the tickets of a group have the same groupingIdentifier, which no other group or account has', async () => {
     const groupOf = async (id: string) => (await passJson(id)).groupingIdentifier;
     await account.template('event');
     await account.template('event', { id: 'parking' });
@@ -181,7 +181,7 @@ describe('the Apple Wallet package', () => {
     },
   );
 
-  it('the authentication token of a pass does not change, because it depends only on the serial number and a secret', async () => {
+  it('the authentication token of a pass never changes, because it depends only on the serial number and a secret', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     const first = await passJson('offer/ada');
@@ -195,7 +195,7 @@ describe('the Apple Wallet package', () => {
     expect(authenticationToken).toMatch(/^[\w-]{43}$/);
   });
 
-  it('503 wallet_unavailable while the certificate changes, if the signature does not match the package', async () => {
+  it('503 wallet_unavailable if the certificate changes between the building and the signing of a package', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     const identity = await app.signer.identity(account.id);
@@ -219,7 +219,7 @@ describe('the Apple Wallet package', () => {
     expect([...own!.values()].some((data) => data.includes('hush'))).toBe(false);
   });
 
-  it('the service marks the package as void if the pass is void or redeemed, or its template is archived', async () => {
+  it('the package of a pass is void if the pass is void or redeemed, or its template is archived', async () => {
     await account.template('offer');
     await account.post('offer/ada', {});
     expect(await passJson('offer/ada')).not.toHaveProperty('voided');
@@ -321,7 +321,7 @@ describe('conditional requests for a package', () => {
 });
 
 describe('the prepared images of templates', () => {
-  it('the service reads images once, even for many simultaneous requests and for a revision with the same images', async () => {
+  it('the service reads images once, even for simultaneous requests and for a new revision with the same images', async () => {
     await account.template('offer');
     await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
     const reads = jest.spyOn(app.get(BlobStorage), 'get');
@@ -363,7 +363,7 @@ describe('the prepared images of templates', () => {
   });
 });
 
-it('404 pass_not_found for a missing pass, template or account; the body does not reveal which one is missing', async () => {
+it('404 pass_not_found for a missing pass, template or account, with the same body', async () => {
   await account.template('offer');
   await account.post('offer/ada', {}).expect(200);
   const other = await app.account();
@@ -396,7 +396,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ada')).toBe('PKBarcodeFormatCode128');
   });
 
-  it('400 for a new code that the barcode format cannot hold; a pass that already has such a code shows a QR code', async () => {
+  it('400 for a new code that does not fit the barcode format; an existing code that does not fit becomes a QR code', async () => {
     await saveTemplate();
     await account.post('offer/old', { code: 'Ж-42' }).expect(200);
     await saveTemplate('code128');
@@ -414,7 +414,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('old')).toBe('PKBarcodeFormatQR');
   });
 
-  it('400 validation_failed for a wrong or missing check digit; the message contains the correct code', async () => {
+  it('400 validation_failed for a wrong or missing check digit, with the correct code in the message', async () => {
     await saveTemplate('ean13');
     const wrong = await account.post('offer', { code: '4006381333932' }).expect(400);
     expect(wrong.body).toMatchObject({
@@ -428,7 +428,7 @@ describe('the barcode of a package', () => {
     expect(await barcodeOf('ean')).toBe('PKBarcodeFormatEAN13');
   });
 
-  it('a pass can be changed even if its older or generated code does not fit the barcode format', async () => {
+  it('a pass can be changed even if its old code does not fit the barcode format', async () => {
     await saveTemplate();
     await account.post('offer/earlier', { code: 'HH-42' }).expect(200);
     await saveTemplate('ean13');

@@ -18,7 +18,9 @@ export interface ApplePass {
   readonly address: PassAddress;
   readonly row: WalletPass;
   readonly identity: SigningIdentity;
-  /** A weak ETag that changes with the content. It is weak because each signature contains the time of signing. */
+  /**
+   * A weak ETag that changes with the content. It is not strong, because each signature contains the time of signing.
+   */
   readonly etag: string;
   /** The version in milliseconds. It grows by at least a second with each change that a holder can see. */
   readonly lastModified: Date;
@@ -64,8 +66,8 @@ export class ApplePassesService {
   }
 
   /**
-   * @returns the package as a list of buffers to send one after another; never write into them. @throws
-   * WalletUnavailable
+   * @returns the buffers of the package, to send one after another; never write into them.
+   * @throws WalletUnavailable
    */
   async package({ address, row, identity }: ApplePass): Promise<Buffer[]> {
     const shared = await this.layouts.for(address, row);
@@ -76,7 +78,7 @@ export class ApplePassesService {
     const context = { hasArtwork, ...this.context(identity, serialNumber), ...grouping };
     const localised = localisedPass(template, row.pass, context);
     const { images, languages } = await this.layouts.imagesOf(address, row, shared, localised.languages);
-    // `languages` contains the first languages of `localised.languages`, and `localised.files` has the same order.
+    // `localised.files` has the order of `localised.languages`, and `languages` contains the first of these languages.
     const tables = localised.files.slice(0, languages.length);
     const layout = tables.length > 0 ? shared.layout.with(...images, compileFiles(tables)) : shared.layout;
     const draft = layout.draft(JSON.stringify(localised.json));
@@ -84,7 +86,8 @@ export class ApplePassesService {
   }
 
   /**
-   * Signs a manifest. A package opens only if its signature matches the certificate that it names.
+   * Signs a manifest. Checks the certificate, because a package opens only if its signature matches the certificate
+   * that it names.
    * @throws WalletUnavailable if the account's current certificate is not the one that `identity` names
    */
   async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {

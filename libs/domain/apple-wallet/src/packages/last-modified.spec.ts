@@ -5,7 +5,8 @@ import { isUnmodifiedSince, lastModifiedOf } from './last-modified.js';
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 
 /**
- * A pass and its template. Changes get the same dates as in the service, even if the clock stands still or goes back.
+ * A pass and its template. Its changes are dated like those in the service, even if the clock stands still or goes
+ * back.
  */
 class Scene {
   private now = new Date(start);

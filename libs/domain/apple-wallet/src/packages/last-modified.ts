@@ -5,8 +5,8 @@ interface Updated {
 
 /**
  * Returns the version of a package: the time of the last change that a holder can see. Each change of the pass or
- * template is dated at least a second after all earlier changes of both. So HTTP dates, which contain only whole
- * seconds, distinguish all versions. After several changes within a second the version is ahead of the clock.
+ * template is dated at least a second after all earlier ones. So HTTP dates, which contain only whole seconds,
+ * distinguish all versions. The version may be ahead of the clock.
  * @see https://developer.apple.com/documentation/walletpasses/send-an-updated-pass
  */
 export function lastModifiedOf(pass: Updated, template: Updated): Date {
@@ -20,8 +20,8 @@ export function lastModifiedOf(pass: Updated, template: Updated): Date {
 const dayName = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
 /**
- * Returns true if the version in `header` equals the current one. A later time is not a newer version, but
- * one that a restore of the database has undone. Ignores a header that is not a date.
+ * Returns true if the version in `header` equals the current one. A later time belongs to a version that a restore of
+ * the database has undone. Ignores a header that is not a date.
  */
 export function isUnmodifiedSince(lastModified: Date, header: string | undefined): boolean {
   if (header === undefined || !dayName.test(header)) return false;

@@ -9,7 +9,7 @@ const createdAt = new Date('2026-11-20T10:00:00.000Z');
 const imageOf = (content: string) => ({ files: [{ wallet: 'apple', name: 'icon.png', key: `images/acc/${content}` }] });
 
 /**
- * Creates a cache for four images. Returns it with the lists of the templates and images that it has read.
+ * Creates a cache for four images. Returns it with lists of the templates and images that it reads.
  * @param contentAt returns the content of a template's only image in a revision; by default, each revision has a
  * different image
  */
@@ -40,7 +40,7 @@ function cacheOfFourImages(contentAt = (revision: number) => `${revision}`) {
   return { open, loaded, read };
 }
 
-it('PackageLayoutCache loads each revision once, and keeps it until another revision of the template is loaded', async () => {
+it('PackageLayoutCache loads each revision once, and keeps it until it loads another revision of the template', async () => {
   const { open, loaded } = cacheOfFourImages();
   await open('gold', 1);
   await open('gold', 1);
@@ -49,7 +49,7 @@ it('PackageLayoutCache loads each revision once, and keeps it until another revi
   expect(loaded).toEqual(['gold 1', 'gold 2']);
 });
 
-it('PackageLayoutCache keeps one revision of each template, so frequent changes of a template do not evict other templates', async () => {
+it('PackageLayoutCache keeps one revision of each template, so that frequent changes do not evict other templates', async () => {
   const { open, loaded } = cacheOfFourImages();
   await open('quiet', 1);
   for (let revision = 1; revision <= 10; revision++) await open('busy', revision);
@@ -74,7 +74,7 @@ describe.each(['offer', 'event', 'generic', 'membership'] as const)('the package
     },
   );
 
-  it('the package keeps a language that has only a thumbnail image, even if the pass replaces that thumbnail', async () => {
+  it('the package keeps a language that has only a thumbnail image, even if the pass has its own thumbnail', async () => {
     const { languages } = await packageInGerman(
       type,
       { thumbnail: { purpose: 'thumbnail', type, files: [] } },
@@ -85,7 +85,7 @@ describe.each(['offer', 'event', 'generic', 'membership'] as const)('the package
 });
 
 /**
- * Builds a package of a template that has these images in German only. The cache uses the file names of real images.
+ * Builds a package of a template that has these images only in German. The cache uses the file names of real images.
  */
 async function packageInGerman(type: RenderType, german: object, pass: object) {
   const template = { type, createdAt, revision: 1, images: {}, localisedImages: { de: german } } as unknown as Template;

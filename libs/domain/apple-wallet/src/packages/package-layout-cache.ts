@@ -34,9 +34,8 @@ interface Entry {
 }
 
 /**
- * Caches the shared parts of a template's packages in memory. The parts are compiled once per revision, so that no
- * package needs to read, hash or copy an image. Keeps one revision of each template. Simultaneous requests for a
- * revision load it once. A new revision with the same images reuses them, because reading storage is slow.
+ * Caches the shared parts of a template's packages in memory, so that no package needs to read, hash or copy an image.
+ * Keeps one revision of each template. A new revision with the same images reuses them.
  */
 @Injectable()
 export class PackageLayoutCache {
@@ -50,7 +49,7 @@ export class PackageLayoutCache {
   ) {
     this.entries = new LRUCache({
       maxSize: packageCacheBytes,
-      // The cache throws for a size of 0. Images without Apple files have this size.
+      // Avoid a size of 0, for which the cache throws. Images without Apple files have this size.
       sizeCalculation: ({ stored }) => Math.max(1, sizeBytes(stored)),
     });
   }
@@ -59,7 +58,7 @@ export class PackageLayoutCache {
   async for(address: PassAddress, { pass, template }: WalletPass): Promise<PackageLayout> {
     const { accountId, templateId } = address;
     const key = `${accountId}/${templateId}`;
-    // The version contains the creation time, because a recreated template counts its revisions from 1 again.
+    // Include the creation time, because a recreated template counts its revisions from 1 again.
     const version = `${template.createdAt.getTime()}/${template.revision}${versionSuffix()}`;
     const { thumbnail } = pass;
     if (!thumbnail) return this.once<PackageLayout>(key, version, (known) => this.layoutOf(address, true, known));
@@ -71,9 +70,9 @@ export class PackageLayoutCache {
   }
 
   /**
-   * Returns the images of each language, if any image differs by language. Each language then has all of these images,
-   * because a device looks only in the folder of its own language. Omits the remaining languages once the images exceed
-   * twice `MAX_PACKAGE_BYTES`.
+   * Returns the images of each language if any image differs by language. Each language then has all of these images,
+   * because a device looks only in the folder of its own language. Omits further languages once the images exceed twice
+   * `MAX_PACKAGE_BYTES`.
    * @returns the images, and the languages that the package may have
    */
   async imagesOf(
@@ -142,8 +141,8 @@ export class PackageLayoutCache {
   }
 
   /**
-   * Returns the cached value of this version, or loads it. @param load gets the cached value of an earlier version, if
-   * any
+   * Returns the cached value of this version, or loads it.
+   * @param load gets the cached value of an earlier version, if any
    */
   private async once<T extends Stored>(key: string, version: string, load: (known?: T) => Promise<T>): Promise<T> {
     const known = this.entries.get(key);

@@ -32,7 +32,7 @@ async function listsOf(languages: number, pass: (accountId: string) => Promise<o
   return sets;
 }
 
-// Each list contains the files of all sets, so building one list for each language would take quadratic time.
+// Building one list for each language would take quadratic time, because each list contains the files of all sets.
 it.each([
   ['', () => Promise.resolve({}), []],
   [' and its own thumbnail', async (id: string) => ({ thumbnail: await app.imageUrl(id, '#00ff00') }), [1]],

@@ -5,7 +5,7 @@ import { AppleCertificateListener } from '@passwright/wallet-credentials';
 import type { EntityManager } from 'typeorm';
 import { PushCircuitsRepository } from './push-circuits.repository.js';
 
-/** Reports which devices use an account's certificate and whether Apple accepts pushes with it. */
+/** Reports which devices use an account's certificate, and if Apple accepts pushes with it. */
 @Injectable()
 @Listens(AppleCertificateListener)
 export class CertificateUseListener extends AppleCertificateListener {

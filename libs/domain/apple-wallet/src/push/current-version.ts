@@ -1,9 +1,8 @@
 import { deletedPassVersions, passVersions } from '@passwright/passes';
 
 /*
- * Finds changes of a pass that a device has not listed yet. `seen_at` is not enough: a device does not identify itself
- * when it requests a pass, and other devices have the same token. So a device counts as outdated until it has also
- * listed the change under its own identifier. `listed_in` is the snapshot of its last list.
+ * Finds changes of a pass that a device has not listed yet. `seen_at` is not enough, because the recorded fetch may
+ * come from another device with the same token. `listed_in` is the snapshot of the device's last list.
  */
 
 const isUnreported = (changedIn: string) => `COALESCE(
@@ -12,15 +11,15 @@ const isUnreported = (changedIn: string) => `COALESCE(
   AND NOT pg_visible_in_snapshot(${changedIn}, d.listed_in), false)`;
 
 /**
- * If a pass changed before the device registered for it, the device may have an older version. So the device is
- * outdated, even if it has never listed changes.
+ * Treats a device as outdated if the pass changed before the device registered for it, because the device may have an
+ * older version.
  */
 const isUnreportedSinceRegistered = `(r.registered_in IS NOT NULL AND (d.listed_in IS NULL OR ${isUnreported('r.registered_in')}))`;
 
 /**
  * Returns SQL for a lateral join with a registration `r` of a device `d`. `current.at` is the time of the current
  * version of the pass. `current.untold` is true if this version or the registration is newer than the device's last
- * list. If the device has never listed changes, only the registration counts.
+ * list. Without a list, only the registration counts.
  * @param account the account as an SQL expression
  */
 export const currentVersion = (account = 'r.account_id'): string => `(
@@ -38,7 +37,7 @@ export const isBehind = `(r.seen_at < current.at OR current.untold)`;
 
 /**
  * Returns SQL that is true if device `d` is outdated for any of its passes. It gives the same result as `isBehind` for
- * each pass, but is faster if most devices are outdated, because it stops at the first outdated pass.
+ * each pass, but stops at the first outdated one.
  * @param account the account as an SQL expression
  */
 export const isDeviceBehind = (account: string): string => `EXISTS (

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await world.change(accountId, serial);
 });
 
-/** Claims the due device but does not send the push, so the claim stays open. */
+/** Claims the due device, but leaves the claim open and sends no push. */
 async function claim(): Promise<void> {
   const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   expect(devices).toHaveLength(1);

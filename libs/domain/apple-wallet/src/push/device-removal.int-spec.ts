@@ -30,7 +30,6 @@ async function changeAgain(): Promise<void> {
   await world.change(accountId, serial);
 }
 
-/** Registers the device again. */
 async function registerAgain(pushToken = device): Promise<void> {
   await world.db.query('UPDATE apple_device SET registered_at = $2, push_token = $3 WHERE account_id = $1', [
     accountId,
@@ -74,7 +73,7 @@ describe('a device that is gone', () => {
 });
 
 describe('a device whose token is bad', () => {
-  it('a device with a bad token gets no second push for the same change; a second bad token deletes the device', async () => {
+  it('a device with a bad token gets no second push for the same change, and is deleted after a second bad token', async () => {
     result({ outcome: 'bad_token', status: 400, reason: 'BadDeviceToken' });
     await world.send(accountId);
     for (let hour = 0; hour < 25; hour += 1) {

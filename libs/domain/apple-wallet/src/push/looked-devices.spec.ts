@@ -30,7 +30,7 @@ it('claimedDevices returns each device with its token, the time of its last push
   ]);
 });
 
-it('passedOver keeps the counters of outdated devices that must wait, and resets the push attempts of up-to-date devices', () => {
+it('passedOver keeps the counters of waiting outdated devices, and resets the push attempts of up-to-date devices', () => {
   const waiting = looked(['a', 'b'], { later, since: '5', attempts: 1, failures: 2 });
   const done = looked(['c'], { outdated: false, later, since: '6', attempts: 1, failures: 2 });
   const groups = [waiting, done, looked(['d'])];

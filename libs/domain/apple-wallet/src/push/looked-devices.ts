@@ -1,7 +1,7 @@
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 
 /**
- * A group of checked devices in the same state. The values are arrays, because one row per device would cost more to
+ * A group of checked devices in the same state. The values are arrays, because a row for each device would cost more to
  * read.
  */
 export interface LookedDevices {
@@ -37,7 +37,7 @@ function addDevices(devices: ClaimedDevice[], group: LookedDevices, { claim, cla
   let pushedAt: Date | null = null;
   for (const [index, id] of ids.entries()) {
     const time = times[index] ?? null;
-    // Many devices have the same push time, so reuse its `Date`.
+    // Reuse the `Date`, because many devices have the same push time.
     if (time !== seconds) pushedAt = time === null ? null : new Date(time * 1000);
     seconds = time;
     const pushToken = pushTokens[index] ?? '';

@@ -64,7 +64,7 @@ it.each([
   expect(await world.jobs(PassChanged.task, accountId)).toEqual([]);
 });
 
-it('two nodes expire each pass exactly once, even after a long stop', async () => {
+it('two nodes together expire each pass exactly once, even after a long stop', async () => {
   const node = await world.node();
   await world.db.query(
     `INSERT INTO pass (account_id, template_id, template_type, id, serial_number, code, fields, back_fields, locations,
@@ -75,7 +75,7 @@ it('two nodes expire each pass exactly once, even after a long stop', async () =
   );
   world.clock.advance(86_400);
   await Promise.all([expire(), node.get(PassExpiryCron).expire(running())]);
-  // Passes that one node skipped because the other had locked them are handled in the next minute.
+  // Run again for passes that one node skipped because the other had locked them.
   await expire();
   const versions = await world.db.query(
     'SELECT version, count(*)::int AS count FROM pass WHERE account_id = $1 AND expired_at IS NOT NULL GROUP BY version',

@@ -36,7 +36,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('the service stops pushing when the certificate is rejected, keeps every device and logs one error', async () => {
+it('the service stops all pushes when the certificate is rejected, keeps every device and logs one error', async () => {
   const ids = await devices(450);
   await world.change(accountId, serial);
   await world.takeJobs(accountId);
@@ -50,11 +50,11 @@ it('the service stops pushing when the certificate is rejected, keeps every devi
   expect(due.flatMap(({ device_ids }) => device_ids).sort()).toEqual(ids);
   const lying = 'SELECT FROM apple_device WHERE account_id = $1 AND pushed_at IS NOT NULL AND push_status IS NULL';
   expect(await world.db.query(lying, [accountId])).toEqual([]);
-  // There is no job until the scheduled check runs again.
+  // No job is waiting until the scheduled check runs again.
   expect(await world.jobs(ApplePushDue.task, accountId)).toEqual([]);
 });
 
-it('the service runs a trial push after 15 minutes, and then after growing pauses of up to an hour', async () => {
+it('the service sends a trial push after 15 minutes, and then after growing pauses of up to an hour', async () => {
   await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -88,7 +88,7 @@ it('the service closes the circuit after an accepted trial push, and sends a pus
   expect(await circuit()).toBeNull();
 });
 
-it('the service closes the circuit immediately when the account gets another certificate', async () => {
+it('the service sends pushes again immediately when the account gets another certificate', async () => {
   const ids = await devices(3);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -111,7 +111,7 @@ it('the service opens another circuit and logs another error if the new certific
   expect(alarms).toHaveBeenCalledTimes(2);
 });
 
-it('the service runs only one trial push, however many nodes check at the same moment', async () => {
+it('the service sends only one trial push, however many nodes check at the same moment', async () => {
   const node = await world.node();
   await devices(3);
   await world.change(accountId, serial);
@@ -123,7 +123,7 @@ it('the service runs only one trial push, however many nodes check at the same m
   await node.close();
 });
 
-it('an inconclusive trial push keeps the circuit open, and a bad token does not count against the device', async () => {
+it('pushes stay stopped after an inconclusive trial push, and a bad token does not count against the device', async () => {
   const [id = ''] = await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);
@@ -157,14 +157,14 @@ describe('a certificate of several accounts', () => {
     world.push.pushed.length = 0;
   });
 
-  it('the service opens the circuit for all accounts of the certificate together, and logs one error', async () => {
+  it('the service stops the pushes of all accounts of the certificate together, and logs one error', async () => {
     await world.send(other);
     expect(world.push.pushed).toEqual([]);
     expect(await world.get(PushCircuitsRepository).find(other, world.signer.replaced.fingerprint!)).not.toBeNull();
     expect(alarms).toHaveBeenCalledTimes(1);
   });
 
-  it('the service runs only one trial push for all accounts of the certificate, on any node', async () => {
+  it('the service sends only one trial push for all accounts of the certificate, on any node', async () => {
     const node = await world.node();
     world.clock.advance(minutes(15));
     await Promise.all([world.send(accountId), node.get(PushSender).send({ accountId: other }, running())]);
@@ -214,7 +214,7 @@ describe('a certificate of several accounts', () => {
   });
 });
 
-it('the service opens the circuit for an unusable certificate, logs one error, and closes the circuit for a new certificate', async () => {
+it('the service stops pushes with an unusable certificate, logs one error, and resumes with a new certificate', async () => {
   const [id = ''] = await devices(1);
   const unusable = jest.spyOn(world.signer, 'identity').mockRejectedValue(new WalletUnavailable('it has expired'));
   await world.change(accountId, serial);
@@ -229,7 +229,7 @@ it('the service opens the circuit for an unusable certificate, logs one error, a
   expect(world.push.pushed).toEqual([id]);
 });
 
-it('the service keeps the circuit open if the certificate could not be looked up', async () => {
+it('pushes stay stopped if the certificate could not be looked up', async () => {
   await devices(1);
   await world.change(accountId, serial);
   await world.send(accountId);

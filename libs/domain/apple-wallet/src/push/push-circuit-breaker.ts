@@ -13,7 +13,9 @@ export type PushSenderIdentity = Pick<SigningIdentity, 'fingerprint' | 'passType
 };
 
 const OTHER_ENVIRONMENT = 'the push service is not of the environment that the certificate and the phones belong to';
-/** The pause before the first trial push if only two devices were rejected, because their tokens may be wrong. */
+/**
+ * The pause before the first trial push if only two devices were rejected, because perhaps only their tokens are wrong.
+ */
 const soonMs = 60_000;
 /** The fingerprint under which the circuit of an unusable certificate is stored. */
 const unusable = 'none';
@@ -45,8 +47,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Opens the circuit of all accounts that share the certificate if Apple rejects the certificate. Opens only this
-   * account's circuit if Apple rejects only its pushes.
+   * Opens the circuit of all accounts that share the certificate if Apple rejects the certificate. If Apple rejects
+   * only this account's pushes, opens only its circuit.
    */
   async open({ accountId, fingerprint }: PushSenderIdentity, { outcome, reason }: PushResult): Promise<void> {
     const key = { accountId: outcome === 'credential_rejected' ? '' : accountId, fingerprint };
@@ -56,8 +58,8 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Opens the circuit of an account with an unusable certificate. It has no trial pushes: the next push checks the
-   * certificate.
+   * Opens the circuit of an account with an unusable certificate. It has no trial pushes, because each job checks the
+   * certificate anyway.
    */
   async openUnusable(accountId: string, reason: string): Promise<void> {
     const known = await this.circuits.find(accountId, unusable);
@@ -74,8 +76,7 @@ export class PushCircuitBreaker {
   }
 
   /**
-   * Runs a trial push to one device. Prefers devices without failures, and of these the device with the oldest last
-   * push.
+   * Runs a trial push to one device: of the devices without failures, if any, the device with the oldest last push.
    * @returns true if the push service accepts the certificate
    */
   private async tryOne(sender: PushSenderIdentity, circuit: Circuit): Promise<boolean> {
@@ -97,7 +98,7 @@ export class PushCircuitBreaker {
     others: readonly ClaimedDevice[],
   ): Promise<boolean> {
     const result = await this.push.push(sender.accountId, first.pushToken);
-    // The certificate may belong to another environment, so do not count a bad token against the device.
+    // Do not count a bad token against the device, because the certificate may belong to another environment.
     const { outcome } = heldAgainstNone(result.outcome === 'bad_token' ? { ...result, outcome: 'retry' } : result);
     const left = others.map((device) => ({ device, result: null }));
     await this.pages.record(sender.accountId, [{ device: first, result: { ...result, outcome } }, ...left]);
@@ -109,8 +110,8 @@ export class PushCircuitBreaker {
 }
 
 /**
- * Orders devices for a trial push: first those whose last push was accepted, then those that were never pushed, because
- * anyone can register a bad token.
+ * Orders devices for a trial push: first those whose last push was accepted, and last those that were never pushed,
+ * because anyone can register a bad token.
  */
 function likelierFirst(a: ClaimedDevice, b: ClaimedDevice): number {
   return doubt(a) - doubt(b) || (a.pushedAt?.getTime() ?? 0) - (b.pushedAt?.getTime() ?? 0);

@@ -9,8 +9,8 @@ import { ApplePushDue } from './push.jobs.js';
 const accountsAtOnce = 500;
 
 /**
- * Checks every minute for accounts with due devices. A device is due if it has not fetched a pushed change, if its push
- * failed or was not recorded, if it has a new push token, or if its account waits for a usable certificate.
+ * Checks every minute for accounts with due devices, for example after a failed push, a new push token, or a push whose
+ * change the device has not fetched.
  */
 @Injectable()
 export class PushDueCron {

@@ -10,8 +10,7 @@ import { ApplePushDue } from './push.jobs.js';
 import { PushClockRepairCron } from './push-clock-repair.cron.js';
 
 /*
- * Tests push errors of single devices and errors of unknown cause. Retries must end, and other devices must not be
- * blocked.
+ * Tests push errors of single devices and errors of unknown cause. Retries must end, and must not block other devices.
  */
 let world: UpdatesWorld;
 let accountId: string;
@@ -88,7 +87,7 @@ describe('a token that seems bad', () => {
     world.db.query('SELECT id, bad_tokens FROM apple_device WHERE account_id = $1 ORDER BY id', [accountId]);
   const untouched = () => devices.map((id) => ({ id, bad_tokens: 0 }));
 
-  it('bad tokens do not count against devices while every push is rejected, and the circuit opens', async () => {
+  it('bad tokens stop all pushes, and do not count against devices, while every push is rejected', async () => {
     await addDevices(5);
     world.push.result = () => badToken;
     for (const _ of [1, 2]) {
@@ -105,7 +104,7 @@ describe('a token that seems bad', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('bad tokens do not count against devices while every push is rejected, even if each change concerns one device', async () => {
+  it('bad tokens do not count against devices while every push is rejected, even if each change affects one device', async () => {
     await addDevices(1);
     const others = await addPassesWithDevices(3);
     world.push.result = () => badToken;
@@ -149,7 +148,7 @@ describe('a token that seems bad', () => {
 });
 
 describe('a device whose push is rejected', () => {
-  it('a device whose push is rejected stays registered and waits, while all other devices get their pushes', async () => {
+  it('a device whose push is rejected stays registered, while all other devices get their pushes', async () => {
     await addDevices(10);
     const [rejected = ''] = devices;
     world.push.result = (token) => (token === rejected ? unknown : {});
@@ -164,7 +163,7 @@ describe('a device whose push is rejected', () => {
     expect(await row(rejected)).toMatchObject({ due_at: null });
   });
 
-  it('a rejected device does not open the circuit, however many pushes it gets', async () => {
+  it('a single rejected device never stops the pushes of others, however many pushes it gets', async () => {
     await addDevices(1);
     world.push.result = () => unknown;
     await world.change(accountId, serial);
@@ -173,7 +172,7 @@ describe('a device whose push is rejected', () => {
     expect(await circuit()).toBeNull();
   });
 
-  it('the circuit opens if a second device is rejected for the same reason and no push was accepted', async () => {
+  it('all pushes stop if a second device is rejected for the same reason and no push was accepted', async () => {
     await addDevices(2);
     world.push.result = () => notForTopic;
     await world.change(accountId, serial);
@@ -207,7 +206,7 @@ describe('a device whose push is rejected', () => {
   });
 });
 
-it('the service stops repeating a push that fails for hours, and tries again after the next change', async () => {
+it('the service stops repeating a push that fails for hours, and sends a push again after the next change', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   for (const result of [
@@ -239,7 +238,7 @@ it('an outage of the push service, even for days, does not count as a failure of
   expect(await row(device)).toMatchObject({ push_status: 200 });
 });
 
-it('the service sends at most five pushes to a wallet that fetches the change but never lists it', async () => {
+it('the service sends at most five pushes to a wallet that fetches a change but never lists it', async () => {
   await addDevices(1);
   const [device = ''] = devices;
   await world.change(accountId, serial);
@@ -254,7 +253,7 @@ it('the service sends at most five pushes to a wallet that fetches the change bu
   expect(await row(device)).toMatchObject({ due_at: null });
 });
 
-it('the service does not send a push to a device of a former pass type, and clears its due push', async () => {
+it('the service sends no push to a device of a former pass type, and clears its due push', async () => {
   await addDevices(2);
   const [other = '', mine = ''] = devices;
   await world.db.query(`UPDATE apple_device SET pass_type_identifier = 'pass.former' WHERE id = $1`, [other]);
@@ -335,7 +334,7 @@ describe('a new push token', () => {
 });
 
 describe('a database failure', () => {
-  it('push results are not lost if the database fails once while the service records them', async () => {
+  it('the service keeps push results if the database fails once while they are recorded', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     jest.spyOn(queue, 'end').mockRejectedValueOnce(new Error('the connection was lost'));
@@ -345,7 +344,7 @@ describe('a database failure', () => {
     expect([...world.push.pushed].sort()).toEqual(devices);
   });
 
-  it('the service sends a push again if the transaction that records the result and ends the claim fails at its commit', async () => {
+  it('the service sends a push again if the commit of its result fails', async () => {
     await addDevices(2);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -362,7 +361,7 @@ describe('a database failure', () => {
     for (const device of devices) expect(await row(device)).toMatchObject({ push_status: 200 });
   });
 
-  it('the service records the results of the second page even if it cannot record those of the first page', async () => {
+  it('the service records the results of the second batch even if it cannot record those of the first', async () => {
     await addDevices(150);
     const queue = world.get(PushQueueRepository);
     const end = queue.end.bind(queue);
@@ -384,7 +383,7 @@ describe('a database failure', () => {
 describe('after the database clock was 400 days ahead', () => {
   const ahead = 400 * 24 * hour;
 
-  it('the service sends a push to each device for each change after the clock was 400 days ahead', async () => {
+  it('each device gets a push for each change after the clock was 400 days ahead', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(ahead);
@@ -399,7 +398,7 @@ describe('after the database clock was 400 days ahead', () => {
     }
   });
 
-  it('devices that were marked due an hour ahead get a push as soon as their due times are repaired', async () => {
+  it('devices that were marked due while the clock was an hour ahead get a push once their due times are repaired', async () => {
     await addDevices(1);
     const [device = ''] = devices;
     world.clock.advance(hour);
@@ -420,7 +419,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('the repair of due times does not change claimed pages of devices', async () => {
+  it('the repair of due times does not change claimed batches of devices', async () => {
     await addDevices(1);
     const soon = new Date(world.clock.now().getTime() + 60_000);
     await world.lookAt(accountId);
@@ -430,7 +429,7 @@ describe('after the database clock was 400 days ahead', () => {
     await world.takeJobs('');
   });
 
-  it('the repair of due times makes pages with a wrong due time due now, and does not change correct due times', async () => {
+  it('the repair makes batches with a wrong due time due now, and does not change correct due times', async () => {
     await addDevices(2);
     const [late = '', later = ''] = devices;
     const tomorrow = new Date(world.clock.now().getTime() + 24 * hour * 1000);

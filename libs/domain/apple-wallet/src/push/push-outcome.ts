@@ -4,7 +4,7 @@ import { failuresAfter, pushRetryPolicy } from './push-retry-policy.js';
 
 /** A claim reserves batches of devices for one process, which sends them pushes. */
 export interface PushClaim {
-  /** The number of the claim, which is also the number of its pushes. */
+  /** The number of the claim. The pushes of the claim have the same number. */
   readonly claim: string;
   readonly claimedAt: Date;
 }
@@ -13,7 +13,10 @@ export interface PushClaim {
 export interface ClaimedDevice extends PushClaim {
   readonly id: string;
   readonly pushToken: string;
-  /** The incarnation of the database at the time of the claim. A restore begins a new one, and claim numbers repeat. */
+  /**
+   * The incarnation of the database at the time of the claim. A restore begins a new incarnation, in which claim
+   * numbers repeat.
+   */
   readonly incarnation: string | null;
   /** The time of the previous push. */
   readonly pushedAt: Date | null;
@@ -24,7 +27,7 @@ export interface ClaimedDevice extends PushClaim {
 }
 
 /**
- * A device and the result of its push. The result is null if the push was not sent because the push service had already
+ * A device and the result of its push. The result is null if no push was sent because the push service had already
  * rejected the sender.
  */
 export interface PushedDevice {
@@ -33,7 +36,8 @@ export interface PushedDevice {
 }
 
 /**
- * Pushed devices, their push tokens and the ids that the push service gave to the pushes, as arrays for a statement.
+ * Pushed devices with their push tokens and the ids that the push service gave to the pushes, as arrays for a
+ * statement.
  */
 export interface PushedTokens {
   readonly ids: string[];
@@ -78,8 +82,8 @@ export interface DeviceRemoval {
 const after = (date: Date, seconds: number) => new Date(date.getTime() + Math.round(seconds * 1000));
 
 /**
- * Returns the values to write for a device after its push. @param random the random part of the pause after a failure;
- * equal for devices that fail together
+ * Returns the values to write for a device after its push.
+ * @param random the random part of the pause after a failure; devices that fail together share it
  */
 export function outcomeOf(
   device: ClaimedDevice,
@@ -106,10 +110,10 @@ export function outcomeOf(
     case 'accepted':
       return { ...pushed, ...accepted(device, pacing) };
     case 'bad_token':
-      // The push service would reject the same token again, so only a later change retries it.
+      // Plan no retry before the next change, because the push service would reject the same token again.
       return { ...pushed, badTokens: device.badTokens + 1, dueAt: null, pace: paceOf(null, pacing) };
     case 'invalid':
-      // A retry would have the same result; the next change sends another push.
+      // Plan no retry before the next change, because it would have the same result.
       return { ...pushed, badTokens: 0, dueAt: null, pace: paceOf(null, pacing) };
     case 'gone':
     case 'rejected':
@@ -124,7 +128,7 @@ export function removalOf(device: ClaimedDevice, result: PushResult | null): Dev
   if (result?.outcome === 'gone') {
     return { id, pushToken, registeredBefore: result.goneSince ?? device.claimedAt, reason: 'gone' };
   }
-  // This is the second consecutive rejection of the token. The first was for an earlier change.
+  // Remove the device after a second consecutive rejection. The first was for an earlier change.
   if (result?.outcome === 'bad_token' && device.badTokens > 0 && device.pushedAt) {
     return { id, pushToken, registeredBefore: device.pushedAt, reason: 'bad_token' };
   }
@@ -146,8 +150,8 @@ function accepted(device: ClaimedDevice, pacing: PushPacing) {
 }
 
 /**
- * Returns the outcome of a push that was not delivered. Such a push does not count towards the limit. The outcome plans
- * a retry unless there were too many failures.
+ * Returns the outcome of a push that was not delivered. It does not count towards the limit. Plans a retry unless there
+ * were too many failures.
  */
 function failed(device: ClaimedDevice, response: PushResult, now: Date, pacing: PushPacing, random?: number) {
   const failures = failuresAfter(device.failures, response.status !== null);

@@ -1,7 +1,7 @@
 import { defaultPacing, nextLookSeconds, pauseSeconds } from './push-pacing.js';
 
 describe('pauseSeconds', () => {
-  it('pauseSeconds returns the push window until the burst is used up, and then a longer pause', () => {
+  it('pauseSeconds returns the push window for the first pushes, and a longer pause after them', () => {
     expect([1, 19.9, 20, 25].map((score) => pauseSeconds(score, defaultPacing))).toEqual([30, 30, 1800, 1800]);
   });
 

@@ -25,16 +25,18 @@ export function pauseSeconds(score: number, { windowSeconds, perHour, burst }: P
   return Math.max(windowSeconds, 3600 / perHour);
 }
 
-/** Seconds until the service checks a pushed device again, indexed by the number of pushes for the last change. */
+/**
+ * Seconds until the service checks a pushed device again: after the first, second, third and fourth push for a change.
+ */
 const looksAfterSeconds = [600, 3600, 6 * 3600, 24 * 3600];
 
 /**
- * Returns the seconds until the next check; null if there is no further check before the next change. @param attempts
- * consecutive pushes, from 1
+ * Returns the seconds until the next check; null if there is no further check before the next change.
+ * @param attempts the number of consecutive pushes, from 1
  */
 export function nextLookSeconds(attempts: number): number | null {
   return looksAfterSeconds[attempts - 1] ?? null;
 }
 
-/** The longest planned wait: a day for Retry-After or the last check, plus a margin. */
+/** The longest planned wait in hours: a day for Retry-After or the last check, plus a margin. */
 export const longestWaitHours = 25;

@@ -15,7 +15,7 @@ export class PushPage {
   @PrimaryColumn({ type: 'bigint' })
   id!: string;
 
-  /** When to check the devices. If a process has claimed them, this is when the claim expires. */
+  /** When to check the devices. For claimed devices, the time when the claim expires. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3 })
   dueAt!: Date;
 

@@ -49,8 +49,8 @@ export class PushPages {
   }
 
   /**
-   * Runs the work on claimed devices until their results are recorded. If the work fails, the open claims do not count
-   * as crashes, because the process is still running. The process releases them once it can reach the database.
+   * Runs the work on claimed devices until their results are recorded. If the work fails, releases the open claims once
+   * the database is available. They do not count as crashes, because this process is still running.
    */
   async whileClaimed<T>(accountId: string, claims: readonly PushClaim[], work: () => Promise<T>): Promise<T> {
     try {
@@ -75,7 +75,7 @@ export class PushPages {
 
   /**
    * Records results. After a restore of the database, drops the results of earlier claims and releases these claims,
-   * because all their devices get another push.
+   * because all devices get another push.
    */
   async record(accountId: string, pushed: readonly PushedDevice[]): Promise<void> {
     const [first] = pushed;
@@ -88,7 +88,7 @@ export class PushPages {
     const recorded = recordedAlike(pushed, now, this.pacing);
     const claims = new Map<string, string[]>(pushed.map(({ device }) => [device.claim, []]));
     for (const { device, result } of pushed) if (!result) claims.get(device.claim)?.push(device.id);
-    // If the pushes belong to two claims, the first device belongs to the earlier claim.
+    // The first device belongs to the earlier claim if the pushes belong to two claims.
     const isRecorded = await this.database.transactionOf(first.device.incarnation, async (tx) => {
       await this.records.lock(
         tx,
@@ -103,11 +103,12 @@ export class PushPages {
       for (const [claim, left] of claims) await this.queue.end(tx, accountId, claim, left, now);
       return true;
     });
-    // Release the claims. Otherwise, their devices would get no push after the restore until the claims expire.
+    // Release the claims, so that their devices get their push after the restore without waiting for the claims to
+    // expire.
     if (!isRecorded) this.queue.release(accountId, claimsIn(pushed), new Date(now.getTime() + RELEASE_PAUSE_MS));
   }
 
-  /** Logs the invalid pushes of a batch as one error. A person must fix the cause. */
+  /** Logs the invalid pushes of a batch as one error, because a person must fix the cause. */
   private tellInvalid(accountId: string, pushed: readonly PushedDevice[]): void {
     const invalid = pushed.filter(({ result }) => result?.outcome === 'invalid');
     const [first] = invalid;
@@ -132,17 +133,14 @@ interface Recorded {
   readonly tokens: PushedTokens;
 }
 
-/**
- * Groups pushes with the same result, because most pushes have the same result. Equal failures share the random part of
- * their pause.
- */
+/** Groups pushes with the same result, which most pushes have. Equal failures share the random part of their pause. */
 function recordedAlike(pushed: readonly PushedDevice[], now: Date, pacing: PushPacing): readonly Recorded[] {
   const random = Math.random();
   const groups = new Map<string, Recorded>();
   let last: { readonly push: FinishedPush; readonly group: Recorded } | null = null;
   for (const push of pushed) {
     if (!hasResult(push)) continue;
-    // Compare with the previous push first: computing the group's name for every push would be too slow.
+    // Compare with the previous push first, because computing the group's name for every push would be too slow.
     if (last === null || !areAlike(last.push, push)) last = { push, group: groupOf(push) };
     const { ids, pushTokens, pushIds } = last.group.tokens;
     ids.push(push.device.id);

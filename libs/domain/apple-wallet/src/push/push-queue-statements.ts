@@ -8,10 +8,10 @@ import { forgivenFailures } from './push-retry-policy.js';
 
 const nextNumber = `nextval('apple_push_number')`;
 
-/** Gets a claim number from the coordinator of a Citus cluster. Other servers do not have the sequence. */
+/** Gets a claim number from the coordinator of a Citus cluster, because the other servers do not have the sequence. */
 export const drawNumberSql = `SELECT ${nextNumber} AS number`;
 
-/** Returns a statement that claims batches with the number in `$6`, which comes from `drawNumberSql`. */
+/** Returns a statement that claims batches under the number in `$6`, which comes from `drawNumberSql`. */
 export const takeUnderNumber = (sql: string): string => sql.replace(nextNumber, '$6::bigint');
 
 export const lockClaimsSql = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
@@ -27,7 +27,7 @@ const taking = (which: string) => `
   )
   SELECT claim, COALESCE((SELECT json_agg(taken) FROM taken), '[]') AS pages FROM number`;
 
-/** Claims due batches, and batches whose claim has expired because its process was too slow. */
+/** Claims due batches. A batch whose claim has expired is due again. */
 export const takeSql = `
   WITH due AS MATERIALIZED (
     SELECT id, size, sum(size) OVER (ORDER BY due_at, id) AS upto
@@ -38,7 +38,7 @@ export const takeTheseSql = `WITH ${taking('p.id = ANY ($3::bigint[]) AND $2::ti
 
 /**
  * Postpones batches that are suspected of crashing processes. Removes them from their claim, so that their devices can
- * get pushes for other changes meanwhile.
+ * get pushes for other changes.
  */
 export const putOffSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3 WHERE account_id = $1 AND id = ANY ($2::bigint[])`;
@@ -64,17 +64,16 @@ export const releaseSql = `
   WHERE p.account_id = $1 AND p.claim = held.claim AND p.due_at = held.until`;
 
 /**
- * True if a device must wait before its next push. Ignores pauses that a wrong clock has caused: those over the
- * maximum, and those after a push in the future.
+ * True if a device must wait before its next push. Ignores pauses that a wrong clock has caused: pauses that are too
+ * long, and pauses after a push in the future.
  */
 const isTooEarly = `d.push_not_before > $3 AND d.push_not_before <= $3::timestamptz + interval '${longestWaitHours} hours'
         AND COALESCE(d.pushed_at <= $3::timestamptz + interval '1 minute', true)`;
 
 /*
- * Checks the claimed devices. Runs as a separate statement, which starts after the claim has its number, so it
- * sees every change with a lower number. It locks no rows, because a simultaneous change adds its own batch. While a
- * failed push is being retried, a new change lowers the failure count only to `forgivenFailures`. Otherwise, many
- * changes would cause many pushes that fail.
+ * Checks the claimed devices. Runs after the claim has its number, so that it sees every change with a lower number.
+ * Locks no rows, because a simultaneous change adds its own batch. A new change lowers the failure count only to
+ * `forgivenFailures`, so that frequent changes do not cause frequent failing pushes.
  */
 export const lookSql = `
   WITH claimed AS MATERIALIZED (
@@ -134,14 +133,14 @@ export const narrowSql = `
 
 export const endSql = 'DELETE FROM apple_push_page WHERE account_id = $1 AND claim = $2';
 
-/** Releases claimed batches. Clears `scope`, because the batches may also contain devices of other changes now. */
+/** Releases claimed batches. Clears `scope`, because the batches may now also contain devices of other changes. */
 export const leaveSql = `
   UPDATE apple_push_page SET claim = NULL, claimed_by = NULL, scope = NULL, due_at = $3, open_claims = 0
   WHERE account_id = $1 AND claim = $2`;
 
 /**
- * Jumps from one account to the next in the index, however many devices each has. LIMIT keeps a separate index look-up
- * per account. With a join, Postgres 15 would read the whole table.
+ * Jumps from one account to the next in the index, however many devices each has. LIMIT forces an index look-up for
+ * each account: with a join, Postgres 15 would read the whole table.
  */
 export const accountsSql = `
   WITH RECURSIVE account_due AS (

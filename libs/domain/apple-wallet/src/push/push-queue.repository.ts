@@ -27,9 +27,9 @@ import { claimedDevices, type LookedDevices, passedOver } from './looked-devices
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
-/** How long a claim reserves devices if its process does not end it. */
+/** How long a claim reserves devices if its process does not end it earlier. */
 export const leaseSeconds = 60;
-/** Minimum number of seconds before a device that is in another claim is checked again. */
+/** Minimum number of seconds until a device in another claim is checked again. */
 const inHandSeconds = 1;
 
 /** The account to whose devices pushes are sent. */
@@ -75,8 +75,7 @@ export class PushQueueRepository {
   /**
    * Claims due batches for `leaseSeconds`, the longest waiting first, and checks their devices. Claims at most `size`
    * devices together, but at least one batch. Returns the devices that the caller must push. Removes devices that need
-   * no push: those with the current version of all passes, with another pass type, or pushed after the change. Moves
-   * devices that must wait to batches of their own.
+   * no push. Moves devices that must wait to batches of their own.
    */
   async claim(
     tx: EntityManager,
@@ -124,8 +123,8 @@ export class PushQueueRepository {
   }
 
   /**
-   * Makes all claimed batches due after a restore. The results of their pushes are not recorded, because they belong to
-   * a former state of the database.
+   * Makes all claimed batches due after a restore, because the results of their pushes belong to a former state of the
+   * database.
    */
   async releaseAll(tx: EntityManager, now: Date): Promise<void> {
     await tx.query('UPDATE apple_push_page SET due_at = $1 WHERE claim IS NOT NULL AND due_at > $1', [now]);
@@ -192,7 +191,7 @@ export class PushQueueRepository {
     await this.passOver(tx, accountId, groups);
     const devices = claimedDevices(groups, { claim, claimedAt: now, incarnation: this.database.incarnation });
     const ids = devices.map(({ id }) => id);
-    // Other claims handle the remaining devices of these batches, so they must not look claimed.
+    // Remove devices that other claims handle, so that they do not look claimed.
     if (ids.length < looked) await this.narrow(tx, accountId, claim, ids);
     return { looked, devices };
   }
@@ -213,7 +212,7 @@ export class PushQueueRepository {
     else await tx.query(endSql, [accountId, claim]);
   }
 
-  /** Removes devices that need no push, and moves devices that must wait to their own batches. */
+  /** Removes devices that need no push, and moves devices that must wait to batches of their own. */
   private async passOver(tx: EntityManager, accountId: string, looked: readonly LookedDevices[]): Promise<void> {
     const { ids, later: dueAt, since, attempts, failures } = passedOver(looked);
     if (ids.length > 0) await tx.query(passOverSql, [accountId, ids, dueAt, since, attempts, failures]);

@@ -49,7 +49,7 @@ export class PushRecordsRepository {
   }
 
   /**
-   * Deletes devices that have not registered again since `registeredBefore`, and their registrations. Records the
+   * Deletes devices that have not registered again since `registeredBefore`, with their registrations. Records the
    * reason for each registration.
    */
   async forget(tx: EntityManager, accountId: string, removals: readonly DeviceRemoval[], now: Date): Promise<void> {
@@ -69,15 +69,15 @@ export class PushRecordsRepository {
   }
 }
 
-/** Locks devices. Returns only their number, because the service does not need a row for each. */
+/** Locks devices. Returns only their number, because a row for each would cost time. */
 export const lockSql = `
   SELECT count(*) FROM (
     SELECT FROM apple_device d WHERE d.account_id = $1 AND d.id = ANY ($2::text[]) ORDER BY d.id FOR NO KEY UPDATE
   ) locked`;
 
-/** SQL: true if the device still has the token to which the push was sent. Otherwise, its counters do not change. */
+/** SQL: true if the device still has the token to which the push was sent. Otherwise, its counters stay unchanged. */
 const sameToken = '(d.push_token = s.push_token)';
-/** SQL: the number of recent pushes of a device. The older a push, the less it counts. */
+/** SQL: the number of recent pushes of a device. Older pushes count less. */
 const score = `($14::int + CASE WHEN $13::float8 = 0 THEN 0 ELSE
       GREATEST(0, d.push_score - COALESCE($13::float8 * GREATEST(0, EXTRACT(epoch FROM $6::timestamptz - d.pushed_at)) / 3600, 0)) END)`;
 

@@ -11,16 +11,19 @@ import { RejectionWitness } from './rejection-witness.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
 /**
- * How long one job sends pushes for an account. A new job then continues, so that other accounts are served in between.
+ * How long one job sends pushes for an account. Then a new job continues, so that other accounts are served in between.
  */
 const sliceMs = 10_000;
-/** Devices that are due later than this are left to the check that runs every minute. */
+/** The check that runs every minute handles devices that are due later than this. */
 const soonMs = 60_000;
 
 /** Sends pushes to the due devices of an account. Each node runs one job per account at a time. */
 @Injectable()
 export class PushSender {
-  /** The accounts for which this node is sending pushes. `again`: check the account again before its slice ends. */
+  /**
+   * The accounts for which this node is sending pushes. If `again` is true, the account is checked again before its
+   * slice ends.
+   */
   private readonly serving = new Map<string, { again: boolean; readonly trace: string | undefined }>();
   /** Rejections since the last accepted push, by account and certificate. */
   private readonly witnesses = new Map<string, RejectionWitness>();
@@ -44,7 +47,7 @@ export class PushSender {
       linkTrace(served.trace);
       return;
     }
-    // Changes that arrive after this slice get their own slice.
+    // A change that arrives after this slice gets its own slice.
     const pauseSeconds = await this.serveInTurn(accountId, signal);
     if (pauseSeconds !== null) await this.leaveTheRest(accountId, pauseSeconds);
   }
@@ -114,8 +117,8 @@ export class PushSender {
   }
 
   /**
-   * Runs a slice. Opens the circuit if its rejections, together with those of earlier slices, show that the push service
-   * rejects every push of the account.
+   * Runs a slice. Opens the circuit if the rejections of this and earlier slices show that the push service rejects
+   * every push of the account.
    */
   private async witnessed<End extends Pick<PushSliceEnd, 'rejection'>>(
     sender: PushSenderIdentity,

@@ -53,7 +53,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service does not send a push to a device that has fetched the change, and clears its due push', async () => {
+  it('the service does not send a push to a device that has fetched the change, and clears the due push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.db.query('UPDATE apple_registration SET seen_at = $2 WHERE account_id = $1', [
@@ -105,7 +105,7 @@ describe('selecting devices to push', () => {
     expect(world.push.pushed).toEqual([]);
   });
 
-  it('two senders on two nodes together send exactly one push to every device of several pages', async () => {
+  it('two senders on two nodes together send exactly one push to every device of several batches', async () => {
     const node = await world.node();
     const devices: string[] = [];
     for (let i = 0; i < 450; i++) devices.push(await world.device(accountId, serial));
@@ -116,7 +116,7 @@ describe('selecting devices to push', () => {
     await node.close();
   });
 
-  it('a node runs one push job per account at a time, and checks after the job for new changes', async () => {
+  it('a node runs one push job per account at a time, and checks for new changes after each job', async () => {
     const first = await world.device(accountId, serial);
     const another = await world.pass(accountId);
     const second = await world.device(accountId, another);
@@ -154,7 +154,7 @@ describe('a claim of devices', () => {
   const behind = () =>
     world.db.query('UPDATE pass SET updated_at = $2 WHERE account_id = $1', [accountId, world.clock.now()]);
 
-  it('a device that is in another claim waits until the push window ends, because it might not need a second push', async () => {
+  it('a device that another process has claimed waits until the push window ends, because it may not need a second push', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const { devices } = await claim();
@@ -164,7 +164,7 @@ describe('a claim of devices', () => {
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([30]);
   });
 
-  it('a claim keeps only the devices to which it sends pushes; another claim can take the postponed devices meanwhile', async () => {
+  it('a claim keeps only devices that get a push; another claim can take the other devices', async () => {
     const mine = await world.pass(accountId);
     const pushed = await world.device(accountId, serial, mine);
     const other = await world.device(accountId, serial);
@@ -180,7 +180,7 @@ describe('a claim of devices', () => {
     expect((await claim()).devices.map(({ id }) => id)).toEqual([pushed]);
   });
 
-  it('a device that was skipped because another claim had it gets a push later if the other claim did not send one', async () => {
+  it('a device that is skipped because of another claim gets a push later if that claim sends none', async () => {
     const mine = await world.pass(accountId);
     const device = await world.device(accountId, serial, mine);
     world.clock.advance(1);
@@ -198,7 +198,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('one push covers every change that was made before the claim', async () => {
+  it('one push covers every change before the claim', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     await world.change(accountId, serial);
@@ -210,7 +210,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('a claim does not clear a change that is committed after the claim checked the device', async () => {
+  it('a claim does not clear a change that commits after the check of the device', async () => {
     const device = await world.device(accountId, serial);
     await world.lookAt(accountId);
     const database = world.get(Database);
@@ -226,7 +226,7 @@ describe('a claim of devices', () => {
     expect(world.push.pushed).toEqual([device]);
   });
 
-  it('the service repeats a push without a recorded result after a minute, and then ignores the late result', async () => {
+  it('the service repeats a push without a recorded result after a minute, and ignores the late result', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     const late = await claim();
@@ -238,7 +238,7 @@ describe('a claim of devices', () => {
       accountId,
       late.devices.map((claimed) => ({ device: claimed, result: null })),
     );
-    // The recorded push has planned this check after ten minutes.
+    // The recorded push has planned a check after ten minutes.
     expect((await world.pages(accountId)).map(({ due_at }) => secondsAhead(due_at))).toEqual([600]);
   });
 });
@@ -290,7 +290,7 @@ describe('pacing of pushes', () => {
       world.clock.advance(60);
     }
     const first = pushedAt.filter((at) => at < pushedAt[0]! + 3600_000).length;
-    // The first 22 pushes are 21 in a row and one that the hourly limit allowed; then one follows every half hour.
+    // The first 22 pushes are 21 in a row and one that the hourly limit allows. Then one push follows every half hour.
     expect([first, pushedAt.length - first]).toEqual([22, 2]);
   });
 
@@ -304,7 +304,7 @@ describe('pacing of pushes', () => {
 });
 
 describe('a device that does not fetch', () => {
-  it('a device that does not fetch gets another push after 10 minutes, 1, 6 and 24 hours, and after another change', async () => {
+  it('a device that fetches nothing gets another push after 10 minutes, 1, 6 and 24 hours, and after another change', async () => {
     const device = await world.device(accountId, serial);
     await world.change(accountId, serial);
     for (const seconds of [600, 3600, 6 * 3600, 24 * 3600]) {
@@ -322,7 +322,7 @@ describe('a device that does not fetch', () => {
     expect(world.push.count(device)).toBe(6);
   });
 
-  it('repeated pushes begin again with a pause of 10 minutes after the device has fetched the change', async () => {
+  it('the pauses between pushes begin at 10 minutes again after the device has fetched the change', async () => {
     const device = await world.device(accountId, serial);
     for (const _ of [1, 2, 3]) {
       await world.change(accountId, serial);
@@ -337,7 +337,7 @@ describe('a device that does not fetch', () => {
     expect(secondsAhead((await world.row(accountId, device))?.due_at)).toBe(600);
   });
 
-  it('the scheduled check, not the sender, adds the job for a device that is due in more than a minute', async () => {
+  it('the scheduled check, and not the sender, adds the job for a device that is due in more than a minute', async () => {
     await world.device(accountId, serial);
     await world.change(accountId, serial);
     await world.takeJobs(accountId);
@@ -374,7 +374,7 @@ describe('a failed push', () => {
     });
   });
 
-  it('another change does not make the service retry a failed push earlier', async () => {
+  it('another change does not bring forward the retry of a failed push', async () => {
     const device = await world.device(accountId, serial);
     world.push.result = () => ({ outcome: 'retry', status: 429, retryAfterSeconds: 240 });
     await world.change(accountId, serial);
@@ -403,7 +403,7 @@ describe('a failed push', () => {
     expect(world.push.pushed).toHaveLength(250);
   });
 
-  it('the service repeats a push after a minute if the process crashed, but only for devices that have not fetched', async () => {
+  it('the service repeats pushes a minute after a crash, but only for devices that have not fetched', async () => {
     const [fetched, silent] = [await world.device(accountId, serial), await world.device(accountId, serial)];
     world.push.result = () => {
       throw new Error('killed');

@@ -34,18 +34,18 @@ const pageSeconds = 5;
 /** The minimum pause in seconds before the next attempt to reach the push service. */
 const shortestPauseSeconds = 2;
 
-/** The reason why a slice ended. If there is no rejection and no pause, all pushes are done or the time is over. */
+/** The reason why a slice ended. Without a rejection and a pause, all pushes are done or the time is over. */
 export interface PushSliceEnd {
-  /** The result of a push for which the push service rejects the sender; null if there is none. */
+  /** The result of a push that shows that the push service rejects the sender; null if there is none. */
   readonly rejection: PushResult | null;
   /** Seconds to wait if the push service was unreachable; otherwise 0. */
   readonly pauseSeconds: number;
 }
 
 /**
- * Sends the pushes of one batch after another. Meanwhile claims the next batch and records the previous one, so that at
- * most three batches are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push
- * service rejects the sender or is unreachable. If a step fails, the batch in progress is recorded first.
+ * Sends the pushes of one batch after another. Meanwhile, claims the next batch and records the previous one, so that
+ * at most three batches are in memory. Ends when nothing is due, when `mayContinue` returns false, or when the push
+ * service rejects the sender or is unreachable. After a failed step, records the current batch before it throws.
  */
 export async function pushPages({ claim, push, record, mayContinue, now, witness }: PageSteps): Promise<PushSliceEnd> {
   let size = pageSize;
@@ -103,9 +103,7 @@ export function judged(
   return { outcomes: pushed.map(({ device, result }) => ({ device, result: heldAgainstNone(result) })), rejection };
 }
 
-/**
- * Turns a rejection into a retry while every push is rejected, because the fault is not in the single push or token.
- */
+/** Turns a rejection into a retry while every push is rejected, because no single push or token is at fault. */
 export function heldAgainstNone<ApiResponse extends PushResult | null>(response: ApiResponse): ApiResponse {
   const isHeld = response?.outcome === 'invalid' || response?.outcome === 'bad_token';
   return isHeld ? { ...response, outcome: 'rejected' } : response;
@@ -117,7 +115,7 @@ function recordTwice(record: PageSteps['record'], pushed: readonly PushedDevice[
 }
 
 /**
- * Returns the reason to end the slice after this batch. If it has no rejection and no pause, the slice continues.
+ * Returns the reason to end the slice after this batch. Without a rejection and a pause, the slice continues.
  * @param common the rejection that concerns every push, or null
  */
 function endOf(pushed: readonly PushedDevice[], common: PushResult | null): PushSliceEnd {

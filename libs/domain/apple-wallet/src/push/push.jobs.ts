@@ -1,6 +1,6 @@
 import { Job, SuspectWork } from '@passwright/jobs';
 
-/** A job for a pass that was deleted, has expired, or was changed in a way that its holder can see. */
+/** A job for a pass that was deleted, has expired, or has changed in a way that its holder can see. */
 export class PassChanged extends Job<{ readonly accountId: string; readonly serialNumber: string }> {
   static readonly task = 'passes.changed';
   static readonly lane = 'changes';
@@ -12,7 +12,7 @@ export class DevicesLeftToMark extends Job<{
   readonly accountId: string;
   readonly changed: ChangedScope;
   readonly afterDeviceId: string;
-  /** The due time of the previous pages. If it is absent, the pages are due immediately. */
+  /** The due time of the previous batches. If it is absent, the batches are due immediately. */
   readonly dueAt?: string;
 }> {
   static readonly task = 'apple-push.mark';
@@ -38,7 +38,7 @@ export class ApplePushDue extends Job<{ readonly accountId: string }> {
   }
 }
 
-/** A job that pushes these pages separately, because one of them has probably crashed two processes. */
+/** A job that pushes these batches separately, because one of them has probably crashed two processes. */
 export class SuspectPushPages extends SuspectWork<{ readonly accountId: string }> {
   static readonly task = 'apple-push.alone';
 }

@@ -2,16 +2,16 @@ import type { PushResult } from '@passwright/core';
 import type { PushedDevice } from './push-outcome.js';
 
 /**
- * Detects whether the push service rejects all pushes of an account or only single devices. All pushes count as
- * rejected if at least two devices without earlier failures were rejected for the same reason. A push that is accepted
- * in the same slice or later disproves this.
+ * Detects that the push service rejects all pushes of an account, and not only single devices. The proof is that at
+ * least two devices without earlier failures were rejected for the same reason, and that no push was accepted in the
+ * same slice or later.
  */
 export class RejectionWitness {
   private isTaken = false;
   private readonly rejected = new Map<string | null, Set<string>>();
 
   /**
-   * Starts a time slice. Forgets accepted pushes but keeps rejections, because a slice may push to only one device, and
+   * Starts a time slice. Forgets accepted pushes but keeps rejections, because a slice may push to only one device and
    * detection needs two.
    */
   beginSlice(): this {
@@ -19,7 +19,10 @@ export class RejectionWitness {
     return this;
   }
 
-  /** @param pushed the next page of the slice. @returns the rejection, if it concerns every push */
+  /**
+   * @param pushed the next batch of the slice.
+   * @returns the rejection, if it concerns every push
+   */
   rejection(pushed: readonly PushedDevice[]): PushResult | null {
     this.isTaken ||= pushed.some(({ result }) => result?.outcome === 'accepted' || result?.outcome === 'gone');
     let common: PushResult | null = null;
@@ -39,8 +42,8 @@ export class RejectionWitness {
 }
 
 /**
- * Returns true for results that may concern every push. A bad token is one of them, because all tokens seem bad if the
- * certificate belongs to another environment.
+ * Returns true for results that may concern every push. A bad token may, because all tokens seem bad if the certificate
+ * belongs to another environment.
  */
 function mayMeetEveryPush({ outcome }: PushResult): boolean {
   return outcome === 'rejected' || outcome === 'invalid' || outcome === 'bad_token';

@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it('the service sends a push to a device after ten seconds if the connection was lost right after the claim', async () => {
+it('the service sends a push to a device ten seconds later if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -96,7 +96,7 @@ it('the service sends a push to a device after ten seconds if the connection was
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service does not release a page of devices that another process has claimed in the meantime', async () => {
+it('the service does not release a batch of devices that another process has claimed in the meantime', async () => {
   let claimedAt: Date | undefined;
   await sendUnrecorded(connectionLost(), async () => {
     if (claimedAt) return;
@@ -108,7 +108,7 @@ it('the service does not release a page of devices that another process has clai
   expect(await plannedJobs()).toEqual([]);
 });
 
-it('the service does not release a page of devices whose claim has the same number but another time, which happens after a restore', async () => {
+it('the service does not release a batch whose claim has the same number but another expiry, as after a restore', async () => {
   const dueAt = inSeconds(leaseSeconds - 1);
   await sendUnrecorded(connectionLost(), () =>
     world.db.query('UPDATE apple_push_page SET due_at = $2 WHERE account_id = $1', [accountId, dueAt]),
@@ -121,7 +121,7 @@ it.each([
   ['a defect', new Error('a defect')],
   ['a lost connection to another service', reset()],
 ])(
-  'the service keeps the claim of a page of devices after an error that does not come from the database: %s',
+  'the service keeps the claim of a batch after an error that does not come from the database: %s',
   async (_, error) => {
     await sendUnrecorded(error);
     expect(await pages()).toMatchObject([{ due_at: inSeconds(leaseSeconds), open_claims: 0 }]);
@@ -135,7 +135,7 @@ it.each([
 ])(
   'a device gets another push ten seconds after a database promotion if the sender reads the next due time %s',
   async (_, looksBefore) => {
-    // The queue compares times with the database clock. Advance the test clock, so that they are in the future.
+    // Advance the test clock far ahead, so that the times are in the future for the database clock too.
     world.clock.advance(100 * 365 * 86_400);
     database.incarnation = '';
     world.push.result = async () => {

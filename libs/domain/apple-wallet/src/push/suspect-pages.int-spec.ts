@@ -24,7 +24,7 @@ beforeEach(async () => {
   await world.change(accountId, serial);
 });
 
-/** Simulates a process that crashes after it has claimed pages, and waits until the claim expires. */
+/** Simulates a process that crashes after it has claimed batches, and waits until the claim expires. */
 async function dieWhilePushing(): Promise<void> {
   await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
   world.clock.advance(leaseSeconds + 1);
@@ -35,7 +35,7 @@ const sendAlone = async () => {
   await world.get(PushSender).sendAlone(job?.payload as SuspectPushPages['payload']);
 };
 
-it('a page of devices gets its own job after two processes that had claimed it have crashed', async () => {
+it('a batch of devices gets its own job after it has crashed two processes', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -48,7 +48,7 @@ it('a page of devices gets its own job after two processes that had claimed it h
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service sends the pushes of a page suspected of crashing processes as soon as the account has a usable certificate', async () => {
+it('the service pushes to a batch suspected of crashing processes once the account has a usable certificate', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -59,7 +59,7 @@ it('the service sends the pushes of a page suspected of crashing processes as so
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('the service sends the pushes of a page suspected of crashing processes with a new certificate after a rejection of the old one', async () => {
+it('the service pushes to a batch suspected of crashing processes once a new certificate replaces a rejected one', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -74,7 +74,7 @@ it('the service sends the pushes of a page suspected of crashing processes with 
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('a page of devices is not suspected of crashing processes only because its result could not be stored', async () => {
+it('a batch of devices is not suspected of crashing processes only because its result could not be stored', async () => {
   const openClaims = () =>
     world.db.query<object[]>('SELECT open_claims FROM apple_push_page WHERE account_id = $1', [accountId]);
   await world.db.query(
@@ -91,7 +91,7 @@ it('a page of devices is not suspected of crashing processes only because its re
   while (!isDeepStrictEqual(await openClaims(), [{ open_claims: 0 }])) await pause(20);
 });
 
-it('the devices of a page suspected of crashing processes still get pushes for later changes', async () => {
+it('the devices of a batch suspected of crashing processes still get pushes for later changes', async () => {
   await dieWhilePushing();
   await dieWhilePushing();
   await world.send(accountId);
@@ -100,7 +100,7 @@ it('the devices of a page suspected of crashing processes still get pushes for l
   expect(world.push.pushed).toEqual([device]);
 });
 
-it('a page of devices is not suspected of crashing processes if its process has released it without a push', async () => {
+it('a batch of devices is not suspected of crashing processes if its process released it without a push', async () => {
   for (let n = 0; n < 4; n++) {
     const { devices } = await world.get(PushPages).claim({ accountId, passTypeIdentifier: passType }, 100);
     await world.get(PushPages).record(

@@ -6,7 +6,7 @@ import { accountsSql, lookSql, passOverSql, releaseSql, takeSql } from './push-q
 import { lockSql, recordSql } from './push-records.repository.js';
 import { UpdatesWorld } from '../updates.fixtures.js';
 
-/* The tables contain several accounts, and few devices are due, so no query needs to read a whole table. */
+/* The tables contain several accounts, but few due devices, so no query needs to read a whole table. */
 /** Skips a test of query plans if PARTITIONS is set, because Postgres scans small partitions completely. */
 const itWithoutPartitions = process.env.PARTITIONS ? it.skip : it;
 
@@ -143,7 +143,7 @@ itWithoutPartitions.each([
 ])('%s reads large tables only through indexes', async (_, sql, values, indexes) => {
   const nodes = await plan(sql(), values());
   const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name']);
-  // In this test, these tables have only one row per account or per deleted pass.
+  // Ignore these tables, which have only one row per account or per deleted pass in this test.
   expect(scanned.filter((table) => !['template', 'deleted_pass'].includes(table ?? ''))).toEqual([]);
   expect(nodes.map((node) => node['Index Name'])).toEqual(expect.arrayContaining(indexes));
 });

@@ -11,8 +11,8 @@ export interface DeviceKey {
 }
 
 /**
- * Plans a push of locked devices at `due`, even if they are up to date. Treats each device as outdated until it has
- * fetched or listed again.
+ * Plans a push of locked devices at `due`, even if they are up to date. They count as outdated until they have fetched
+ * or listed again.
  */
 export async function forcePushes(
   tx: EntityManager,

@@ -40,7 +40,7 @@ async function devices(count: number): Promise<string[]> {
   return ids;
 }
 
-it('every device gets one push after a restore, even if it is up to date; the service sends 200 per second', async () => {
+it('every device gets one push after a restore, even if it is up to date, at 200 pushes per second', async () => {
   const ids = await devices(250);
   let position: object | null = { accountId };
   for (let n = 0; n < 3 && position !== null; n += 1) ({ next: position } = await step(position));
@@ -81,7 +81,7 @@ it('the service sends pushes to restored devices at the rate that the operator h
   expect(next).toMatchObject({ dueAt: seconds(0.1).toISOString() });
 });
 
-it('the service marks restored devices as due shortly before their push, and does not send a burst of pushes after a pause', async () => {
+it('the service marks restored devices as due shortly before their push, which prevents a burst after a pause', async () => {
   const [id = ''] = await devices(1);
   const ahead = await step({ accountId, dueAt: seconds(11).toISOString() });
   expect(ahead.notBefore?.getTime()).toBeGreaterThan(world.clock.now().getTime());

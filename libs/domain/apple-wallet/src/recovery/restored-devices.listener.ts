@@ -9,14 +9,14 @@ import { pageSize } from '../push/push-page.entity.js';
 import { PushQueueRepository } from '../push/push-queue.repository.js';
 
 /**
- * The default number of pushes per second after a restore. Each phone then requests its passes immediately, and a node
- * with two cores can sign about this many packages per second in addition to other work.
+ * The default number of pushes per second after a restore. Each push makes a phone request its passes, and a node with
+ * two cores can sign about this many packages per second besides other work.
  */
 export const PUSHES_PER_SECOND = 200;
 /** The maximum time between marking a device as due and its push. */
 const AHEAD_MS = 10_000;
 
-/** The progress: the last device whose push is scheduled, and the time when the pushes of the next page are due. */
+/** The progress: the last device whose push is scheduled, and the time when the pushes of the next batch are due. */
 interface Place {
   readonly accountId?: string;
   readonly deviceId?: string;
@@ -24,8 +24,8 @@ interface Place {
 }
 
 /**
- * Sends one push to every registered device after a restore. A device may hold a version that no longer exists, so each
- * device counts as outdated until it has fetched or listed again.
+ * Sends one push to every registered device after a restore. A device may hold a version that the restore has undone,
+ * so it counts as outdated until it has fetched or listed again.
  */
 @Injectable()
 export class RestoredDevices extends IncarnationListener {
@@ -44,7 +44,7 @@ export class RestoredDevices extends IncarnationListener {
   override async incarnationStep(tx: EntityManager, { accountId, deviceId, dueAt }: Place): Promise<IncarnationStep> {
     const now = this.clock.now();
     const due = dueAt === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(dueAt)));
-    // Release claims from before the restore. Otherwise, they would delay these pushes until they expire.
+    // Release claims from before the restore, because they would delay these pushes until they expire.
     if (accountId === undefined) await this.queue.releaseAll(tx, now);
     const from = [accountId ?? '', deviceId ?? ''];
     const { page: devices } = await lockedPageOf<DeviceKey>(this.database, tx, lockSql, from);

@@ -19,9 +19,9 @@ const RESPONSE_DAYS = 30;
 type SilentDevice = DeviceKey & { readonly pushToken: string };
 
 /**
- * Sends a push to devices that have been silent for 180 days, and removes those that stay silent for 400. A removed
- * device does not register again by itself, and never gets updates again. So the service sends it a push every 60 days,
- * and removes it only if it has not reacted to an accepted push.
+ * Sends a push to devices that have been silent for 180 days, and again every 60 days. Removes those that stay silent
+ * for 400 days and do not react to an accepted push. A removed device gets no more updates, because it does not
+ * register again by itself.
  */
 @Injectable()
 export class SilentDevicesCron {
@@ -59,7 +59,7 @@ export class SilentDevicesCron {
     }
   }
 
-  /** Runs `work` on locked devices, one page per transaction. */
+  /** Runs `work` on locked devices in batches, each in its own transaction. */
   private async eachPage(
     signal: AbortSignal,
     sql: string,

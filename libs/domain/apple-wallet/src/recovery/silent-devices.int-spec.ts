@@ -89,7 +89,7 @@ it('the service keeps a silent device if no push has reached it', async () => {
   expect(await former()).toEqual([]);
 });
 
-it('the service sends pushes to many silent devices page by page, 200 per second', async () => {
+it('the service sends pushes to many silent devices in batches, 200 per second', async () => {
   await world.db.query(
     `INSERT INTO apple_device (account_id, id, pass_type_identifier, device_library_identifier, push_token, registered_at)
      SELECT $1, 'many' || n, 'p', $1 || n, 't' || n, $2 FROM generate_series(1, 249) n`,
