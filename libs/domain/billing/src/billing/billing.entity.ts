@@ -56,7 +56,7 @@ export class Billing {
   @Column({ type: 'text', nullable: true })
   period!: SubscriptionPeriod | null;
 
-  /** Null: no limit. */
+  /** Null means no limit. */
   @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

@@ -25,7 +25,7 @@ const some: BillingTerms = {
 const after = (terms: BillingTerms, change: BillingChange) => settingsAfter({}, terms, change, now);
 const subscription = (terms: BillingTerms, change: BillingChange) => after(terms, change).subscription?.value;
 
-it('a change that sets only the plan starts a monthly subscription, which may end on an earlier day in a shorter month', () => {
+it('a change that sets only the plan starts a monthly subscription, which ends earlier in a shorter month', () => {
   expect(after(none, { planId: 'pro' })).toEqual({
     subscription: {
       at: now.toISOString(),
@@ -45,7 +45,7 @@ it('a change that sets only the plan starts a monthly subscription, which may en
   );
 });
 
-it('an operator’s change keeps the properties that the change does not contain', () => {
+it('an operator’s change leaves omitted properties unchanged', () => {
   expect(subscription(some, { status: 'active' })).toEqual({
     planId: 'pro',
     status: 'active',

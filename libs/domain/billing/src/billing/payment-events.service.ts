@@ -85,8 +85,8 @@ export class PaymentEventsService {
   }
 
   /**
-   * Returns true if another customer pays for the account. Customers can name any account, because account ids are not
-   * secret, but must not change the plan of an account that is not theirs.
+   * Returns true if another customer pays for the account. A customer can name any account, but must not change the
+   * plan of an account that is not theirs.
    */
   private async isOthers(tx: EntityManager, { id, customerId }: PaymentEvent, accountId: string): Promise<boolean> {
     const others = (await this.payments.listCustomers(tx, accountId)).filter((customer) => customer.id !== customerId);

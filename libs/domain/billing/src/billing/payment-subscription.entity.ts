@@ -2,9 +2,9 @@ import type { SubscriptionPeriod, SubscriptionStatus } from '@passwright/core';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A subscription according to the newest events of the payment provider. Its account may be unknown at first. Events
- * may arrive in any order, so each group of columns has a version: only an event with a higher version changes the
- * group.
+ * A subscription according to the newest events of the payment provider. Its account may be unknown at first. Each
+ * group of columns has a version, because events may arrive in any order: only an event with a higher version changes
+ * the group.
  */
 @Entity('payment_subscription', { synchronize: false })
 export class PaymentSubscription {
@@ -45,7 +45,7 @@ export class PaymentSubscription {
   @Column({ type: 'text' })
   version!: string;
 
-  /** Null: no limit, or not reported by the provider yet if the version is also null. */
+  /** Null means no limit. If the version is also null, the provider has not reported a limit yet. */
   @Column({ name: 'max_templates', type: 'integer', nullable: true })
   maxTemplates!: number | null;
 

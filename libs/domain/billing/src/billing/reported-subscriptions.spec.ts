@@ -100,7 +100,7 @@ describe('the terms from one subscription', () => {
     },
   );
 
-  it('a later event without a limit keeps the former limit, and a later event with null removes it', () => {
+  it('a later event without a limit keeps the former limit, and a later event with the limit null removes it', () => {
     const limited = reported({ maxTemplates: 5, maxPassCreations: 7 });
     const later = reported({ maxPassCreations: null }, second(1), 'evt_2');
     for (const events of [
@@ -125,7 +125,7 @@ describe('the terms from several subscriptions', () => {
     expect(current({ startedAt: second(-5) }, { startedAt: second(-3) }, { startedAt: second(-4) })).toBe('sub_1');
   });
 
-  it('an active subscription takes precedence over an unpaid subscription, and an unpaid one over an ended one', () => {
+  it('active subscriptions take precedence over unpaid subscriptions, and unpaid over ended subscriptions', () => {
     expect(current({ status: 'past_due' }, { status: 'unpaid', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'unpaid' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_0');
     expect(current({ status: 'canceled' }, { status: 'canceled', startedAt: second(9) })).toBe('sub_1');
@@ -143,7 +143,7 @@ describe('the terms from operator settings and events', () => {
   };
   const at = second(10).toISOString();
 
-  it('the newer of the operator’s and the provider’s values applies, separately for the subscription and each limit', () => {
+  it('the newer of the operator’s and the provider’s values applies to the subscription and to each limit', () => {
     const settings = {
       subscription: { at, value },
       maxTemplates: { at, value: 3 },

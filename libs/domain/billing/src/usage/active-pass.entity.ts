@@ -15,7 +15,7 @@ export class ActivePass {
   @PrimaryColumn({ type: 'integer' })
   shard!: number;
 
-  /** Decimal digits. A single row may be negative. */
+  /** A bigint as decimal digits. A single row may be negative. */
   @Column({ type: 'bigint' })
   active!: string;
 }

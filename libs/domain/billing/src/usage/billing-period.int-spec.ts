@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Returns the period that contains `at`, calculated from the stored period `told`. */
+/** Returns the period that contains `at`, calculated from the stored period. */
 async function periodAt(told: Period, period: 'month' | 'year', at: Date): Promise<Period> {
   const { rows } = await client.query<Period>('SELECT starts, ends FROM billing_period($1, $2, $3, $4)', [
     told.starts,

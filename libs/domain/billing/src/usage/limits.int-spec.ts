@@ -8,10 +8,7 @@ const CREATIONS_OF_EACH = 50;
 const ACCOUNTS = 10;
 const LIMIT = 17;
 
-/**
- * Delays each read of a counter, as a busy machine does, so that other transactions change the counters before the
- * read.
- */
+/** Delays each read of a counter, so that other transactions change the counters before the read. */
 const slowLook = `
   CREATE OR REPLACE FUNCTION own_shard() RETURNS integer LANGUAGE plpgsql STABLE AS $$
   BEGIN

@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * A partial count of passes created since `countedFrom`, within its month and billing period. The total is the sum of
- * the rows. Database triggers write the rows.
+ * A partial count of the passes created from `countedFrom` to the end of a month or billing period. The total is the
+ * sum of the rows. Database triggers write the rows.
  */
 @Entity('pass_creation', { synchronize: false })
 export class PassCreation {
@@ -19,9 +19,7 @@ export class PassCreation {
   @Column({ type: 'bigint' })
   created!: string;
 
-  /**
-   * While `created` does not exceed this value, the account's limit is not checked again. A bigint as decimal digits.
-   */
+  /** The account's limit is not checked again until `created` exceeds this value. A bigint as decimal digits. */
   @Column({ type: 'bigint', default: 0 })
   granted!: string;
 }

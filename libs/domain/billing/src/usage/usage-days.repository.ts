@@ -13,8 +13,8 @@ export class UsageDaysRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the first day, `yyyy-mm-dd`, for which the account has usage: the day of its creation or, for an older
-   * account, the first day that the service recorded.
+   * Returns the first day, `yyyy-mm-dd`, for which the account has usage: the day of its creation, or the first
+   * recorded day for an older account.
    */
   async first(accountId: string): Promise<string | null> {
     const [row] = await this.database.reads.query<{ day: string | null }[]>(
@@ -63,8 +63,8 @@ const usageDaysSql = `
   ) AS counted WHERE day >= $2::date`;
 
 /**
- * Records the totals of accounts for the day of $1. Before the first record of an account, also inserts a record
- * without usage for the day before the account was created, which marks where the account's days begin.
+ * Records the totals of accounts for the day of $1. With an account's first record, also inserts one without usage for
+ * the day before the account was created.
  */
 const noteDaySql = `
   INSERT INTO usage_day (account_id, day, created, redeemed, installed)

@@ -5,8 +5,8 @@ import { UsageDaysRepository } from './usage-days.repository.js';
 import { UsageRepository } from './usage.repository.js';
 
 /**
- * The time to subtract from the current time, so that a run of minute 59 that starts late still counts for its own
- * hour. Runs are never this late, and clocks never differ by this much.
+ * Subtracted from the current time, so that a run of minute 59 counts for its own hour even if it starts late. No run
+ * starts half an hour late, and no clock differs by that much.
  */
 const lateMs = 30 * 60_000;
 
@@ -21,7 +21,7 @@ export class UsageCron {
   ) {}
 
   /**
-   * Records the current month's usage every hour, replacing the month's earlier record. So the last run of a month
+   * Records the current month's usage every hour, and replaces the month's earlier record. So the last run of a month
    * writes its final record.
    */
   @Scheduled({ name: 'usage.note-month', crontab: '59 * * * *' })
@@ -31,8 +31,8 @@ export class UsageCron {
   }
 
   /**
-   * Records the current day's usage every hour, replacing the day's earlier record. So the last run of a day writes its
-   * final record.
+   * Records the current day's usage every hour, and replaces the day's earlier record. So the last run of a day writes
+   * its final record.
    */
   @Scheduled({ name: 'usage.note-day', crontab: '59 * * * *' })
   async noteDay(): Promise<void> {

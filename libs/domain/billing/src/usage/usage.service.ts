@@ -21,8 +21,8 @@ export class UsageService {
 
   /**
    * Changes the limits or the billing period of an account. Blocks the creation of passes in the account until `tx`
-   * ends. In a new period, counts the passes created since its beginning. Use this method for every such change, before
-   * `tx` takes any other lock of the account.
+   * ends. In a new period, counts the passes that were created since it began. Call it before `tx` takes any other lock
+   * of the account.
    */
   async changeTerms(tx: EntityManager, accountId: string, change: () => Promise<void>): Promise<void> {
     await this.repository.lockTerms(tx, accountId);
