@@ -24,7 +24,7 @@ export class GoogleWorld {
     await this.send();
   }
 
-  /** Runs the jobs that mark objects as due because they link to new objects. */
+  /** Marks as due the objects that link to new objects. */
   async markLinking(account: TestAccount): Promise<void> {
     for (const { payload } of await this.jobs(LinkingObjectsToMark.task, account.id))
       await this.app.get(GoogleSyncQueue).markLinking(payload as LinkingObjectsToMark['payload'], running());

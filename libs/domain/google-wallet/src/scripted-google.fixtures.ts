@@ -70,7 +70,7 @@ export class ScriptedGoogle extends GoogleWallet {
     this.fingerprint = randomUUID();
   }
 
-  /** Returns the writes for an account in order: `class` or `object`, with their urgency. */
+  /** Returns the writes for an account in order, each as `class` or `object` with its urgency. */
   writesOf(accountId: string): string[] {
     return this.writes
       .filter((write) => write.accountId === accountId)

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A callback that was already counted. It is stored so that a repeated delivery is not counted again. */
+/** A callback that was already counted. Its row prevents that a repeated delivery counts again. */
 @Entity('google_callback', { synchronize: false })
 export class GoogleCallbackRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -10,7 +10,7 @@ export class GoogleCallbackRow {
   @PrimaryColumn({ name: 'nonce_hash', type: 'bytea' })
   nonceHash!: Buffer;
 
-  /** After this time, the service rejects the callback as too old. */
+  /** The service rejects the callback as too old after this time. */
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3 })
   expiresAt!: Date;
 }

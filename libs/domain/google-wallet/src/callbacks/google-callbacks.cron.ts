@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches } from '@passwright/database';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 
-/** Deletes the nonces of expired callbacks every hour. An expired callback is rejected even without its nonce. */
+/** Deletes the nonces of expired callbacks every hour, because an expired callback is rejected anyway. */
 @Injectable()
 export class GoogleCallbacksCron {
   constructor(

@@ -15,8 +15,8 @@ export class GoogleCallbacksRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Returns the account that owns the object, if the object has this class; otherwise null. The query is not limited to
-   * one account, because the signed callback is the credential.
+   * Returns the account that owns the object; null if the object does not have this class. Needs no account from the
+   * caller, because the signed callback is the credential.
    */
   async findOwner(
     issuerId: string,

@@ -14,9 +14,10 @@ export class GoogleCallbacksService {
   ) {}
 
   /**
-   * Records a callback once, however often it arrives. Ignores a callback about an unknown object, because Google would
-   * repeat it after an error. @throws ValidationFailed, Unauthorized. @throws WalletUnavailable if the signature cannot
-   * be verified now
+   * Records a callback once, however often it arrives. Ignores a callback about an unknown object, because an error
+   * would make Google send it again.
+   * @throws ValidationFailed, Unauthorized.
+   * @throws WalletUnavailable if the signature cannot be verified now
    */
   async receive(body: Uint8Array): Promise<void> {
     const { event, classId, objectId, nonce, expiresAt } = await this.google.readCallback(body);

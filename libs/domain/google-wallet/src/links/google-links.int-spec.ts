@@ -59,7 +59,7 @@ describe('the first save link of a pass', () => {
     expect(app.google.writesOf(account.id)).toEqual(['class holder', 'object holder', 'object holder']);
   });
 
-  it('many simultaneous requests for a link cause only one write of the class and one write of the object', async () => {
+  it('many simultaneous requests for a link cause only one write of the class and one of the object', async () => {
     const asked = Array.from({ length: 8 }, () => world.link(account, 'offer/ada'));
     const results = await Promise.all(asked);
     expect(results.map(({ status }) => status)).toEqual(Array(8).fill(200));
@@ -79,7 +79,7 @@ describe('the first save link of a pass', () => {
   });
 });
 
-it('the service does not sign the content of a development link that would be too long', async () => {
+it('the service does not sign the content of a development link if the link would be too long', async () => {
   app.google.development = true;
   const saveLink = jest.spyOn(app.google, 'saveLink');
   const backFields = Array.from({ length: 10 }, (_, n) => ({ key: `b${n}`, label: 'Terms', value: 'x'.repeat(1000) }));
@@ -90,7 +90,7 @@ it('the service does not sign the content of a development link that would be to
   saveLink.mockRestore();
 });
 
-it('the service sends the new content to Google after a template was deleted and created again', async () => {
+it('the service sends the new content to Google after a template is deleted and created again', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.delete('offer/ada').expect(204);
   await app.get(TemplatesService).delete(account.id, 'offer');
@@ -111,7 +111,7 @@ it('the service sends the new content to Google after a template was deleted and
 });
 
 describe('when Google does not accept a pass', () => {
-  it('503 wallet_unavailable for a temporary failure; passes can still be issued, and the object is written later', async () => {
+  it('503 wallet_unavailable for a temporary failure, although passes can still be issued and Google gets them later', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError' });
     const { body, headers } = await world.link(account, 'offer/ada').expect(503);
     expect([body.code, headers['retry-after']]).toEqual(['wallet_unavailable', '60']);
@@ -123,7 +123,7 @@ describe('when Google does not accept a pass', () => {
     expect(await world.rows(account)).toMatchObject([{ problem: null }, { problem: null, dueAt: null }]);
   });
 
-  it('503 for a rejected object, which the service does not send again before a change; the issuer sees the reason', async () => {
+  it('503 for a rejected object, which the service sends again only after a change', async () => {
     app.google.result = ({ part }) =>
       part === 'object' ? { outcome: 'rejected', status: 400, reason: 'invalid: id' } : {};
     const { body } = await world.link(account, 'offer/ada').expect(503);
@@ -142,7 +142,7 @@ describe('when Google does not accept a pass', () => {
     expect(app.google.objectOf(await world.serialOf(account, 'ada'))).toMatchObject({ barcode: { value: 'NEW' } });
   });
 
-  it('a rejected credential stops all writes for a while; a single logged error and the progress show the reason', async () => {
+  it('a rejected credential stops all writes for a while, and the progress and one logged error show the reason', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     app.google.result = () => ({ outcome: 'credential_rejected', status: 403, reason: 'permissionDenied' });
     await world.link(account, 'offer/ada').expect(503);
@@ -172,7 +172,7 @@ describe('when Google does not accept a pass', () => {
   });
 });
 
-it('a development link contains the whole content and is marked as such, and the service writes nothing to Google', async () => {
+it('a development link contains the whole content, and the service writes nothing to Google', async () => {
   app.google.development = true;
   const { body, headers } = await world.link(account, 'offer/ada').expect(200);
   expect(body).toMatchObject({
@@ -190,7 +190,7 @@ it('a save link of a void pass has a note that the pass is no longer valid', asy
   expect(body.notes).toContainEqual(expect.stringMatching(/^Not valid any more.*offer:ada/));
 });
 
-it('the service omits the layout from a development link that would otherwise be too long, and the notes say so', async () => {
+it('a long development link omits the layout, and the notes say so', async () => {
   app.google.development = true;
   const long = { key: 'terms', label: 'Terms', value: 'x'.repeat(400) };
   await account.post('offer/medium', { backFields: [long] }).expect(200);
@@ -202,7 +202,7 @@ it('the service omits the layout from a development link that would otherwise be
   expect(body.notes).toContainEqual(expect.stringContaining('leaves out the layout'));
 });
 
-it('a development link contains only ids if it would otherwise be too long, and the notes say so', async () => {
+it('a very long development link contains only ids, and the notes say so', async () => {
   app.google.development = true;
   const backFields = Array.from({ length: 9 }, (_, n) => ({ key: `k${n}`, label: 'Terms', value: 'x'.repeat(200) }));
   await account.post('offer/long', { backFields }).expect(200);
@@ -220,13 +220,13 @@ it('404 pass_not_found for a missing pass, without a request to Google', async (
   expect(app.google.writes).toEqual([]);
 });
 
-it('the service writes the object again if the lease expired during the write', async () => {
+it('the service writes a Google object again if its lease expires during the write', async () => {
   await world.link(account, 'offer/ada').expect(200);
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const resources = app.get(GoogleResourcesRepository);
   app.google.result = async ({ part }) => {
     if (part === 'class') return {};
-    // This node has hung for longer than its lease, so another node takes over.
+    // This node hangs for longer than its lease, so another node takes over.
     app.google.result = () => ({});
     app.clock.advance(120);
     const owner = { accountId: account.id, issuerId: app.google.issuerId };

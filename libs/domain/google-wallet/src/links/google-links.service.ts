@@ -77,8 +77,8 @@ export class GoogleLinksService {
   }
 
   /**
-   * Builds a link that contains the classes and objects, because Google does not have them. Omits the layout of the
-   * fields if the link would be too long, and includes only ids if it would still be too long.
+   * Builds a link that contains the classes and objects, because Google does not have them. If the link would be too
+   * long, omits the layout of the fields. If it would still be too long, includes only ids.
    */
   private async developmentLink(
     accountId: string,
@@ -95,7 +95,7 @@ export class GoogleLinksService {
     ];
     for (const { layout, own } of choices) {
       const resources = saveResources(parts, { layout });
-      // The signed link is longer than its content, so content that is already too long need not be signed.
+      // Do not sign content that is already too long, because a signed link is longer than its content.
       if (JSON.stringify(resources).length > maxSaveLinkLength) continue;
       const url = await this.google.saveLink(accountId, resources);
       if (url.slice(url.lastIndexOf('/') + 1).length <= maxSaveLinkLength) {

@@ -13,8 +13,8 @@ export const saveLinkDescription =
   'development link (`development: true`), which shows the passes but saves nothing.';
 
 /**
- * Sends a save link: a redirect for browsers, JSON for programs. The link is a secret of the holder, so responses are
- * not cached and send no referrer.
+ * Sends a save link: a redirect for browsers, JSON for programs. The link is a secret of the holder, so responses
+ * forbid caching and referrers.
  */
 export function sendSaveLink(
   link: GoogleLink,

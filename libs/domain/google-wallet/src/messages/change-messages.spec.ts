@@ -21,7 +21,7 @@ describe('withChanges', () => {
     expect(notices.map(({ shown }) => shown)).toEqual(['notification', 'notification']);
   });
 
-  it('withChanges returns the end of quiet hours and the number of notifications that are left at this time', () => {
+  it('withChanges returns the end of quiet hours and the number of notifications that are left at that time', () => {
     const end = new Date('2026-11-21T07:00:00.000Z');
     const used = ['a', 'b', 'c'].map((id) => stored(id, { addedAt: hoursAgo(4), notified: true }));
     const at = (quietUntil: Date) =>
@@ -40,7 +40,7 @@ describe('withChanges', () => {
     ]);
   });
 
-  it('withChanges queues the text in every language, and uses the original text where a translation is missing', () => {
+  it('withChanges queues the text in every language, with the original text in place of a missing translation', () => {
     const seat = { ...change('seat', '12', '14'), translations: { de: 'Platz: 14', fr: 'Siège : 14' } };
     const front = {
       title: 'Concert',
@@ -107,7 +107,7 @@ describe('withChanges', () => {
   it.each([
     ['an object that is being written', true, {}],
     ['messages that Google may have', false, { unclear: true }],
-  ])('withChanges merges all changes into the newest message once ten messages wait (%s)', (_, isWritten, more) => {
+  ])('withChanges merges all changes into the newest message if ten messages wait (%s)', (_, isWritten, more) => {
     let messages: readonly StoredMessage[] = [];
     for (let seat = 1; seat <= 30; seat++) {
       messages = after(messages, [change('seat', `${seat - 1}`, `${seat}`)], isWritten).messages;
@@ -158,7 +158,7 @@ describe('personal lines', () => {
     expect(notices).toMatchObject([{ message: '_primary: Grace', shown: 'notification' }]);
   });
 
-  it('withPersonalTexts adds the current personal lines in all languages', () => {
+  it('withPersonalTexts adds the personal lines that the pass shows now, in all languages', () => {
     const current = [{ key: '_primary', message: 'Member: Joan', translations: { de: 'Mitglied: Joan' } }];
     const message = withPersonalTexts(queued([name, change('seat', '1', '2')]), front, current);
     expect(message).toMatchObject({
@@ -168,7 +168,7 @@ describe('personal lines', () => {
     });
   });
 
-  it('withPersonalTexts omits a line that the pass no longer has, and does not return an empty text', () => {
+  it('withPersonalTexts omits a line that the pass no longer has, and never returns an empty text', () => {
     expect(withPersonalTexts(queued([name, change('seat', '1', '2')]), front, [])).toMatchObject({ body: 'seat: 2' });
     expect(withPersonalTexts(queued([name]), front, [])).toMatchObject({ body: 'Club' });
   });

@@ -27,8 +27,8 @@ export interface LockedMessages {
 export type ChangedTexts = Pick<ChangedFront, 'title' | 'titles' | 'changes'> & { readonly language: string };
 
 /**
- * The messages after a change, and where holders see the changed lines. If the change has no line and affects no
- * waiting message, `messages` is the list from before the change.
+ * The messages after a change, and where holders see the changed lines. A change without lines that affects no waiting
+ * message leaves `messages` unchanged.
  */
 export interface ChangedMessages {
   readonly messages: readonly StoredMessage[];
@@ -36,9 +36,9 @@ export interface ChangedMessages {
 }
 
 /**
- * Queues a message about changed front fields. If there is already a waiting message that Google cannot have yet, adds
- * the changes to this message, so that holders get only one. Holders get no message if a value returns to the one that
- * they know.
+ * Queues a message about changed front fields. If a message is already waiting and Google cannot have it yet, adds the
+ * changes to that message, so that holders get only one. Holders get no message if a value returns to the one that they
+ * know.
  * @param quietUntil the end of the current quiet hours; null outside of quiet hours
  */
 export function withChanges(
@@ -73,9 +73,8 @@ export function withChanges(
 }
 
 /**
- * Returns the waiting message to which the next change is added: the newest message that Google cannot have yet. If
- * there is no such message but too many messages wait, returns the last of them. Google gets messages in order, so it
- * can have only the first.
+ * Returns the waiting message to which to add the next change: the newest message that Google cannot have yet. Google
+ * gets messages in order, so it can have only the first. If too many messages wait, returns the last one in any case.
  */
 function openMessage(
   { messages, isBeingWritten }: LockedMessages,
@@ -119,7 +118,7 @@ export function personalKeys(messages: readonly StoredMessage[]): ReadonlySet<st
   return new Set(lines.flatMap(({ key, isPersonal }) => (isPersonal ? [key] : [])));
 }
 
-/** Returns the line that announces a change; null for a silent change, or if holders already know the value. */
+/** Returns the line that announces a change; null for a silent change, and for a value that holders already know. */
 function lineOf(change: FrontChange, earlier: ChangeLine | undefined): ChangeLine | null {
   const { key, before, after, message, translations, isPersonal } = change;
   if (message === null || after === null) return null;

@@ -18,16 +18,16 @@ export class GoogleMessageEndings {
   }
 
   /**
-   * Reports outcomes in a separate transaction, before another transaction records them with the objects. If the
-   * process crashes in between, the next write reports them again.
+   * Reports outcomes in a separate transaction, before another transaction stores them with the objects. After a crash
+   * in between, the next write reports them again.
    */
   async report(ended: readonly EndedMessage[]): Promise<void> {
     if (ended.length > 0) await this.database.transaction((tx) => this.reportIn(tx, ended));
   }
 
   /**
-   * Reports outcomes in the given transaction, which must not have locked an object yet. Code that sends a message
-   * locks the message before its objects, so the opposite order could deadlock.
+   * Reports outcomes in the given transaction. Call it before the transaction locks an object: other code locks
+   * messages before objects, so the opposite order could deadlock.
    */
   async reportIn(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void> {
     if (ended.length === 0) return;

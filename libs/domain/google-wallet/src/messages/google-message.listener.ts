@@ -3,10 +3,10 @@ import type { EntityManager } from 'typeorm';
 /**
  * Outcomes of a message at Google.
  * - `notified`: it is on the pass, and Google notifies the holders
- * - `daily_limit`: it is on the pass without a notification, because the three notifications of 24 hours are used up
+ * - `daily_limit`: it is on the pass without a notification, because the pass has had three notifications in 24 hours
  * - `rejected`: Google rejects it
  * - `expired`: it could not be sent in time
- * - `superseded`: a later message with the same topic came before it was sent
+ * - `superseded`: a later message with the same topic replaced it before it was sent
  * - `not_at_google`: the object is empty, or belongs to an issuer that the account has left
  */
 export const googleMessageOutcomes = [
@@ -29,7 +29,9 @@ export interface EndedMessage {
 
 /** Listens to the outcomes of messages. Mark implementations with `@Listens`. */
 export abstract class GoogleMessageListener {
-  /** Called at least once for each message; all messages of a call belong to one account. The outcomes `notified` and
-   * `daily_limit` are final. */
+  /**
+   * Called at least once for each message. All messages of a call belong to one account. The outcomes `notified` and
+   * `daily_limit` are final.
+   */
   abstract messagesEnded(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void>;
 }

@@ -39,7 +39,7 @@ describe('planMessages', () => {
     expect(notificationsLeft(messages, now)).toBe(2);
   });
 
-  it('planMessages drops messages about changes of an inactive pass, but sends other messages', () => {
+  it('planMessages drops messages about changes of an inactive pass, but sends its other messages', () => {
     const messages = [stored('change', { lines }), stored('reminder')];
     expect(planMessages(messages, 'inactive', at())).toMatchObject({ next: { id: 'reminder' }, removed: ['change'] });
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: { id: 'change' }, removed: [] });
@@ -66,7 +66,7 @@ describe('planMessages', () => {
     expect(planMessages(left, 'active', at())).toMatchObject({ next: { id: 'a' }, hasMore: true, isHeld: false });
   });
 
-  it('planMessages keeps an expired message that Google may have, and requires that the object is read first', () => {
+  it('planMessages keeps an expired message that Google may have, and requires reading the object first', () => {
     const messages = [stored('a', { until: hoursAgo(0), unclear: true }), stored('b', { until: hoursAgo(0) })];
     expect(planMessages(messages, 'active', at())).toMatchObject({ next: null, removed: ['b'], mustLook: true });
     expect(planMessages(messages, 'active', at({ mayBeSent: true }))).toMatchObject({ removed: [], mustLook: true });

@@ -7,7 +7,7 @@ export interface ChangeLine {
   readonly key: string;
   /** The hash of the value that holders know; absent for a personal value. */
   readonly from?: string;
-  /** Empty for a personal value: each write reads its text from the pass, so that it is not stored in clear. */
+  /** Empty for a personal value. Each write then reads the text from the pass, so that it is not stored unencrypted. */
   readonly text: string;
   readonly isPersonal?: boolean;
   /** The text in other languages, by BCP 47 tag. */
@@ -15,13 +15,13 @@ export interface ChangeLine {
 }
 
 /**
- * A message of an object. It is kept until it is sent, and then while the pass shows it or while it counts as a
+ * A message of an object. It is stored until it is sent, and then while the pass shows it or it counts as a
  * notification.
  */
 export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'language' | 'translations'> {
   /** The changes that the message announces; absent if it does not announce changes. */
   readonly lines?: readonly ChangeLine[];
-  /** True if Google may already have the message, although the message counts as waiting. */
+  /** True for a waiting message that Google may already have. */
   readonly unclear?: boolean;
   /** The ISO 8601 time when Google stored it; absent while it waits. */
   readonly addedAt?: string;
@@ -34,15 +34,12 @@ export type MessageChanges = Readonly<
   Record<string, Partial<Pick<StoredMessage, 'unclear' | 'addedAt' | 'notified'>> | null>
 >;
 
-/**
- * Size limit in bytes for all messages of an object. An object over the limit accepts no more messages, because a
- * worker reads the messages of many objects together.
- */
+/** Size limit in bytes for all messages of an object. An object over the limit accepts no more messages. */
 export const MOST_MESSAGE_BYTES = 100_000;
 /** Google's limit on messages with a notification for one object, in 24 hours. */
 export const NOTIFICATIONS_PER_DAY = 3;
 const dayMs = 24 * 60 * 60 * 1000;
-/** One less than the ten messages that Google allows, so that there is room for another. */
+/** One less than the ten messages that Google allows, to leave room for another. */
 const shownAtMost = 9;
 
 const isWaiting = ({ addedAt }: StoredMessage) => addedAt === undefined;
@@ -50,33 +47,33 @@ export const hasEnded = ({ until }: StoredMessage, now: Date) => new Date(until)
 
 /** The plan for the messages in one write of an object. */
 export interface MessagePlan {
-  /** The message to add; null if none waits. */
+  /** The message to add; null if none is waiting. */
   readonly next: StoredMessage | null;
   /** The messages that stay on the object. */
   readonly shown: readonly StoredMessage[];
-  /** The ids of messages that are no longer needed once the object is stored. */
+  /** The ids of messages that are no longer needed once Google has stored the object. */
   readonly removed: readonly string[];
   /** True if further messages can be sent now. */
   readonly hasMore: boolean;
   /** True if messages are waiting until quiet hours end. */
   readonly isHeld: boolean;
   /**
-   * True if the object must be read from Google first, because Google may have a message that must no longer be sent.
+   * True if the object must first be read from Google, because Google may have a message that must no longer be sent.
    */
   readonly mustLook: boolean;
 }
 
-/** The time of a write, and whether messages can be sent. */
+/** The time of a write, and the conditions for sending messages. */
 export interface WriteTime {
   readonly now: Date;
   /** True in quiet hours: only urgent messages are sent. */
   readonly isQuiet: boolean;
-  /** True if an earlier write, whose result is unknown, may have sent a waiting message. */
+  /** True if an earlier write with an unknown result may have sent a waiting message. */
   readonly mayBeSent: boolean;
 }
 
 /**
- * Plans the messages of the next write of an object. Messages about changes go only to holders of an active pass, and a
+ * Plans the messages of the next write of an object. Only holders of an active pass get messages about changes. A
  * deleted pass has no messages.
  */
 export function planMessages(
@@ -89,7 +86,7 @@ export function planMessages(
     if (isWaiting(message) && !isUnclear(message) && isReplaced(message, messages)) return false;
     return state === 'active' || (state === 'inactive' && !(message.lines && isWaiting(message)));
   });
-  // Do not send a replaced message that Google may have: it could arrive after the message that replaces it.
+  // Do not send a replaced message that Google may have, because it could arrive after the message that replaces it.
   const waiting = waitingMessages(allowed, now).filter((message) => !isReplaced(message, messages));
   const sendable = isQuiet ? waiting.filter(({ urgent }) => urgent === true) : waiting;
   const next = sendable[0] ?? null;
@@ -122,7 +119,7 @@ export function textsOf({ id, header, body, localizedHeader, localizedBody }: St
   };
 }
 
-/** Returns messages in the form in which an object contains them. In this form they do not notify holders again. */
+/** Returns messages in the form in which an object contains them. They do not notify holders again. */
 export function bodyMessages(shown: readonly StoredMessage[]): object[] {
   return shown.map((message) => ({ ...textsOf(message), messageType: 'TEXT' }));
 }
@@ -134,9 +131,9 @@ export function notificationsLeft(messages: readonly StoredMessage[], now: Date)
 }
 
 /**
- * Returns the messages that stay on the pass: the last nine that have not ended. Only the last message about changes
- * and the last message of each topic stay. @param next the message that is sent next; it replaces earlier messages in
- * the same way
+ * Returns the messages that stay on the pass: the last nine that have not ended. Of messages about changes, and of
+ * messages with the same topic, only the last stays.
+ * @param next the message that is sent next; it replaces earlier messages in the same way
  */
 function shownMessages(messages: readonly StoredMessage[], now: Date, next: StoredMessage | null): StoredMessage[] {
   const valid = messages.filter((message) => !isWaiting(message) && !hasEnded(message, now));
@@ -159,8 +156,8 @@ export function isReplaced(message: StoredMessage, messages: readonly StoredMess
 }
 
 /**
- * Returns true if a message need not be stored any longer: a waiting message whose time is over, or a sent message that
- * is not on the pass and not a notification of the last 24 hours.
+ * Returns true for a message that need not be stored any longer: a waiting message whose time is over, or a sent
+ * message that the pass no longer shows and that is not a notification of the last 24 hours.
  */
 function isUseless(message: StoredMessage, shown: readonly StoredMessage[], now: Date): boolean {
   if (isWaiting(message)) return hasEnded(message, now);

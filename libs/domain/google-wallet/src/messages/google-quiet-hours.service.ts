@@ -4,7 +4,7 @@ import { Listeners } from '@passwright/core';
 import type { EntityManager } from 'typeorm';
 import { QuietHoursListener } from './quiet-hours.listener.js';
 
-/** Longer than any write takes, so that a write that begins before quiet hours does not notify holders during them. */
+/** Longer than any write takes, so that no write begins before quiet hours and notifies holders during them. */
 const writeMs = 60_000;
 
 /** Finds the quiet hours of accounts. Without a listener, there are no quiet hours. */

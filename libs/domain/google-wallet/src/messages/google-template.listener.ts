@@ -8,8 +8,8 @@ import { GoogleQuietHours } from './google-quiet-hours.service.js';
 import { ObjectMessagesRepository } from './object-messages.repository.js';
 
 /**
- * Reports the lines that holders get from Google Wallet after a template change. Their messages are queued later, when
- * each Google object is written.
+ * Reports the lines that holders get from Google Wallet after a template change. The messages are queued only when
+ * their objects are written.
  */
 @Injectable()
 @Listens(TemplateListener)

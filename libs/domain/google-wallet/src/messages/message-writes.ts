@@ -13,13 +13,13 @@ import {
 export interface ClaimedMessages {
   readonly messages: readonly StoredMessage[] | null;
   /**
-   * The number of claims since the last recorded result. More than one means that a process crashed with its claim,
-   * perhaps after it had sent a message.
+   * The number of claims since the last recorded result. More than one means that a process has crashed, perhaps after
+   * it had sent a message.
    */
   readonly openClaims: number;
 }
 
-/** Returns the message part of a write: the message to add, and the messages for the body. */
+/** Returns the messages of a write: the message to add, and the messages that the body of the object contains. */
 export function messageWrite(
   claimed: ClaimedMessages,
   { next, shown }: MessagePlan,
@@ -29,7 +29,7 @@ export function messageWrite(
   const mayHave = unclear.filter((id) => id !== next?.id);
   const inBody = bodyMessages(shown);
   if (!next) return { inBody, ...(mayHave.length > 0 && { mayHave }) };
-  // Google may already have notified holders of the messages in `mayHave`, so count each as a notification.
+  // Count each message in `mayHave` as a notification, because Google may already have notified holders of it.
   const left = notificationsLeft(claimed.messages ?? [], now) - mayHave.length;
   const messageType = left > 0 ? 'TEXT_AND_NOTIFY' : 'TEXT';
   const message = { ...textsOf(next), messageType, mayExist: unclear.includes(next.id) } as const;
@@ -63,7 +63,7 @@ export function changesAfter(
   return Object.keys(changes).length > 0 ? changes : null;
 }
 
-/** Returns the messages that Google may have although they count as waiting. */
+/** Returns the waiting messages that Google may already have. */
 function unclearMessages({ messages, openClaims }: ClaimedMessages): StoredMessage[] {
   return (messages ?? []).filter(
     ({ addedAt, unclear }) => addedAt === undefined && (unclear === true || openClaims > 1),

@@ -20,17 +20,14 @@ export interface LockedObject {
 /** The new messages of a locked object. */
 export interface ReplacedMessages extends ObjectKey {
   readonly messages: readonly StoredMessage[];
-  /**
-   * The template revision that these messages announce. Absent if the messages do not announce a change of the
-   * template.
-   */
+  /** The template revision that these messages announce; absent if they do not announce a change of the template. */
   readonly notifiedRevision?: number;
 }
 
 /** Queries on the messages of objects. */
 @Injectable()
 export class ObjectMessagesRepository {
-  /** Locks objects of one issuer that are still in the claim that ends at `leasedUntil`. */
+  /** Locks objects of one issuer that are still under the claim that ends at `leasedUntil`. */
   lockClaimed(
     tx: EntityManager,
     { accountId, issuerId, leasedUntil }: { accountId: string; issuerId: string; leasedUntil: Date },
@@ -40,8 +37,8 @@ export class ObjectMessagesRepository {
   }
 
   /**
-   * Returns true if a holder has opened the Google link of an existing pass of the template. May also return true if
-   * the query reaches the limits of `isHeldSql`.
+   * Returns true if a holder has opened the Google link of an existing pass of the template. May also return true at
+   * the limits of `isHeldSql`.
    */
   async hasOfTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<boolean> {
     const [row] = await tx.query<[{ held: boolean }]>(ofTemplateSql, [accountId, templateId]);

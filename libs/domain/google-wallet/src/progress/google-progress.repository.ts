@@ -16,9 +16,9 @@ export interface GoogleReach {
   readonly isInstalled: boolean;
   /** True if Google has the object, so that messages are sent. */
   readonly isAtGoogle: boolean;
-  /** True if too many messages already wait for Google. The service then sends no further message. */
+  /** True if too many messages wait for Google. The service then sends no further message. */
   readonly isFull: boolean;
-  /** False if the pass has used up its notifications of the last 24 hours. */
+  /** True if the pass may have another notification in these 24 hours. */
   readonly mayNotify: boolean;
 }
 
@@ -86,10 +86,7 @@ export class GoogleProgressRepository {
   }
 }
 
-/**
- * Counts the objects of a template. Reads all rows of the template, so use it only for pages that people open, not in
- * frequent requests.
- */
+/** Counts the objects of a template. Reads all rows of the template, so use it only for pages that people open. */
 export const countSql = `
   SELECT count(*)::int AS total,
     (count(*) FILTER (WHERE due_at IS NOT NULL AND NOT refused))::int AS waiting,
@@ -116,7 +113,7 @@ const reachSql = `
 
 /**
  * Counts the passes of a template that holders have saved. The subquery applies the limit before the filter, because no
- * index contains the columns of the filter.
+ * index covers the filter.
  */
 const countHeldSql = `
   SELECT (count(*) FILTER (WHERE saves > removals))::int AS count, count(*) >= $3 AS "isAtLeast" FROM (

@@ -87,8 +87,7 @@ export class GoogleProgressService {
   }
 
   /**
-   * Locks the objects of passes until `tx` ends, in the order of their ids, like every other statement that locks several
-   * objects.
+   * Locks the objects of passes until `tx` ends, in the order of their ids, like all code that locks several objects.
    */
   lockOfPasses(tx: EntityManager, accountId: string, serialNumbers: readonly string[]): Promise<void> {
     return this.repository.lockOfPasses(tx, accountId, serialNumbers);

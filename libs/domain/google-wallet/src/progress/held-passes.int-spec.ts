@@ -7,7 +7,7 @@ let app: TestApp;
 beforeAll(async () => (app = await TestApp.start()));
 afterAll(() => app.stop());
 
-it('the service counts the passes that holders have saved, and does not read more objects than its limit', async () => {
+it('the service counts the passes that holders have saved, and reads no more objects than its limit', async () => {
   const { id } = await app.account();
   await app.get(Database).reads.query(
     `INSERT INTO google_resource (account_id, issuer_id, id, template_id, type, serial_number, saves, created_at)

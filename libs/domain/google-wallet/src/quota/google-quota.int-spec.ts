@@ -34,7 +34,7 @@ it('the quota limits the requests of three nodes together in every second', asyn
   expect(turns.at(-1)! - turns[0]!).toBeGreaterThan((34 / requestsPerSecond) * 1000 * 0.9);
 });
 
-it('the quota reserves a part for changes, even if many links are requested simultaneously', async () => {
+it('the quota reserves a share for changes, even if many links are requested simultaneously', async () => {
   const issuer = randomUUID();
   const order: string[] = [];
   const holders = Array.from({ length: 24 }, () =>

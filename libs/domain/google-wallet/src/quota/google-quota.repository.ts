@@ -4,12 +4,12 @@ import { GoogleQuota, type GoogleUrgency, WalletUnavailable } from '@passwright/
 import { Database } from '@passwright/database';
 
 /**
- * Google's published quota is 20 requests a second. The service sends at most 15 a second, because a slow connection
- * may delay requests into the next second. Separate lanes keep many simultaneous links from blocking changes.
+ * Google's published quota is 20 requests a second. The service sends at most 15, because a slow connection may delay
+ * requests into the next second. With separate lanes, many simultaneous links do not block changes.
  */
 const lanes = { holder: { name: 'holder', perSecond: 12 }, background: { name: 'background', perSecond: 3 } } as const;
 export const requestsPerSecond = lanes.holder.perSecond + lanes.background.perSecond;
-/** Background work reserves a slot only shortly before the slot is due, so that links come first. */
+/** Background work reserves a slot only this shortly before it is due, so that links come first. */
 const nearMs = 150;
 const lookAgainMs = 60;
 
@@ -21,10 +21,7 @@ type Lane = (typeof lanes)[keyof typeof lanes];
  */
 @Injectable()
 export class GoogleQuotaRepository extends GoogleQuota {
-  /**
-   * The queue of background work on this node, by issuer. Each promise resolves when the last work in the queue has had
-   * its slot.
-   */
+  /** The queue of background work on this node, by issuer. Each promise resolves after the last slot in the queue. */
   private readonly lines = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {
@@ -38,7 +35,9 @@ export class GoogleQuotaRepository extends GoogleQuota {
     await pause(waitMs);
   }
 
-  /** Reserves slots one after another, so that a node waits for only one slot at a time, however much work it has. */
+  /**
+   * Reserves slots one after another, so that this node waits for only one slot at a time, however much work it has.
+   */
   private takeInLine(issuerId: string, endsAt: number): Promise<void> {
     const turn = (this.lines.get(issuerId) ?? Promise.resolve()).then(() => this.takeNear(issuerId, endsAt));
     const end = turn.catch(() => undefined);
@@ -58,7 +57,7 @@ export class GoogleQuotaRepository extends GoogleQuota {
     throw tooMany();
   }
 
-  /** @returns the time until the slot in milliseconds; null if it is later than `maxWaitMs` */
+  /** @returns the time until the slot in milliseconds; null if it exceeds `maxWaitMs` */
   private async reserve(issuerId: string, { name, perSecond }: Lane, maxWaitMs: number): Promise<number | null> {
     const values = [issuerId, 1000 / perSecond, maxWaitMs, name];
     const [row] = await this.database.lookUp<{ wait_ms: number }>('google-quota', reserveSql, values);
@@ -71,7 +70,7 @@ function tooMany(): WalletUnavailable {
 }
 
 const step = `make_interval(secs => $2::float8 / 1000)`;
-/** SQL: true for a slot that is too far in the future, which means that a wrong clock has reserved it. */
+/** SQL that is true for a slot too far in the future, which a wrong clock has reserved. */
 const isWrong = `q.free_at > clock_timestamp() + interval '10 minutes'`;
 const reserveSql = `
   INSERT INTO google_quota AS q (issuer_id, lane, free_at) VALUES ($1, $4, clock_timestamp() + ${step})

@@ -118,7 +118,7 @@ describe('messages about changes', () => {
     expect(words()).toEqual(['Seat: 14\nGate is now C']);
   });
 
-  it('holders do not get a message if a field returns to its old value before the message is sent', async () => {
+  it('holders get no message if a field returns to its old value before the message is sent', async () => {
     await change('13', 'B');
     const undone = { key: 'seat', message: 'Seat: 12', shown: 'nowhere', reason: 'undone', notifiesAt: null };
     expect(await change('12', 'B')).toEqual([undone]);
@@ -182,7 +182,7 @@ describe('messages about changes', () => {
 });
 
 describe('messages and failures', () => {
-  it('a change that happens during a write gets a separate message after that write', async () => {
+  it('a change during a write gets a separate message after that write', async () => {
     await change('13');
     app.google.result = async () => {
       app.google.result = () => ({});
@@ -206,7 +206,7 @@ describe('messages and failures', () => {
     expect(words().at(-1)).toBe('Seat: 43');
   });
 
-  it('a change after a write with an unknown result gets its own message; the service asks Google whether the first one has arrived', async () => {
+  it('a change after a write with an unknown result gets its own message', async () => {
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await change('13');
     await world.send();
@@ -221,7 +221,7 @@ describe('messages and failures', () => {
     ]);
   });
 
-  it('the service asks Google whether it has a message if the process crashed during the write', async () => {
+  it('the service asks Google whether the object has a message if the process crashed during the write', async () => {
     await change('14');
     const owner = { accountId: account.id, issuerId: app.google.issuerId };
     await app.get(GoogleResourcesRepository).claimDue(owner, 1, app.clock.now());
@@ -234,7 +234,7 @@ describe('messages and failures', () => {
     expect(sent().map(({ mayExist }) => mayExist)).toEqual([true, true]);
   });
 
-  it('the service asks Google whether it has a message if the result of the write could not be recorded', async () => {
+  it('the service asks Google whether the object has a message if the result of the write could not be recorded', async () => {
     const releases: Promise<unknown>[] = [];
     const database = app.get(Database);
     jest.spyOn(database, 'eventually').mockImplementation((work) => void releases.push(database.transaction(work)));

@@ -28,8 +28,8 @@ afterAll(() => app.stop());
 type Doubt = (tx: EntityManager, after: ResourceKey, limit: number, now: Date) => Promise<ResourceKey[]>;
 
 /**
- * Marks all resources as changed, in pages of three, and rolls the marking back.
- * @returns the pages, and the rows before the roll-back
+ * Marks all resources as changed, in batches of three, and rolls the marking back.
+ * @returns the batches, and the rows before the roll-back
  */
 async function doubted(doubt: Doubt) {
   const runner = app.get(Database).reads.connection.createQueryRunner();
@@ -50,7 +50,7 @@ async function doubted(doubt: Doubt) {
   }
 }
 
-it('doubtOnCitus marks the same pages of resources as the statement for databases other than Citus', async () => {
+it('doubtOnCitus marks the same batches of resources as the statement for other databases', async () => {
   const together = await doubted((...page) => resources.doubtAll(...page));
   const apart = await doubted((...page) => doubtOnCitus({ isDistributed: true }, ...page));
   expect(apart).toEqual(together);

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ResourceKey } from './google-resource.js';
 import { marking, unclearMessages } from './google-resource-statements.js';
 
-/** Reads a page of the keys that `doubtSql` marks. Citus locks rows of one account only. */
+/** Reads a batch of the keys that `doubtSql` marks. Citus locks rows of one account only. */
 const pageOnCitusSql = `
   SELECT account_id AS "accountId", issuer_id AS "issuerId", id FROM google_resource
   WHERE (account_id, issuer_id, id) > ($1, $2, $3) ORDER BY account_id, issuer_id, id LIMIT $4`;
@@ -19,7 +19,10 @@ const doubtOnCitusSql = `
     messages = page.messages, ${marking('CASE WHEN r.serial_number IS NULL THEN 0 ELSE 2 END', '$4')}
   FROM page WHERE r.account_id = $1 AND r.issuer_id = page.issuer_id AND r.id = page.id`;
 
-/** Marks a page of all resources on Citus, account by account. @returns the page, in order */
+/**
+ * Marks a batch of all resources on Citus, account by account.
+ * @returns the batch, in order
+ */
 export async function doubtOnCitus(
   database: Pick<Database, 'isDistributed'>,
   tx: EntityManager,

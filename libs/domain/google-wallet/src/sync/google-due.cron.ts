@@ -9,14 +9,14 @@ import { GoogleSender } from './google-sender.handlers.js';
 const wokenAtOnce = 1000;
 
 /**
- * Writes due resources to Google every minute. Resources stay due after a crash, a pause, an open circuit, or a write
- * by a node of an earlier version.
+ * Writes due resources to Google every minute: those left after a crash, a pause, an open circuit, or a write by a node
+ * of an earlier version.
  */
 @Injectable()
 export class GoogleDueCron {
   /**
-   * The last account of the previous page. The next run continues after it, so that one account with many unsent
-   * objects does not delay other accounts.
+   * The last account of the previous run. The next run continues after it, so that one account with many unsent objects
+   * does not delay other accounts.
    */
   private after: string | null = null;
 

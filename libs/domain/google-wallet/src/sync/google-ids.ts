@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { RenderType } from '@passwright/wallet-renderers';
 
 /**
- * Returns the part of a class id after the issuer id. Google accepts it for any template id. It contains the type of
- * the pass, because the type of a class cannot change.
+ * Returns the part of a class id after the issuer id, in characters that Google accepts. It contains the type of the
+ * pass, because the type of a class cannot change.
  */
 export function classIdOf(accountId: string, templateId: string, type: RenderType): string {
   const hash = createHash('sha256')

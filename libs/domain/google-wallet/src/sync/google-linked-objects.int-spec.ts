@@ -25,10 +25,7 @@ beforeEach(async () => {
 
 const car = { templateId: 'offer', passId: 'car' };
 const ada = { templateId: 'event', passId: 'ada' };
-/**
- * Writes everything that is due to Google. Then marks the objects that link to the sent objects as due, and sends them
- * too.
- */
+/** Writes everything that is due to Google. Then does the same for the objects that link to the sent objects. */
 const sendAll = async () => {
   await world.send();
   await world.markLinking(account);
@@ -37,7 +34,7 @@ const sendAll = async () => {
 const objectOf = async (passId: string) => app.google.objectOf(await world.serialOf(account, passId));
 const idOf = async (passId: string) => `${app.google.issuerId}.${await world.serialOf(account, passId)}`;
 
-it('the object of a pass contains the pass’s group and its position in the group, until the pass leaves the group', async () => {
+it('the object of a pass names the pass’s group and the position in it until the pass leaves the group', async () => {
   await account.post('event/ada', { group: { id: 'order-1', order: 3 } }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   const groupingId = groupingIdOf(account.id, 'order-1');
@@ -49,7 +46,7 @@ it('the object of a pass contains the pass’s group and its position in the gro
   expect(app.google.writes.at(-1)!.owned).toContain('groupingInfo');
 });
 
-it('the service writes a pass first and its linked passes next, and then adds the links', async () => {
+it('the service writes a pass first, then its linked passes, and then the links', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
@@ -81,7 +78,7 @@ it('Google gets two passes that link to each other, with both links', async () =
   expect(await objectOf('car')).toMatchObject({ linkedObjectIds: [await idOf('ada')] });
 });
 
-it('Google gets a pass even if Google rejects one of its linked passes', async () => {
+it('Google gets a pass even if it rejects one of the linked passes', async () => {
   app.google.result = ({ body }) =>
     String(body.classId).includes('offer_') ? { outcome: 'rejected', status: 400, reason: 'invalid' } : {};
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -95,7 +92,7 @@ it('Google gets a pass even if Google rejects one of its linked passes', async (
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('the object does not link to a deleted pass or to a later pass with the same id', async () => {
+it('the object links neither to a deleted pass nor to a new pass with the same id', async () => {
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
   await world.link(account, 'event/ada').expect(200);
   await sendAll();
@@ -103,7 +100,7 @@ it('the object does not link to a deleted pass or to a later pass with the same 
   await account.patch('event/ada', { code: 'NEW' }).expect(200);
   await sendAll();
   expect(await objectOf('ada')).not.toHaveProperty('linkedObjectIds');
-  // Google cannot remove links, so no update clears them.
+  // Updates never clear links, because Google cannot remove them.
   expect(app.google.writes.at(-1)!.owned).not.toContain('linkedObjectIds');
   await account.post('offer/car', {}).expect(200);
   await world.link(account, 'offer/car').expect(200);
@@ -116,7 +113,7 @@ it('the object does not link to a deleted pass or to a later pass with the same 
   expect(await objectOf('ada')).toMatchObject({ linkedObjectIds: [await idOf('car')] });
 });
 
-it('Google gets the links of a linked pass only after a holder has requested the linked pass', async () => {
+it('Google gets the links of a linked pass only after a holder has requested that pass', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -136,7 +133,7 @@ it('Google gets the links of a linked pass only after a holder has requested the
   expect(app.google.writes).toHaveLength(length);
 });
 
-it('Google gets a linked pass with its own links if a holder requests the linked pass before Google has it', async () => {
+it('Google gets a linked pass with its own links if a holder requests that pass before Google has it', async () => {
   await account.post('offer/end', {}).expect(200);
   await account.patch('offer/car', { linkedPasses: [{ templateId: 'offer', passId: 'end' }] }).expect(200);
   await account.post('event/ada', { linkedPasses: [car] }).expect(200);
@@ -181,7 +178,7 @@ describe('many passes that link to one pass', () => {
     );
   });
 
-  it('storing a linked object does not mark the linking objects as changed immediately, but adds a job that does', async () => {
+  it('storing a linked object adds a job that marks the linking objects as changed later', async () => {
     await world.link(account, 'offer/car').expect(200);
     expect(await dueOf()).toEqual([]);
     const serialNumber = await world.serialOf(account, 'car');
@@ -192,7 +189,7 @@ describe('many passes that link to one pass', () => {
     expect(await dueOf()).toHaveLength(linking);
   });
 
-  it('the job marks the linking objects as changed page by page, and leaves the rest to another job when the process stops', async () => {
+  it('the job marks the linking objects in batches, and another job continues after the process stops', async () => {
     const abort = new AbortController();
     const { markPasses } = GoogleResourcesRepository.prototype;
     const sizes: number[] = [];
@@ -204,7 +201,7 @@ describe('many passes that link to one pass', () => {
     await mark('', abort);
     jest.restoreAllMocks();
     expect(sizes).toEqual([500]);
-    // The pass of `beforeEach` has no object. It may be the first of the linking passes.
+    // The pass of `beforeEach` may be the first of the linking passes, and has no object.
     expect([499, 500]).toContain((await dueOf()).length);
     const [left] = await world.jobs(LinkingObjectsToMark.task, account.id);
     await mark((left!.payload as LinkingObjectsToMark['payload']).after);

@@ -12,7 +12,7 @@ import { GoogleResourcesDue, LinkingObjectsToMark } from './google.jobs.js';
 
 /**
  * Queues the objects of linked passes for Google. The first write of an object omits links to objects that Google does
- * not have, because they would make the write fail. The object is written again once Google has the linked objects.
+ * not have, because the write would fail. Once Google has them, the object is written again.
  */
 @Injectable()
 export class GoogleLinkedObjects {
@@ -26,7 +26,7 @@ export class GoogleLinkedObjects {
 
   /**
    * Queues the linked objects that were not requested before. Skips the links of an object that no holder has
-   * requested. Google does not follow these links, and a chain of links may be very long.
+   * requested, because Google does not follow them and the chain may be very long.
    */
   async request({ linked }: GoogleContent, claimed: readonly ClaimedResource[]): Promise<void> {
     const links = claimed.flatMap(({ isLinked, serialNumber }) =>

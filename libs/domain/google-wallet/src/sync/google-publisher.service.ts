@@ -30,8 +30,9 @@ export class GooglePublisher {
   ) {}
 
   /**
-   * Returns once all resources are at Google in any version; later changes are sent in the background.
-   * @param resources resources of one account and issuer. @throws WalletUnavailable if Google does not accept them now
+   * Returns once all resources are at Google in any version. Later changes are sent in the background.
+   * @param resources resources of one account and issuer.
+   * @throws WalletUnavailable if Google does not accept them now
    */
   async publish(identity: GoogleIdentity, resources: readonly NewResource[]): Promise<void> {
     const missing = await this.missing(resources, true);
@@ -49,7 +50,7 @@ export class GooglePublisher {
     atFirst: readonly NewResource[],
   ): Promise<readonly NewResource[]> {
     let missing = atFirst;
-    // A second round is needed if Google has lost a class, because only the write of an object shows this.
+    // Do a second round if Google has lost a class, because only the write of an object shows the loss.
     for (let round = 0; round < 2 && missing.length > 0; round++) {
       const insists = round > 0;
       const objects = missing.filter((resource) => !isClass(resource));
@@ -91,7 +92,7 @@ export class GooglePublisher {
 
   /**
    * Writes the resource, or waits until another node has written it.
-   * @param insists true to try again despite a recent failure, which a missing class may have caused
+   * @param insists true to try again soon after a failure, which a missing class may have caused
    */
   private async write(identity: GoogleIdentity, resource: NewResource, insists: boolean): Promise<void> {
     const endsAt = performance.now() + timeoutMs;
@@ -118,8 +119,8 @@ export class GooglePublisher {
 const isClass = ({ serialNumber }: NewResource) => serialNumber === null;
 
 /**
- * Throws if Google has just rejected the resource or could not store it. The queue tries again later, so repeated
- * requests do not reach Google.
+ * Throws if Google has just rejected the resource or could not store it, so that repeated requests do not reach Google.
+ * The queue tries again later.
  */
 function requireHope({ rejected, failures, dueAt }: ResourceState, now: Date): void {
   const isPut = dueAt !== null && dueAt > now;

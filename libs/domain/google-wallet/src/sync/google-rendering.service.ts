@@ -27,7 +27,7 @@ export interface CurrentPart {
 /** Renders classes and objects in their current state. */
 @Injectable()
 export class GoogleRenderingService {
-  /** The reason why images are left out, as the end of a sentence; null if they are included. */
+  /** The reason why the service omits images, as the end of a sentence; null if it includes them. */
   readonly imagesLeftOut: string | null;
 
   constructor(
@@ -41,7 +41,7 @@ export class GoogleRenderingService {
   current(resource: NewResource, { templates, passes, deleted, linked }: GoogleContent): CurrentPart | null {
     const { issuerId, accountId, templateId, type, serialNumber } = resource;
     const found = templates.get(templateId);
-    // A deleted template may have been created again with another type. That type has its own class.
+    // Ignore a deleted template that was created again with another type, because that type has its own class.
     const template = found?.type === type ? found : undefined;
     if (serialNumber === null) return template ? hashed(this.classOf(template, issuerId)) : null;
     const pass = passes.get(serialNumber);
@@ -70,7 +70,7 @@ export class GoogleRenderingService {
         isAtGoogle ? [googleId(issuerId, resource.id)] : [],
       ),
     };
-    // If the expiry of a pass is recorded, the pass has expired even if this node's clock is slow.
+    // Treat a pass with a recorded expiry as expired, even if this node's clock is slow.
     const now = new Date(Math.max(this.clock.now().getTime(), pass.expiredAt?.getTime() ?? 0));
     return googleObject(template, pass, ids, { now, ...this.context(template) });
   }
@@ -78,7 +78,7 @@ export class GoogleRenderingService {
   private context({ images, type }: Pick<Template, 'images' | 'type'>): GoogleContext {
     const { baseUrl, language = 'en' } = this.options;
     const all = googleImages(images, baseUrl);
-    // A membership's class is invalid without its logo.
+    // Include the logo, without which a membership's class is invalid.
     const shown = type === 'membership' ? { logo: all.logo } : {};
     if (this.imagesLeftOut !== null) return { language, images: shown, callbackUrl: null };
     return { language, images: all, callbackUrl: `${baseUrl}/v1/walletB/callbacks` };

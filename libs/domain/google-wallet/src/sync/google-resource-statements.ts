@@ -56,7 +56,7 @@ export const findSql = `
   FROM google_resource WHERE account_id = $1 AND issuer_id = $2 AND id = ANY ($3::text[])`;
 
 /**
- * True if no lease reserves the resource. A lease lasts a minute; a much longer lease comes from a wrong clock and is
+ * True if no lease reserves the resource. A lease lasts a minute; a much longer one comes from a wrong clock and is
  * ignored.
  */
 const isFree = `(leased_until IS NULL OR leased_until <= $4 OR leased_until > $4::timestamptz + interval '2 minutes')`;
@@ -125,7 +125,7 @@ const dueOf = (issuers: string) => `
   (SELECT issuer_id, id FROM google_resource WHERE account_id = $1 AND ${issuers} AND due_at IS NOT NULL
   ORDER BY issuer_id, priority, due_at LIMIT $3)`;
 
-/** Returns only the ids of waiting messages, because the texts of many messages could be large. */
+/** Returns only the ids of waiting messages, because their texts could be large. */
 export const findLeftSql = `
   WITH page AS MATERIALIZED (
     ${dueOf('issuer_id < $2')} UNION ALL ${dueOf('issuer_id > $2')} LIMIT $3
@@ -149,14 +149,13 @@ export const clearLeftSql = `
 export const marking = (priority: string, now: string) =>
   `changes = r.changes + 1, due_at = LEAST(r.due_at, ${now}::timestamptz), priority = ${priority}, refused = false, failures = 0`;
 
-/** Marks objects that a holder has requested. From then on, Google also gets the links of these objects. */
+/** Marks objects as requested by a holder, so that Google also gets their links. */
 export const askedForSql = `
   UPDATE google_resource r SET is_linked = false, ${marking('r.priority', '$4')}
   WHERE r.account_id = $1 AND r.issuer_id = $2 AND r.id = ANY ($3::text[]) AND r.is_linked`;
 
 /**
- * Marks resources as changed. Sets an empty hash because the content at Google is unknown. An empty hash matches no
- * content.
+ * Marks resources as changed. Sets an empty hash, which matches no content, because the content at Google is unknown.
  */
 export const doubtSql = `
   WITH page AS MATERIALIZED (
@@ -211,8 +210,8 @@ export const notifyHoldersSql = `
   SELECT id FROM marked`;
 
 /**
- * Finds objects with waiting messages but without a due time. Nodes of an earlier version leave objects in this state,
- * because they ignore messages and clear the due time after they have written the content.
+ * Finds objects with waiting messages but without a due time. Nodes of an earlier version ignore messages and clear the
+ * due time.
  */
 export const leftMessagesSql = `
   WITH page AS MATERIALIZED (
@@ -236,8 +235,9 @@ export const deleteOfPassesSql = `
   WHERE r.account_id = k.account_id AND r.serial_number = k.serial_number`;
 
 /**
- * @param ofTemplate an SQL condition that selects one template; empty for all templates. @param order the columns that
- * order the pages. @param after the parameters for these columns
+ * @param ofTemplate an SQL condition that selects one template; empty for all templates.
+ * @param order the columns that order the batches.
+ * @param after the parameters for these columns
  */
 const markPage = (ofTemplate: string, order: string, after: string) => `
   WITH page AS MATERIALIZED (

@@ -4,8 +4,8 @@ import type { TimelyMessage } from '@passwright/passes';
 import type { StoredMessage } from '../messages/google-messages.js';
 
 /**
- * A class of a template or an object of a pass at Google Wallet, for one issuer. It is created at the first request for
- * a save link and is kept forever, because Google cannot delete it.
+ * A class of a template or an object of a pass at Google Wallet, for one issuer. The row is created at the first
+ * request for a save link. It is kept forever, because Google cannot delete classes and objects.
  */
 @Entity('google_resource', { synchronize: false })
 export class GoogleResourceRow {
@@ -15,7 +15,7 @@ export class GoogleResourceRow {
   @PrimaryColumn({ name: 'issuer_id', type: 'text' })
   issuerId!: string;
 
-  /** Its full id at Google is `<issuerId>.<id>`. */
+  /** The id without the issuer. The full id at Google is `<issuerId>.<id>`. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -81,20 +81,18 @@ export class GoogleResourceRow {
   @Column({ type: 'jsonb', nullable: true })
   message!: TimelyMessage | null;
 
-  /**
-   * Messages for holders, in order: those that are waiting, those on the pass, and notifications of the last 24 hours.
-   */
+  /** Messages for holders, in order: waiting messages, messages on the pass, and notifications of the last 24 hours. */
   @Column({ type: 'jsonb', nullable: true })
   messages!: readonly StoredMessage[] | null;
 
   /**
    * The template revision whose front fields the holders know. The next write queues messages about later changes. Null
-   * until a write has compared the front fields.
+   * before the first write that compares front fields.
    */
   @Column({ name: 'told_revision', type: 'integer', nullable: true })
   notifiedRevision!: number | null;
 
-  /** True if the object exists only because another pass links to it, and no holder has requested it yet. */
+  /** True if no holder has requested the object yet, and it exists only because another pass links to it. */
   @Column({ name: 'is_linked', type: 'boolean', default: false })
   isLinked!: boolean;
 

@@ -5,7 +5,7 @@ import type { GoogleResourceRow } from './google-resource.entity.js';
 /** The primary key of a resource. */
 export type ResourceKey = Pick<GoogleResourceRow, 'accountId' | 'issuerId' | 'id'>;
 
-/** The columns of a row at its creation, which is at the first request for a link. */
+/** The columns of a row at its creation, which happens at the first request for a link. */
 export type NewResource = ResourceKey & Pick<GoogleResourceRow, 'templateId' | 'type' | 'serialNumber'>;
 
 /** A resource that only this node may write until its lease ends. */
@@ -55,8 +55,8 @@ export interface ResourceOutcome extends ResourceKey, Pick<ClaimedResource, 'cha
 }
 
 /**
- * Returns true for the class of an event if its content at Google is known. Google itself notifies holders of changed
- * event details. An empty hash means that the content is unknown.
+ * Returns true for the class of an event if its content at Google is known (its hash is not empty). Google itself
+ * notifies holders of changed event details.
  */
 export function isKnownEvent({ type, serialNumber, sentHash }: ClaimedResource): boolean {
   return type === 'event' && serialNumber === null && sentHash !== null && sentHash.length > 0;

@@ -55,9 +55,9 @@ export class GoogleResourcesRepository {
   ) {}
 
   /**
-   * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends, so that no change is
-   * missed: it is either part of the first write, or marks the new rows.
-   * @param isLinked true if no holder has requested the resources, but other passes link to them
+   * Inserts the missing rows, due immediately. Locks their templates and passes until `tx` ends, so that each change is
+   * either part of the first write, or marks the new rows.
+   * @param isLinked true if only links of other passes need the resources, and no holder has requested them
    */
   async insertNew(tx: EntityManager, resources: readonly NewResource[], now: Date, isLinked = false): Promise<void> {
     await this.held.share(tx, resources);
@@ -72,7 +72,7 @@ export class GoogleResourcesRepository {
     await tx.query(insertSql, [...columns, now, isLinked]);
   }
 
-  /** Marks the objects that no holder has requested before as changed, and queues their write. */
+  /** Marks objects as changed if no holder has requested them before, and queues their write. */
   async askedFor({ accountId, issuerId }: Omit<ResourceKey, 'id'>, ids: readonly string[], now: Date): Promise<void> {
     await this.database.transaction(async (tx) => {
       await tx.query(askedForSql, [accountId, issuerId, ids, now]);
@@ -90,8 +90,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Claims an account's due resources. Claims only classes while any are due; otherwise, claims single changes before
-   * changes of whole templates.
+   * Claims an account's due resources: first classes, then objects that changed alone, then objects that changed with
+   * their template. Never claims classes together with objects.
    */
   claimDue(owner: Omit<ResourceKey, 'id'>, limit: number, now: Date): Promise<ClaimedResource[]> {
     return this.claim(claimDueSql, owner, limit, now);
@@ -124,7 +124,7 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Claims resources. Leaves resources that may crash the process to separate jobs. Releases the claim if it was
+   * Claims resources, except those that may crash the process, which separate jobs write. Releases the claim if it was
    * committed but the database's response was lost.
    */
   private async claim(
@@ -179,7 +179,7 @@ export class GoogleResourcesRepository {
     await this.database.transaction((tx) => tx.query(sql, [accountId, issuerId, id, now]));
   }
 
-  /** Marks the next page of all resources as changed, so that they are written again. @returns the page, in order */
+  /** Marks the next batch of all resources as changed, so that they are written again. @returns the batch, in order */
   async doubtAll(tx: EntityManager, after: ResourceKey, limit: number, now: Date): Promise<ResourceKey[]> {
     return this.database.isDistributed
       ? doubtOnCitus(this.database, tx, after, limit, now)
@@ -199,7 +199,7 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Removes resources of issuers that the account no longer uses from the queue. Skips resources that have changed
+   * Removes from the queue the resources of issuers that the account no longer uses. Skips resources that have changed
    * since `findLeft` returned them.
    * @returns the removed resources
    */
@@ -253,7 +253,7 @@ export class GoogleResourcesRepository {
 
   /**
    * Makes at most `limit` objects due that have waiting messages but no due time. Begins after the account `after`.
-   * @returns the last account of a full page; null at the end
+   * @returns the last account of a full batch; null at the end
    */
   async wakeLeftMessages(after: string, limit: number, now: Date): Promise<string | null> {
     const sql = inAllAccounts(this.database, leftMessagesSql);
@@ -276,8 +276,8 @@ export class GoogleResourcesRepository {
   }
 
   /**
-   * Marks the class and the objects of one template, or of all templates, as changed, page by page.
-   * @returns the last resource of a full page; null at the end
+   * Marks the class and the objects of one template, or of all templates, as changed, in batches.
+   * @returns the last resource of a full batch; null at the end
    */
   async markMany(
     tx: EntityManager,

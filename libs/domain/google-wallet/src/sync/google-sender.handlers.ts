@@ -21,7 +21,7 @@ import { GoogleResourcesDue, SuspectGoogleResources } from './google.jobs.js';
 const underWay = 40;
 /** Maximum number of accounts that are served simultaneously. */
 const accountsAtOnce = 4;
-/** How long a job starts new time slices, in milliseconds. Another job does the remaining work. */
+/** A job starts no time slice after this time in milliseconds. Another job does the remaining work. */
 const sliceMs = 10_000;
 /**
  * Maximum number of resources of a former issuer that one transaction removes from the queue, each with up to 50
@@ -114,20 +114,20 @@ export class GoogleSender {
   }
 
   /**
-   * Removes a page of resources of former issuers from the queue.
+   * Removes a batch of resources of former issuers from the queue.
    * @returns true if there may be more
    */
   private async dropLeft(owner: { readonly accountId: string; readonly issuerId: string }): Promise<boolean> {
     const left = await this.resources.findLeft(owner, droppedAtOnce);
-    // Resources that have changed meanwhile stay due, because the account may use their issuer again.
+    // Leave resources that have changed meanwhile, because the account may use their issuer again.
     for (let tried: readonly LeftResource[] = left; tried.length > 0;) tried = await this.drop(owner.accountId, tried);
     return left.length === droppedAtOnce;
   }
 
   /**
-   * Removes resources from the queue and reports their messages, unless some resources have changed meanwhile. Reports
-   * the messages first, because other code also locks messages before resources.
-   * @returns an empty list if the resources were removed; otherwise the resources that have not changed
+   * Removes resources from the queue and reports their messages. Does neither if some resources have changed meanwhile.
+   * Reports the messages first, because other code also locks messages before resources.
+   * @returns an empty list after a removal; otherwise the resources that have not changed
    */
   private async drop(accountId: string, left: readonly LeftResource[]): Promise<readonly LeftResource[]> {
     const ended = left.flatMap(({ serialNumber, waiting }) =>
@@ -160,8 +160,8 @@ export class GoogleSender {
   }
 
   /**
-   * Adds a job for the remaining work of all accounts. It runs immediately if this job ran out of time, otherwise at
-   * the first planned time.
+   * Adds a job for the remaining work of all accounts. It runs immediately if this job ran out of time, or else at the
+   * first planned time.
    */
   private async leaveTheRest({ isCut, left }: SliceEnd<string>): Promise<void> {
     const [first] = [...left].sort((a, b) => (a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0));

@@ -23,8 +23,8 @@ import { GoogleObjectsToMark, GoogleResourcesDue, LinkingObjectsToMark, type Mar
 const sliceMs = 10_000;
 const pageSize = 1000;
 /**
- * Maximum number of serial numbers that one statement reads. It is large because each statement must find all linking
- * passes first.
+ * Maximum number of serial numbers that one statement reads. It is large, because each statement has to find all
+ * linking passes first.
  */
 const linkingAtOnce = 20_000;
 const linkingPageSize = 500;
@@ -57,7 +57,7 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks the objects of passes of one account as due, and queues messages about their changed front fields. Uses the
+   * Marks the objects of passes of one account as due, and queues messages about their changed front fields, in the
    * transaction of the change.
    * @returns the lines that the holders of one of the passes will see
    */
@@ -95,7 +95,7 @@ export class GoogleSyncQueue {
     if (isHeld) await this.jobs.add(tx, new GoogleResourcesDue({ accountId: first.accountId }));
   }
 
-  /** Plans a comparison of the class and all objects of a template with their desired content. */
+  /** Plans a comparison of the class and all objects of a template with the content that Google should have. */
   templateChanged(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
     return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId, after: fromTheFirst }));
   }
@@ -131,15 +131,15 @@ export class GoogleSyncQueue {
   }
 
   /**
-   * Marks all resources of the account as due, because the new service account may be able to write resources that the
-   * old one could not. Resources may also have changed while they were skipped.
+   * Marks all resources of the account as due, because the new service account may be able to write what the old one
+   * could not.
    */
   @JobHandler(GoogleServiceAccountChanged)
   serviceAccountChanged({ accountId }: GoogleServiceAccountChanged['payload']): Promise<void> {
     return this.database.transaction((tx) => this.accountChanged(tx, accountId));
   }
 
-  /** Plans a comparison of all resources of an account at Google with their desired content. */
+  /** Plans a comparison of all resources of an account with the content that Google should have. */
   accountChanged(tx: EntityManager, accountId: string): Promise<void> {
     return this.jobs.add(tx, new GoogleObjectsToMark({ accountId, templateId: null, after: fromTheFirst }));
   }

@@ -146,7 +146,7 @@ describe('changes that send nothing to Google', () => {
     expect(app.google.writesOf(account.id)).toEqual([]);
   });
 
-  it('the service does not send a change that was undone before it was sent', async () => {
+  it('the service does not send a change that is undone before it is sent', async () => {
     await account.post('offer/ada/void').expect(200);
     await account.post('offer/ada/unvoid').expect(200);
     await account.archive('offer');
@@ -164,7 +164,7 @@ describe('changes that send nothing to Google', () => {
   });
 });
 
-it('the service sends a change that is made during a write as soon as the write has ended', async () => {
+it('the service sends a change that is made during a write as soon as the write ends', async () => {
   await account.patch('offer/ada', { code: 'FIRST' }).expect(200);
   app.google.result = async () => {
     app.google.result = () => ({});
@@ -176,7 +176,7 @@ it('the service sends a change that is made during a write as soon as the write 
   expect(app.google.writes.map(({ body }) => body.barcode)).toMatchObject([{ value: 'FIRST' }, { value: 'SECOND' }]);
 });
 
-it('the service retries a temporary failure after the time in Retry-After, and then sends only the last of several changes', async () => {
+it('the service retries a temporary failure after the time in Retry-After, with only the last of several changes', async () => {
   app.google.result = () => ({ outcome: 'retry', status: 503, reason: 'backendError', retryAfterSeconds: 30 });
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   await world.send();
@@ -202,7 +202,7 @@ it('the pause after each temporary failure is longer than the previous pause', a
     pauses.push(dueAt.getTime() - app.clock.now().getTime());
     app.clock.set(dueAt);
   }
-  // The full length of the pause doubles each time, but each pause is randomly shortened by up to half.
+  // The pause doubles each time, but each pause is randomly shortened by up to half.
   expect(pauses).toEqual([...pauses].sort((one, other) => one - other));
   expect(pauses[4]! / pauses[0]!).toBeGreaterThanOrEqual(8);
   app.google.result = () => ({});
@@ -221,7 +221,7 @@ it('another process sends the resources of a killed process after their lease ha
   expect(app.google.objectOf(serial)).toMatchObject({ barcode: { value: 'A' } });
 });
 
-it('resources that were claimed while the clock was an hour ahead are sent as soon as their due times are repaired', async () => {
+it('resources that were claimed while the clock was an hour ahead are sent once their due times are repaired', async () => {
   await account.patch('offer/ada', { code: 'A' }).expect(200);
   const ahead = new Date(app.clock.now().getTime() + 3_600_000);
   const wait = 'UPDATE google_resource SET leased_until = $2, due_at = $2 WHERE account_id = $1';
@@ -286,7 +286,7 @@ it('a change that is committed during the first request for a link is also sent 
   const bob = await world.serialOf(account, 'bob');
   let link: Promise<{ status: number }> | undefined;
   await app.get(Database).transaction(async (tx) => {
-    // Void the pass and notify the queue, like a request that voids a pass. Keep the transaction open.
+    // Change the pass and notify the queue, like a request that voids a pass. Keep the transaction open.
     await tx.query('UPDATE pass SET voided_at = now() WHERE serial_number = $1', [bob]);
     await app.get(GoogleSyncQueue).passesChanged(tx, [{ accountId: account.id, serialNumber: bob }]);
     link = world.link(account, 'offer/bob').then((result) => result);
@@ -320,7 +320,7 @@ it('the service sends all other resources if one resource cannot be rendered', a
   expect(body.objects).toMatchObject({ refused: 1, problem: 'It cannot be rendered' });
 });
 
-it('the service sends a single change before the changes of a whole template', async () => {
+it('the service sends the change of a single pass before the changes of a whole template', async () => {
   await Promise.all(['a', 'b', 'c'].map((id) => account.post(`offer/${id}`, {}).expect(200)));
   for (const id of ['a', 'b', 'c']) await world.link(account, `offer/${id}`).expect(200);
   app.google.reset();
@@ -339,7 +339,7 @@ it('the service sends a single change before the changes of a whole template', a
   expect((await claim())[0]?.serialNumber).toBe(await world.serialOf(account, 'c'));
 });
 
-it('the service removes the resources of a former issuer from the queue, and queues them again when the account returns to that issuer', async () => {
+it('resources of a former issuer leave the queue, and return to it when the account returns to the issuer', async () => {
   const { issuerId } = app.google;
   await account.post('offer/ada/void').expect(200);
   app.google.issuerId = '3388000000099999999';
@@ -350,7 +350,7 @@ it('the service removes the resources of a former issuer from the queue, and que
   expect(state()).toBe('INACTIVE');
 });
 
-it('the service removes many resources of a former issuer from the queue in pages, and reports the messages that were still waiting', async () => {
+it('the service removes the resources of a former issuer in batches, and reports their waiting messages', async () => {
   const waiting = { id: 'm1', header: 'Sale', body: 'x'.repeat(1000) };
   const messages = JSON.stringify([waiting, { ...waiting, id: 'm0', addedAt: '2026-01-01T00:00:00.000Z' }]);
   await app.get(Database).reads.query(
@@ -370,7 +370,7 @@ it('the service removes many resources of a former issuer from the queue in page
   });
   const reported: unknown[] = [];
   jest.spyOn(app.get(GoogleMessageEndings), 'reportIn').mockImplementation(async (_tx, ended) => {
-    // Code that sends a message locks the message and then its objects, so no object may be locked here.
+    // No object may be locked here, because code that sends a message locks the message before its objects.
     const sql = 'SELECT FROM google_resource WHERE account_id = $1 FOR UPDATE NOWAIT';
     await app.get(Database).transaction((tx) => tx.query(sql, [account.id]));
     reported.push(...ended);

@@ -42,7 +42,10 @@ const classFirst: GoogleResult = {
 
 const cannotBeRendered: GoogleResult = { ...classFirst, outcome: 'rejected', reason: 'It cannot be rendered' };
 
-/** A resource with its desired content. The content is null if there is nothing to show or if it cannot be rendered. */
+/**
+ * A resource with the content that Google should have. The content is null if there is nothing to show or if it cannot
+ * be rendered.
+ */
 interface Rendered {
   readonly current: CurrentPart | null;
   readonly messages: MessagePlan;
@@ -140,7 +143,7 @@ export class GoogleWriter {
     return new Set(found.filter(({ sentHash }) => sentHash === null).map(({ id }) => id));
   }
 
-  /** Renders a resource. Logs an error, so that it does not affect other resources. */
+  /** Renders a resource. If this fails, logs the error, so that other resources are still written. */
   private rendered(resource: ClaimedResource, content: GoogleContent, quietUntil: Date | null): Rendered {
     try {
       const current = this.parts.current(resource, content);
@@ -220,7 +223,7 @@ export class GoogleWriter {
     const left = { ...done, sentHash: null, notifiedRevision: null, problem, problemStatus };
     if (result.outcome === 'rejected')
       return { ...left, failures, rejected: true, dueAt: this.nextTry(resource, result) };
-    // The fault is in the credential, so the resource stays first in the queue.
+    // The credential is at fault, so the resource keeps its position in the queue.
     if (result.outcome === 'credential_rejected' || result.outcome === 'off') {
       return { ...left, failures: resource.failures, dueAt: this.clock.now() };
     }
@@ -238,9 +241,7 @@ export class GoogleWriter {
   }
 }
 
-/**
- * Waits for all writes, even if one fails, because no other process may write a resource during this process's write.
- */
+/** Waits for all writes, even if one fails, because no other process may write a resource meanwhile. */
 async function allSettled<T>(writes: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(writes);
   return Promise.all(writes);

@@ -5,8 +5,8 @@ import type { GoogleResourceRow } from './google-resource.entity.js';
 export type MarkPosition = Pick<GoogleResourceRow, 'id' | 'issuerId'>;
 
 /**
- * A job that sends the due resources of all accounts, now or at `runAt`. The key of the job contains an account, so
- * that transactions of different accounts do not wait for each other.
+ * A job that sends the due resources of all accounts, now or at `runAt`. Its key contains an account, so that
+ * transactions of different accounts do not wait for each other.
  */
 export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-wallet.due';
@@ -23,7 +23,10 @@ export class GoogleResourcesDue extends Job<{ readonly accountId: string }> {
   }
 }
 
-/** A job that marks as changed the resources after `after` of a changed template, or of all templates of an account. */
+/**
+ * A job that marks the remaining resources of a changed template, or of all templates of an account, as changed. They
+ * follow `after`.
+ */
 export class GoogleObjectsToMark extends Job<{
   readonly accountId: string;
   /** The changed template; null marks the resources of all templates. */
@@ -36,7 +39,7 @@ export class GoogleObjectsToMark extends Job<{
 }
 
 /**
- * A job that marks as changed the objects that link to a pass, page by page, after Google has stored the pass for the
+ * A job that marks the objects that link to a pass as changed, in batches, after Google has stored the pass for the
  * first time.
  */
 export class LinkingObjectsToMark extends Job<{

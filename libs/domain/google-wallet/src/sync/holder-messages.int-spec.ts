@@ -68,7 +68,7 @@ describe('messages for holders', () => {
     ]);
   });
 
-  it('if an interrupted write has already sent a message, the service records the message and then writes the object', async () => {
+  it('the service records a message that an interrupted write has already sent, and then writes the object', async () => {
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: 'unclear' });
     await world.send();
@@ -103,9 +103,9 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week', undefined]);
   });
 
-  it('the service sends a waiting message even if a node of an earlier version has cleared the due time of the object', async () => {
+  it('the service sends a waiting message even if a node of an earlier version has cleared the due time of its object', async () => {
     await notify();
-    // A node of an earlier version ignores messages, and clears the due time after it has written the content.
+    // Nodes of an earlier version ignore messages, and clear the due time after they have written the content.
     await inDatabase('UPDATE google_resource SET due_at = NULL WHERE account_id = $1');
     await world.send();
     expect(ids()).toEqual([]);
@@ -115,7 +115,7 @@ describe('messages for holders', () => {
     expect(ids()).toEqual(['week']);
   });
 
-  it('the service resumes waiting messages of every account, even if the first account always has more messages', async () => {
+  it('the service resumes waiting messages of every account, even if the first account always has more', async () => {
     const accounts = [account, await app.account()].sort((one, other) => (one.id < other.id ? -1 : 1));
     const left = JSON.stringify([{ id: 'week', header: 'Member', body: 'x', until: '2026-12-20T10:00:00.000Z' }]);
     const leave = (of: TestAccount | undefined, count: number) =>
@@ -137,7 +137,7 @@ describe('messages for holders', () => {
     await app.get(Database).reads.query("DELETE FROM google_resource WHERE issuer_id = 'x'");
   });
 
-  it('the service sends several messages one after another, and sends each id only once', async () => {
+  it('the service sends several messages one after another, each only once', async () => {
     for (const id of ['a', 'b', 'a', 'c']) await notify({ id });
     for (let times = 0; times < 4; times++) await world.send();
     expect(ids()).toEqual(['a', 'b', 'c']);
@@ -154,7 +154,7 @@ describe('messages for holders', () => {
     expect(app.google.objectOf(serial)).not.toHaveProperty('messages');
   });
 
-  it('the service keeps the newest message and the nine messages before it on the pass', async () => {
+  it('the pass keeps the newest message and the nine messages before it', async () => {
     const all = Array.from({ length: 12 }, (_, n) => `m${n}`);
     for (const id of all) {
       await notify({ id });

@@ -56,7 +56,7 @@ describe('messages about changes of managed passes', () => {
     expect(sent()).toMatchObject([{ body: 'Member: Ada King\nTier: Gold', messageType: 'TEXT_AND_NOTIFY' }]);
   });
 
-  it('the messages in the database do not contain a name, either before or after they are sent', async () => {
+  it('the messages in the database contain no name, either before or after they are sent', async () => {
     await change(ada, content('Ada King', { fields: [tier('Gold')] }));
     const waiting = await stored();
     await world.send();
@@ -85,7 +85,7 @@ describe('messages about changes of managed passes', () => {
   it.each([
     ['a pass that becomes void', { voided: true, fields: [tier('Gold')] }],
     ['a change of only the expiry', { expiresAt: new Date('2027-11-20T10:00:00.000Z') }],
-  ])('the holder does not get a message about %s', async (_, changes) => {
+  ])('the holder gets no message about %s', async (_, changes) => {
     await change(ada, content('Ada Lovelace', changes));
     await world.send();
     expect(sent()).toEqual([]);

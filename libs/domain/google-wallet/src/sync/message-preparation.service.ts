@@ -32,8 +32,8 @@ export interface PreparedResources {
 }
 
 /**
- * Prepares the messages of claimed objects for their write. Queues messages about template changes here, and not at the
- * change, because a template can have very many passes. Reads the texts that are not stored.
+ * Prepares the messages of claimed objects for their write, and reads the texts that are not stored. Also queues
+ * messages about template changes, because a change itself must not write to all passes of its template.
  */
 @Injectable()
 export class MessagePreparation {
@@ -76,10 +76,10 @@ export class MessagePreparation {
     return { prepared: all, quietUntil };
   }
 
-  /** Returns the template changes that the holders of the objects at Google do not know yet. */
+  /** Returns the template changes that holders do not know yet. */
   private async changesOf(objects: readonly ClaimedObject[]): Promise<TemplateChanges[]> {
     const behind = objects.filter(({ resource, template }) => {
-      // An empty hash means that the content at Google, and so the values that holders know, are unknown.
+      // With an empty hash, the content at Google is unknown, and so are the values that holders know.
       const isKnown = resource.sentHash !== null && resource.sentHash.length > 0;
       return isKnown && (resource.notifiedRevision ?? 0) < template.revision;
     });
@@ -99,8 +99,7 @@ export class MessagePreparation {
   }
 
   /**
-   * Returns the changes that a message announces with a line. Google itself notifies holders of the details of an
-   * event.
+   * Returns the changes that a message announces. Omits the details of an event, because Google itself announces them.
    */
   private linesOf({ template, pass }: ClaimedObject, front: TemplateFront): FrontChange[] {
     try {
@@ -115,9 +114,9 @@ export class MessagePreparation {
 
   /**
    * Queues messages before the write. After a crash, the next process then uses the same message, and can ask Google
-   * whether the object already has it.
-   * @returns the messages by object; null for an object that has changed since the claim, because its next write will
-   * add the message
+   * for it.
+   * @returns the messages by object; null for an object that has changed since the claim, whose next write adds the
+   * message
    */
   private async queueChanges(
     changed: readonly TemplateChanges[],
@@ -163,7 +162,7 @@ export class MessagePreparation {
   }
 }
 
-/** Returns a key for the version of the template's front fields that an object shows. */
+/** Returns a key for the template's front fields that an object shows. */
 function keyOf({ templateId, notifiedRevision }: Pick<ClaimedResource, 'templateId' | 'notifiedRevision'>): string {
   return `${notifiedRevision ?? 0}/${templateId}`;
 }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * Returns why Google cannot fetch images from `baseUrl`, as the end of a sentence; null if it probably can.
- * Google needs public https addresses without credentials, and fetches images when a class or object is written.
+ * Returns why Google cannot fetch images from `baseUrl`, as the end of a sentence; null if it probably can. Google
+ * needs public https addresses without credentials, and fetches images when a class or object is written.
  */
 export function unreachableBecause(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl);

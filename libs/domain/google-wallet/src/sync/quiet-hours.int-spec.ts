@@ -42,7 +42,7 @@ const writes = () => app.google.writes.filter(({ accountId }) => accountId === a
 const ids = () => writes().map((write) => write.message?.id);
 
 describe('quiet hours', () => {
-  it('a change in quiet hours is on the pass immediately, and is announced at the end of the quiet hours', async () => {
+  it('a change in quiet hours is on the pass immediately, and holders are notified at the end of the quiet hours', async () => {
     app.clock.set(night);
     const { notifications } = await change('14');
     const line = { key: 'seat', message: 'Seat: 14', shown: 'notification', reason: 'quiet_hours' };
@@ -61,7 +61,7 @@ describe('quiet hours', () => {
     ]);
   });
 
-  it('a message that Google could not accept before quiet hours is sent at the end of the quiet hours', async () => {
+  it('a message that Google could not accept before quiet hours is sent at their end', async () => {
     app.clock.set('2026-11-20T21:58:00.000Z');
     await notify();
     app.google.result = () => ({ outcome: 'retry', status: 503, message: undefined });

@@ -93,7 +93,7 @@ it.each([
   },
 );
 
-it('the service writes a resource after ten seconds if the connection was lost right after the claim', async () => {
+it('the service writes a resource ten seconds later if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);
@@ -132,7 +132,7 @@ it.each([
   },
 );
 
-it('the service keeps a claim until all its writes have ended, even if one of the writes has failed', async () => {
+it('the service keeps a claim until all its writes have ended, even if one write fails', async () => {
   await account.post('offer/ben', {}).expect(200);
   await world.link(account, 'offer/ben').expect(200);
   await account.patch('offer/ben', { code: 'OTHER' }).expect(200);

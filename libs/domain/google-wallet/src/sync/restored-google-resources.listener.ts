@@ -10,7 +10,7 @@ const pageSize = 1000;
 
 /**
  * Marks all resources as changed after a restore, so that the service writes them to Google Wallet again. Google may
- * have versions that no longer exist.
+ * have versions that the restore has undone.
  */
 @Injectable()
 export class RestoredGoogleResources extends IncarnationListener {

@@ -60,7 +60,7 @@ const jobs = () =>
     [account.id],
   );
 
-it('a resource gets a separate job after two processes that had claimed it have crashed; other resources are written as usual', async () => {
+it('a resource gets a separate job after it has crashed two processes; other resources are written as usual', async () => {
   await account.patch('offer/ada', { code: 'NEW' }).expect(200);
   await dieWhileWriting();
   await dieWhileWriting();

@@ -60,7 +60,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a holder gets no message about a changed field of a template if the pass is void or has its own value for that field', async () => {
+  it('a holder gets no message about a changed template field if the pass is void or has its own value for the field', async () => {
     await issue('bob', { fields: [gate('Z')] });
     await issue('eve', { voided: true });
     await save({ fields: [gate('B')] });
@@ -68,7 +68,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('the response to a saved template announces a message only while Google has an existing pass of the template', async () => {
+  it('the response announces a message about a template change only while Google has a pass of the template', async () => {
     const atGoogle = async (value: string) => (await save({ fields: [gate(value)] })).notices?.google;
     expect(await atGoogle('B')).toMatchObject([{ key: 'gate', message: 'Gate: B', shown: 'notification' }]);
     await account.post('offer/bob', {}).expect(200);
@@ -90,7 +90,7 @@ describe('messages about changed templates', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('holders get the newest text after several changes, but do not get a message if the field returns to its old value', async () => {
+  it('holders get the newest text after several changes, but no message if the field returns to its old value', async () => {
     await save({ fields: [gate('B')] });
     await save({ fields: [gate('C')] });
     await send();
@@ -100,7 +100,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Gate: C']);
   });
 
-  it('a change of the template and a change of the pass lead to one message', async () => {
+  it('changes of both the template and the pass lead to one message', async () => {
     await save({ fields: [gate('B'), { key: 'row', label: 'Row', value: '' }] });
     await account.patch('offer/ada', { fields: [{ key: 'row', label: 'Row', value: '1' }] }).expect(200);
     await save({ fields: [gate('C'), { key: 'row', label: 'Row', value: '' }] });
@@ -109,7 +109,7 @@ describe('messages about changed templates', () => {
     expect(words()).toEqual(['Row: 2\nGate: C']);
   });
 
-  it('a holder who opens the link after a change does not get a message about that change', async () => {
+  it('a holder who opens the link after a change gets no message about it', async () => {
     await account.post('offer/bob', {}).expect(200);
     await save({ fields: [gate('B')] });
     await world.link(account, 'offer/bob').expect(200);
@@ -130,7 +130,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('a change in quiet hours is on the pass immediately, and its newest text is sent after the quiet hours', async () => {
+  it('a change in quiet hours is on the pass immediately, and its message is sent after the quiet hours', async () => {
     const hours = { from: '2026-11-20T22:00:00.000Z', until: '2026-11-21T08:00:00.000Z' };
     app.get(ScriptedQuietHours).hours = hours;
     app.clock.set('2026-11-20T23:00:00.000Z');
@@ -156,7 +156,7 @@ describe('messages about changed templates', () => {
     ]);
   });
 
-  it('Google itself notifies holders of changed event details, and a message notifies them of other changed fields', async () => {
+  it('Google itself notifies holders of changed event details, and a message notifies them of other fields', async () => {
     const event = { type: 'event', startDate: '2027-06-21T19:00:00Z' };
     const saveEvent = (changes: object) =>
       app
@@ -173,7 +173,7 @@ describe('messages about changed templates', () => {
   });
 });
 
-it('a node queues messages only for the objects that it is about to write, however many passes the template has', async () => {
+it('a node queues messages only for objects that it is about to write, however many passes the template has', async () => {
   for (let n = 0; n < 59; n++) await issue(`pass-${n}`);
   const locked = jest.spyOn(app.get(ObjectMessagesRepository), 'lockClaimed');
   const found = jest.spyOn(app.get(TemplateVersionsRepository), 'find');
@@ -185,7 +185,7 @@ it('a node queues messages only for the objects that it is about to write, howev
 });
 
 describe('messages about changed templates, and failures', () => {
-  it('the service sends a message with the same id again if the process crashed during the write', async () => {
+  it('the service sends a message again under the same id if the process crashed during the write', async () => {
     await save({ fields: [gate('B')] });
     app.google.result = () => Promise.reject(new Error('killed'));
     const release = jest.spyOn(app.get(GoogleResourcesRepository), 'release').mockImplementation(() => undefined);
@@ -215,7 +215,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words().slice(1)).toEqual(['Gate: C']);
   });
 
-  it('a pass that changes between its claim and the queuing of its message gets the message with the next write', async () => {
+  it('a pass that changes right after its claim gets the message with the next write', async () => {
     await save({ fields: [gate('B')] });
     const versions = app.get(TemplateVersionsRepository);
     const find = versions.find.bind(versions);
@@ -228,7 +228,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('an object that an earlier version has written gets a message about the next change', async () => {
+  it('an object that an earlier version of the service wrote gets a message about its next change', async () => {
     const sql = 'UPDATE google_resource SET told_revision = NULL WHERE account_id = $1';
     await app.get(Database).reads.query(sql, [account.id]);
     await save({ fields: [gate('B')] });
@@ -236,7 +236,7 @@ describe('messages about changed templates, and failures', () => {
     expect(words()).toEqual(['Gate: B']);
   });
 
-  it('after a restore of the database, holders do not get a message while the content at Google is unknown', async () => {
+  it('holders get no message after a restore of the database while the content at Google is unknown', async () => {
     await save({ fields: [gate('B')] });
     await app
       .get(Database)
