@@ -1,8 +1,8 @@
 /** Options of `ImagesModule.forRoot`. */
 export abstract class ImagesOptions {
   /**
-   * The address of the app, without a trailing slash: `https://wallet.example.com`. Images at addresses below it are
-   * read from storage.
+   * The address of the app, without a trailing slash: `https://wallet.example.com`. Images whose address begins with it
+   * are read from storage.
    */
   abstract readonly baseUrl: string;
   /**

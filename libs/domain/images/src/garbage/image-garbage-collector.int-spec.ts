@@ -138,7 +138,7 @@ describe('a stored image', () => {
     await taking;
   });
 
-  it('the service generates the sizes of a deleted image again, even if it has prepared the image before', async () => {
+  it('the service generates the sizes of an image again after their deletion', async () => {
     const url = await upload();
     const known = await prepare(url);
     clock.advance(lease);
@@ -195,7 +195,7 @@ describe('many images on a slow storage', () => {
   const leased = () => database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId]);
   const counted = async () => (await testing.get(StoredImagesRepository).use(accountId)).imageBytes;
 
-  it('images that an aborted job has already deleted do not count as stored, and the next job deletes the other images', async () => {
+  it('an aborted job records the images that it has deleted, and the next job deletes the remaining images', async () => {
     const aborting = new AbortController();
     const deletes = slowly((deleted) => deleted === 120 && aborting.abort(new Error('stopping')));
     await expect(garbage.collectUnsaved(aborting.signal)).rejects.toThrow('stopping');
@@ -209,7 +209,7 @@ describe('many images on a slow storage', () => {
     expect([inStorage(), await leased(), await counted()]).toEqual([0, [], 0]);
   });
 
-  it('the service deletes several images at a time, and completes each batch before its claim expires', async () => {
+  it('the service deletes several images at a time, and completes each batch before the batch’s claim expires', async () => {
     let [running, most] = [0, 0];
     const deletes = slowly(() => {
       clock.advance(0.5);
@@ -221,7 +221,7 @@ describe('many images on a slow storage', () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('images that were deleted before their batch timed out do not count as stored', async () => {
+  it('a batch that times out records the images that it has deleted', async () => {
     slowly(() => clock.advance(1));
     await expect(garbage.collectUnsaved(signal)).rejects.toThrow('Deleting images took too long');
     expect(await counted()).toBeLessThanOrEqual(COUNT - 29);
@@ -238,12 +238,12 @@ describe('an uploaded image', () => {
       [accountId],
     );
 
-  it('the service deletes an unused upload in a single job, a day after the image was last sent', async () => {
+  it('the service deletes an unused upload a day after it was last sent, in a single job', async () => {
     const raw = { width: 90, height: 90, channels: 3 } as const;
     const bytes = await sharp(randomBytes(90 * 90 * 3), { raw })
       .png()
       .toBuffer();
-    // A job that is due by the clock of the database cannot be postponed, so use times in the future.
+    // Use times in the future, because a job that is already due cannot be postponed.
     clock.advance(10 * 365 * 86_400);
     const url = await images.store(accountId, bytes, 'thumbnail');
     clock.advance(3600);
@@ -255,7 +255,7 @@ describe('an uploaded image', () => {
     expect(storage.blobs.has(key(url))).toBe(false);
   });
 
-  it('the service keeps an upload while a pass shows it, and deletes it when another image replaces it', async () => {
+  it('the service keeps an upload while a pass shows it, and deletes it when the pass shows another image', async () => {
     const url = await upload();
     const image = await prepare(url);
     show(image);

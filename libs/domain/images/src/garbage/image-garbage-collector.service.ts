@@ -17,15 +17,15 @@ const batch = 500;
 const claimedAtOnce = 50;
 const claimMs = 60_000;
 const deletingMs = 30_000;
-/** How long images are kept after their template stops showing them, because old mails still show them. */
+/** Images are kept this long after their template stops showing them, because old mails still show them. */
 const templateImageMs = 400 * 24 * 60 * 60_000;
-/** How long an upload is kept until a template or pass shows it. */
+/** An upload is kept this long until a template or pass shows it. */
 const uploadMs = 24 * 60 * 60_000;
 
 /**
- * Deletes stored images that no template or pass shows any longer: images of passes soon, images of templates after 400
- * days. Keeps an image that a template or pass shows (`ImageListener`) or that a request is about to save
- * (`ImageLeases`).
+ * Deletes stored images that no template, pass or request uses. Keeps the images of templates for 400 days after their
+ * last use. `ImageListener` reports the images in use, and `ImageLeases` protects images that a request is about to
+ * save.
  */
 @Injectable()
 export class ImageGarbageCollector {
@@ -55,15 +55,15 @@ export class ImageGarbageCollector {
     const keys = keysOf(image).filter((key) => key !== upload && !needed.has(key));
     const { source, recipe } = image;
     const jobs = keys.length > 0 ? [new ImagesReleased({ accountId, keys, source, recipe })] : [];
-    // Add a separate job for the upload: a pass with sizes of another version uses the upload, but none of these sizes.
+    // Add a separate job for the upload, because a pass with sizes of another version may still use it.
     if (upload && !needed.has(upload)) jobs.push(uploadReleased(accountId, upload, source));
     await this.jobs.addMany(tx, jobs);
   }
 
   /**
    * Adds jobs that delete, after 400 days, the images that a template no longer shows. Until then, old mails and
-   * restored backups may still show them. Call it in the transaction that changes the template.
-   * @param now the images that the template shows instead
+   * restored backups may show them. Call it in the transaction that changes the template.
+   * @param now the images that the template now shows
    */
   async releaseLater(tx: EntityManager, accountId: string, before: PreparedImages, now: PreparedImages = {}) {
     const later = new Date(this.clock.now().getTime() + templateImageMs);
@@ -85,8 +85,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Adds a job that deletes an upload after a day, unless a template or a pass shows it by then. Call this before
-   * storing the upload.
+   * Adds a job that deletes an upload after a day, unless a template or pass shows it. Call this before storing the
+   * upload.
    */
   async expectUse(tx: EntityManager, accountId: string, key: string, source: string): Promise<void> {
     const { payload } = uploadReleased(accountId, key, source);
@@ -95,7 +95,7 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Deletes images that an `ImagesReleased` job names, unless they are in use. Checks leased images again when their
+   * Deletes the images that an `ImagesReleased` job names. Skips images in use. Checks leased images again when their
    * lease ends.
    */
   async collect(released: ImagesReleased['payload'], signal: AbortSignal): Promise<void> {
@@ -140,7 +140,7 @@ export class ImageGarbageCollector {
     return last;
   }
 
-  /** Deletes claimed images. Records the deleted images even if it fails or is aborted. */
+  /** Deletes claimed images. Records which images it has deleted, even after a failure or an abort. */
   private async deleteClaimed(accountId: string, keys: readonly string[], claimedAt: Date, signal: AbortSignal) {
     const deleted: string[] = [];
     const failures: unknown[] = [];
@@ -164,8 +164,8 @@ export class ImageGarbageCollector {
   }
 
   /**
-   * Requires that at most `ms` have passed since the claim. After a claim has expired, another node may delete the
-   * image, or a request may store it again.
+   * Requires that at most `ms` have passed since the claim. After an expired claim, another node or request may use the
+   * images.
    * @throws Error if more time has passed
    */
   private requireTime(claimedAt: Date, ms: number): void {
@@ -175,8 +175,8 @@ export class ImageGarbageCollector {
   private claimUnused(accountId: string, keys: readonly string[], now: Date) {
     return this.database.transaction(async (tx) => {
       const claimed = await this.leases.claim(tx, accountId, keys, { now, ms: claimMs });
-      // Read the used keys after claiming. Only images without a lease can be claimed, and a request saves its key
-      // before its lease ends. So this read finds every saved key.
+      // Read the used keys only after claiming. A request saves its key before its lease ends, and leased images cannot
+      // be claimed. So this read finds every saved key.
       const used = await this.used(tx, accountId, claimed);
       await this.leases.endDeletion(tx, accountId, [...used]);
       const others = keys.filter((key) => !claimed.includes(key));

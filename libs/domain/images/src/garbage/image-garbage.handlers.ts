@@ -12,7 +12,7 @@ export class ImageGarbageHandlers {
     return this.collector.collect(released, signal);
   }
 
-  /** Runs jobs under the schedule's former name. Without a handler, they would stay in the queue forever. */
+  /** Runs jobs that earlier versions have queued. Without a handler, they would stay in the queue forever. */
   @JobHandler(ImageCollectionDue)
   collectUnsaved(_payload: ImageCollectionDue['payload'], { signal }: JobContext): Promise<void> {
     return this.collector.collectUnsaved(signal);

@@ -5,7 +5,7 @@ export class ImagesReleased extends Job<{
   readonly accountId: string;
   /** The keys of the images in storage. */
   readonly keys: readonly string[];
-  /** The hash of the source image. All of the keys are in use while another pass has the same source. */
+  /** The hash of the source image. While another pass shows the same source, none of the keys are deleted. */
   readonly source: string;
   /** The value of `imageVariantsVersion` that generated the image; null for an upload. */
   readonly recipe: number | null;
@@ -22,7 +22,7 @@ export class ImagesReleased extends Job<{
   }
 }
 
-/** Runs the garbage collection. Only nodes of earlier versions queue this job, under the schedule's former name. */
+/** Runs the garbage collection. Only nodes of earlier versions queue this job. */
 export class ImageCollectionDue extends Job<Record<string, never>> {
   static readonly task = 'images.sweep-prepared';
   static readonly lane = 'timed';

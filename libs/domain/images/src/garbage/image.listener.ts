@@ -13,8 +13,8 @@ export abstract class ImageListener {
   abstract usesSource(accountId: string, source: string, recipe: number | null): Promise<boolean>;
 
   /**
-   * Returns those of the keys whose images are in use, as a variant or as a source. Called in the transaction that
-   * claims the images for deletion.
+   * Returns the keys whose images are in use, as a variant or as a source. Called in the transaction that claims the
+   * images for deletion.
    */
   abstract usedKeys(tx: EntityManager, accountId: string, keys: readonly string[]): Promise<ReadonlySet<string>>;
 }

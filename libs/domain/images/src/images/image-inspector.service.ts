@@ -38,8 +38,8 @@ export class ImageInspector {
 
   /**
    * Returns the pixels of a small copy of an image, in the proportions of `size`.
-   * @param prepared a saved image with its sizes; its smallest file for Apple Wallet already has these proportions
-   * @returns null for an image that is missing or damaged, or that is on another server and not saved
+   * @param prepared the saved image; its smallest file for Apple Wallet already has these proportions
+   * @returns null for an image that is missing or damaged, and for an unsaved image on another server
    * @throws RateLimited, NotReady
    */
   async smallCopy(

@@ -134,8 +134,8 @@ export class ImagesService {
   }
 
   /**
-   * Plans the deletion of the images that a template no longer shows. @param now the images that the template shows
-   * instead; absent if the template is deleted
+   * Plans the deletion of the images that a template no longer shows.
+   * @param now the images that the template now shows; absent if the template is deleted
    */
   release(tx: EntityManager, accountId: string, before: PreparedImages, now?: PreparedImages): Promise<void> {
     return this.garbage.releaseLater(tx, accountId, before, now);
@@ -175,8 +175,8 @@ export class ImagesService {
   }
 
   /**
-   * Returns the earlier preparation of an upload, whose address identifies its content; null if the image must be
-   * prepared again.
+   * Returns the earlier preparation of an upload if it can be reused; null otherwise. The address of an upload
+   * identifies its content.
    */
   private async unchanged(accountId: string, { url, known }: ImageUse): Promise<PreparedImage | null> {
     if (known?.url !== url || known.recipe !== imageVariantsVersion || !this.source.isUpload(url)) return null;

@@ -56,7 +56,7 @@ it('403 limit_exceeded names the limit and the usage, and rejected images do not
   expect(await used()).toBe(90_000);
 });
 
-it('the service counts an image once, however often it is stored, and no longer counts it after its deletion', async () => {
+it('the service counts an image once, however often it is stored, until the image is deleted', async () => {
   const [one, two, three] = images(3, 30_000);
   await Promise.all([limited().add(accountId, [one!, two!]), limited().add(accountId, [two!, one!])]);
   await limited().add(accountId, [three!]);
@@ -66,7 +66,7 @@ it('the service counts an image once, however often it is stored, and no longer 
   expect(await used()).toBe(30_000);
 });
 
-it('a saved template keeps its images while storage is unavailable; a new image gets 503 storage_unavailable', async () => {
+it('503 storage_unavailable for a new image while storage is unavailable; a saved template keeps its images', async () => {
   const service = nest.get(ImagesService);
   const bytes = await aPicture(80);
   const urls = { icon: await service.store(accountId, bytes, 'icon') };
@@ -133,7 +133,7 @@ it('the account overview shows the stored bytes and the limit', async () => {
   expect(await repository.use(accountId)).toEqual({ imageBytes: 60_000 });
 });
 
-it('503 storage_unavailable for an image that storage has lost; the log names the image once', async () => {
+it('503 storage_unavailable for an image that storage has lost, which the log names once', async () => {
   const [lost, other] = images(2, 1000);
   const stored = limited();
   await stored.add(accountId, [lost!, other!]);

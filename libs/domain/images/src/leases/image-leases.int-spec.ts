@@ -56,7 +56,7 @@ it.each<[string, (tx: EntityManager) => Promise<void>]>([
   expect(await database.reads.query('SELECT FROM image_hold WHERE account_id = $1', [accountId])).toEqual([]);
 });
 
-it('the service does not end the lease of an upload that a request has just renewed', async () => {
+it('the service keeps the lease of an upload if a request has just renewed the lease', async () => {
   const [key] = keys;
   await take(key, ended);
   await take(key, later);

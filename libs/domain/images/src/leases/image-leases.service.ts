@@ -13,9 +13,9 @@ const lookMs = 50;
 const mostLooks = 200;
 
 /**
- * Protects the images of a request from the garbage collector, which deletes only images without a lease. The request
- * leases an image, then stores it, then saves the template or pass that shows it. If the garbage collector is deleting
- * the image, the request waits for the end of the deletion before it leases and stores the image.
+ * Protects the images of a request from the garbage collector, which deletes only images without a lease. A request
+ * leases an image, then stores it, then saves the template or pass that shows it. If the image is being deleted, the
+ * request waits.
  */
 @Injectable()
 export class ImageLeases {
@@ -28,9 +28,10 @@ export class ImageLeases {
   ) {}
 
   /**
-   * Leases images. If one of them is being deleted, waits for that, and frees the request's slot in the concurrency
-   * limiter meanwhile. Never call it in a transaction.
-   * @throws RateLimited after ten seconds. @throws NotReady
+   * Leases images. Waits while one of them is being deleted, and frees the request's slot in the concurrency limiter
+   * meanwhile. Never call it in a transaction.
+   * @throws RateLimited after ten seconds.
+   * @throws NotReady
    */
   async take(accountId: string, keys: readonly string[]): Promise<void> {
     let left: readonly string[] = [...new Set(keys)];
@@ -56,9 +57,10 @@ export class ImageLeases {
   }
 
   /**
-   * Leases images that a template or pass already shows. While storage is unavailable, relies on the database's list of
-   * stored images, so that callers can save changes that need no new image. @returns false if one of the images was
-   * deleted. @throws StorageUnavailable
+   * Leases images that a template or pass already shows. While storage is unavailable, checks only the database's list
+   * of stored images, so that callers can save changes that need no new image.
+   * @returns false if one of the images was deleted.
+   * @throws StorageUnavailable
    */
   async takeStored(accountId: string, keys: readonly string[]): Promise<boolean> {
     await this.take(accountId, keys);
@@ -84,8 +86,8 @@ export class ImageLeases {
 }
 
 /**
- * Calls `take` until it returns true. It returns false while an image is being deleted. Frees the request's slot in the
- * concurrency limiter meanwhile.
+ * Calls `take` until it returns true; false means that an image is still being deleted. Meanwhile, frees the request's
+ * slot in the concurrency limiter.
  * @throws RateLimited after ten seconds
  */
 async function onceDeleted(take: () => Promise<boolean>): Promise<void> {

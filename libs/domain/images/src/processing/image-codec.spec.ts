@@ -35,7 +35,7 @@ describe('an accepted image', () => {
     await expectHalves(await sanitised(bytes));
   });
 
-  it('the codec detects the format of an image from its content, and keeps that format', async () => {
+  it('the codec detects the format of an image from its content and keeps the format', async () => {
     const formats = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map(async (format) =>
         sanitised(await twoHalves().toFormat(format).toBuffer()),

@@ -111,8 +111,7 @@ export async function drawable(webp: Uint8Array, width: number): Promise<ImageFi
 }
 
 /**
- * Encodes a PNG with a palette if that makes the file over 30 % smaller, because a palette loses colours. Otherwise
- * encodes it in true colour.
+ * Encodes a PNG in true colour, or with a palette if that makes the file over 30 % smaller. A palette loses colours.
  */
 async function smallestPng(image: Sharp): Promise<Encoded> {
   // Resize only once, and encode both variants from the resulting pixels.
@@ -151,11 +150,11 @@ async function upright(bytes: Uint8Array): Promise<Sharp> {
 
 /** Reads the header of an image, and rejects an image that is not safe to decode. @throws UnusableImage */
 async function header(bytes: Uint8Array): Promise<sharp.Metadata> {
-  // `extensionOf` rejects all formats except three, because the decoder supports many more.
+  // Accept only the three formats that `extensionOf` knows, because the decoder supports many more.
   if (extensionOf(bytes) === 'jpg' && countScans(bytes, maxScans) > maxScans) {
     throw new UnusableImage(`has more than ${maxScans} scans; save it again as a JPEG with fewer, or as a PNG`);
   }
-  // Do not limit pixels here: the error would not distinguish a large image from a damaged one.
+  // Do not limit pixels here, because the error would look the same for a large image and a damaged one.
   const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
     .metadata()
     .catch(() => {

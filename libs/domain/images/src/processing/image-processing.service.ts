@@ -33,8 +33,8 @@ export interface ImageVariants {
 }
 
 /**
- * Decodes and resizes images, with a limit per account on simultaneous work. Reuses recently generated sizes of the
- * same content: within an account, and for sample images across accounts.
+ * Decodes and resizes images, with a limit per account on simultaneous work. Reuses sizes that were recently generated
+ * from the same content in the same account. All accounts share the sizes of sample images.
  */
 @Injectable()
 export class ImageProcessing {
@@ -118,8 +118,8 @@ function isMade(file: { for: ImageSize; image: ImageFile | undefined }): file is
 }
 
 /**
- * Returns the part of a cache key that identifies a source. It includes the account, so that no account can tell from
- * timing that another account has the same image. Only sample images have no account.
+ * Returns the part of a cache key that identifies a source. It contains the account, except for sample images, so that
+ * response times do not reveal the images of other accounts.
  */
 function nameOfSource(accountId: string, { bytes, hash }: Source): string {
   return `${isSampleImage(bytes) ? 'sample' : accountId}/${hash}`;

@@ -19,7 +19,7 @@ function pendingImage() {
 afterEach(() => jest.useRealTimers());
 
 (process.platform === 'linux' ? describe : describe.skip)('the threads that process images', () => {
-  it('the threads keep their priority if an image takes long because the machine is busy', async () => {
+  it('image threads keep their priority if an image takes long only because the machine is busy', async () => {
     await sanitised(await png(200, 100));
     const before = priorities();
     expect(before).not.toEqual([]);

@@ -4,8 +4,8 @@ import { constants, getPriority, setPriority } from 'node:os';
 /** How often the threads of an image that is not finished are checked. Most images are finished before the first check. */
 const CHECK_MS = 50;
 /**
- * The processor time that a thread uses after the first check before its priority is lowered. The time on the clock says
- * nothing about an image, because on a busy machine every image takes long.
+ * The priority of a thread is lowered after this much processor time since the first check. Elapsed time is no measure,
+ * because every image takes long on a busy machine.
  */
 const LONG_MS = 40;
 /**
@@ -17,9 +17,9 @@ const THREAD_NAME = 'libvips worker';
 const tasks = '/proc/self/task';
 
 /**
- * Lowers the priority of the libvips threads that work for long while an image is processed, because the event loop would
- * otherwise often wait several milliseconds for a core. The threads keep the low priority until libvips ends them, after
- * 15 idle seconds. Works on Linux only, without special rights.
+ * Processes an image, and lowers the priority of libvips threads that work on it for long, so that the event loop need
+ * not wait for a core. The threads keep the low priority until libvips ends them, after 15 idle seconds. Works only on
+ * Linux, without special rights.
  * @param image processes an image in these threads
  */
 export async function withLowPriorityOnceLong<T>(image: () => Promise<T>): Promise<T> {
@@ -56,7 +56,7 @@ export function imageThreads(): number[] {
   return threads.filter((thread) => nameOf(thread) === THREAD_NAME).map(Number);
 }
 
-/** Returns undefined if the thread has already ended, or if the system does not allow the access. */
+/** Returns the result of `access`, or undefined if the thread has ended or the system denies access. */
 function ignoreEnded<T>(access: () => T): T | undefined {
   try {
     return access();

@@ -3,7 +3,7 @@ export class SizedCache<DecodedImage> {
   private readonly stored = new Map<string, DecodedImage>();
   private bytes = 0;
 
-  /** @param sizeOf returns the size in bytes, the same each time */
+  /** @param sizeOf returns the size in bytes, which must not change */
   constructor(
     private readonly maxBytes: number,
     private readonly sizeOf: (decoded: DecodedImage) => number,

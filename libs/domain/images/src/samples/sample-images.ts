@@ -2,8 +2,8 @@ import sharp from 'sharp';
 import type { ImagePurpose } from '../variants/prepared-image.js';
 
 /*
- * Sample images. The examples in Swagger UI use them, so that the examples work in an empty installation. The word
- * “Sundown” is drawn as lines, because fonts differ between machines.
+ * Sample images, with which the examples in Swagger UI work in an empty installation. The word “Sundown” is drawn as
+ * lines, because fonts differ between machines.
  */
 const gradient = `<defs>
   <linearGradient id="dusk" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="#1f2a6b"/><stop offset="1" stop-color="#7b3fa0"/></linearGradient>

@@ -3,8 +3,8 @@ import { AccountsService } from '@passwright/accounts';
 import { ConcurrencyLimiter, type ConcurrencyLimits, requestOrigin, withoutSlot } from '@passwright/core';
 
 /**
- * Limits the requests that fetch and hold images at the same time on a node to eight, at most half of them for one
- * account. Each request may hold five images of 5 MiB, so together they hold at most 200 MiB.
+ * Limits each node to eight simultaneous requests that fetch images, at most half of them for one account. Each request
+ * may hold five images of 5 MiB, so together they hold at most 200 MiB.
  */
 @Injectable()
 export class ImageRequests {
@@ -19,7 +19,11 @@ export class ImageRequests {
 
   constructor(private readonly accounts: AccountsService) {}
 
-  /** Runs the task as soon as the limits allow it. @param signal ends the wait. @throws RateLimited, NotReady */
+  /**
+   * Runs the task as soon as the limits allow it.
+   * @param signal aborts the wait.
+   * @throws RateLimited, NotReady
+   */
   async run<T>(accountId: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const share = await this.accounts.shareOf(accountId);
     const gone = requestOrigin()?.gone;

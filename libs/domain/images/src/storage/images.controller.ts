@@ -14,7 +14,7 @@ import { imageKey, imageTypeOf } from './image-key.js';
 import { sampleImage } from '../samples/sample-images.js';
 import { StoredImagesRepository } from './stored-images.repository.js';
 
-/** The properties of Express's response that are used. */
+/** The properties of Express's response that this controller uses. */
 interface HeaderResponse {
   set(headers: Record<string, string>): unknown;
   status(code: number): unknown;
@@ -89,7 +89,7 @@ export class ImagesController {
 // Allow other hosts to load the images, because wallet services and pages do.
 const headers = { 'X-Content-Type-Options': 'nosniff', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-/** The properties of Express's response that are used when a stream fails. */
+/** The properties of Express's response that `streamed` uses. */
 interface StreamedResponse {
   readonly headersSent: boolean;
   readonly req: { next(error: unknown): void };

@@ -10,15 +10,14 @@ const QUIET_MS = 60_000;
 const MISSING_AT_MOST = 1000;
 const defaultMostBytes = 5 * 1024 * mebibyte;
 
-/** An image to count. */
 interface CountedImage {
   readonly key: string;
   readonly sizeBytes: number;
 }
 
 /**
- * Counts the bytes of each account's stored images and enforces the limit. An image counts from just before it is
- * stored until it is deleted; images with the same content count once.
+ * Counts the bytes of each account's stored images and enforces the limit. Counts an image from just before it is
+ * stored until it is deleted. Images with the same content count once.
  */
 @Injectable()
 export class StoredImagesRepository {
@@ -71,8 +70,8 @@ export class StoredImagesRepository {
   }
 
   /**
-   * Accepts that an image is missing in storage if it is not counted as stored. @throws StorageUnavailable if it is
-   * counted, because another node has it or storage has lost it
+   * Checks that an image that is missing in storage is not counted as stored.
+   * @throws StorageUnavailable if it is counted: only another node has it, or storage has lost it
    */
   async acceptMissing(accountId: string, key: string): Promise<void> {
     const sql = 'SELECT FROM stored_image WHERE account_id = $1 AND key = $2';

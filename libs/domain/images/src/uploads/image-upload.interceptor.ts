@@ -51,9 +51,9 @@ const Parts = AnyFilesInterceptor({
 const maxBodyBytes = imagePurposes.length * maxImageBytes + 64 * 1024;
 
 /**
- * Reads a multipart body of image files, named after their purpose, into memory: at most 5 MiB each, within the
- * account's share of the upload memory. The request takes no slot in the concurrency limiter until its images have
- * arrived. An upload is aborted soon after its caller's credential is revoked.
+ * Reads a multipart body of image files into memory. Each file has at most 5 MiB and is named after its purpose. The
+ * request takes a slot in the concurrency limiter only after all images have arrived. Aborts the upload if the
+ * credential is revoked.
  * @throws RateLimited, PayloadTooLarge, Unauthorized, and ValidationFailed for an unknown part, a repeated part, or a
  * body without parts
  */

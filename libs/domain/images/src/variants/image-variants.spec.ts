@@ -40,7 +40,7 @@ it('imageSizes generates the images of a poster at all three scales, but not for
   for (const purpose of ['artwork', 'primaryLogo'] as const) expect(apple(purpose, 'event', source)).toEqual({});
 });
 
-it('imageSizes generates only the package images that the type shows', () => {
+it('imageSizes generates only the package images that passes of the template’s type show', () => {
   expect(apple('banner', 'generic', source)).toEqual({});
   expect(apple('thumbnail', 'offer', source)).toEqual({});
   expect(Object.keys(apple('thumbnail', 'generic', source))).toHaveLength(3);
