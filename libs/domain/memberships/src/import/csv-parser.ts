@@ -11,17 +11,17 @@ const MAX_COLUMNS = 200;
 /** The maximum number of records in one group. */
 const TOGETHER = 200;
 /**
- * The size of the text parsed in one turn of the event loop. It is small, because every bad record costs the time of
- * creating an error.
+ * The size of the text parsed in one turn of the event loop. It is small, because each bad record creates an error,
+ * which takes long.
  */
 const SLICE = 4_096;
 const own = ['email', 'name', 'expiry', 'status'];
 
 /**
- * Reads the records of a CSV body as member requests while they arrive (RFC 4180, UTF-8). The separator is the comma,
+ * Yields the records of a CSV body (RFC 4180, UTF-8) as member requests while they arrive. The separator is the comma,
  * or the semicolon if the first line has no comma. The first line names the columns `email`, `name`, `expiry` and
  * `status`, in upper or lower case and in any order; every other column becomes a property of `data`. An empty cell is
- * a missing value. A bad record yields an error, and reading continues. Only a bad header, or a line that is too long,
+ * a missing value. A bad record yields an error, and reading continues. Only a bad header or a line that is too long
  * ends the reading.
  * @throws UnsupportedMediaType if the body is compressed, or declares another charset
  */
@@ -43,7 +43,7 @@ async function* readRecords(request: IncomingMessage): AsyncGenerator<Line[]> {
         else columns = new Columns(record.cells);
         if (some.length === TOGETHER) yield some.splice(0);
       }
-      // Yield an incomplete group too, so that a client that sends one line at a time gets each response immediately.
+      // Yield an incomplete group too, so that a client that sends single lines gets each response immediately.
       if (isLast && some.length > 0) yield some.splice(0);
     }
   } catch (error) {

@@ -123,8 +123,8 @@ export class MemberChangesService {
 
   /**
    * Makes the member's pass valid. If the pass was deleted, issues a new one under the same id.
-   * @throws MemberNotFound, InvalidTransition, LimitExceeded, TemplateNotFound if the pass and its template were
-   * deleted, TemplateArchived because the pass could not become valid
+   * @throws MemberNotFound, InvalidTransition, LimitExceeded, TemplateArchived, TemplateNotFound if the pass and its
+   * template were deleted
    */
   private async toActive(held: Held, transition: Transition, changes: Partial<Member>): Promise<Member> {
     const { tx, member, settings, now } = held;

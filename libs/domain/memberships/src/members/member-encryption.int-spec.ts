@@ -101,7 +101,7 @@ it.each([
   }
 });
 
-it('409 member_exists for the e-mail of another member, even if only one of the two members is encrypted', async () => {
+it('409 member_exists for the e-mail of another member, even if only one of them is encrypted', async () => {
   const encrypted = await world.account();
   await create(encrypted);
   const half = await world.accountInClear();
@@ -194,7 +194,7 @@ describe('unencrypted members', () => {
   const versions = (accountId: string) =>
     world.db.query('SELECT id, version, updated_at, xmin FROM member WHERE account_id = $1 ORDER BY id', [accountId]);
 
-  it('the background job encrypts members in batches, keeps them readable, and skips locked members until its next run', async () => {
+  it('the background job encrypts members in batches, keeps them readable, and skips locked members', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 230, null);
     await create(accountId);
@@ -217,7 +217,7 @@ describe('unencrypted members', () => {
     expect(await versions(accountId)).toEqual(before);
   });
 
-  it('the background job encrypts each member once, with one key, even if the process is killed in the middle of a batch', async () => {
+  it('the background job encrypts each member once, with one key, even if the process is killed in a batch', async () => {
     const accountId = await world.accountInClear();
     await world.members(accountId, 250, null);
     await world.encrypt(accountId, null);

@@ -8,11 +8,11 @@ import type { Member } from './member.entity.js';
 
 const COLUMN = 'member.personal';
 /**
- * Keeps the salt in a member object between reading and writing. Copies of the object contain it, but its JSON does
- * not.
+ * The property in which a member object keeps its salt between reading and writing. The object's JSON does not contain
+ * it.
  */
 const saltOf = Symbol('salt');
-/** Stores, in a member object, the columns that cannot be decrypted because the key is missing. */
+/** The property in which a member object keeps the columns that cannot be decrypted because the key is missing. */
 const unread = Symbol('unread');
 
 interface Carried {
@@ -47,8 +47,7 @@ export class MemberEncryptionService {
   }
 
   /**
-   * Decrypts members that were just read. Leaves the fields empty if the key was deleted, for example by an erasure
-   * before an older backup was restored.
+   * Decrypts members that were just read. Leaves the fields empty if the key was deleted, for example by an erasure.
    */
   async openAll(members: Member[], tx?: EntityManager): Promise<Member[]> {
     for (const member of members as (Member & Carried)[]) {

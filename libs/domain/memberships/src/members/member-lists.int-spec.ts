@@ -4,9 +4,8 @@ import { MembersQuery } from './member-list.dto.js';
 import { frequentSql, MemberListsRepository } from './member-lists.repository.js';
 
 /*
- * An account with 100,000 members, beside other accounts. No page of its lists may get slower with the number of
- * members. 1 in 1000 is suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired without being stored as
- * expired.
+ * Tests an account with 100,000 members. No page of its lists may get slower with the number of members. 1 in 1000 is
+ * suspended, 1 in 100 is stored as expired, and 1 in 10,000 has expired but is not stored as expired.
  */
 let world: TimeWorld;
 let accountId: string;
@@ -109,7 +108,7 @@ it.each([
     const read = nodes.map(
       (node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
     );
-    // The planner reads 1 % of all members for `expired`, if its sample of the table was unlucky.
+    // The planner reads 1 % of all members for `expired` if its sample of the table was unlucky.
     expect(Math.max(...read)).toBeLessThan(aQuery(filters).status === 'expired' ? 2000 : 100);
   }
 });
@@ -132,7 +131,7 @@ it('a search finds the same members whether its word is frequent or not', async 
   expect(await ids(true)).toEqual(await ids(false));
 });
 
-it('the service lists every expired member once, newest first, even if the expiry is not stored yet', async () => {
+it('the service lists every expired member once, newest first, including members whose expiry is not stored yet', async () => {
   const ids: number[] = [];
   let cursor: string | undefined;
   do {

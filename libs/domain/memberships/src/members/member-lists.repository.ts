@@ -38,7 +38,7 @@ export class MemberListsRepository {
   }
 
   /**
-   * Returns true if `q` matches so many members that it is faster to scan the list in order than to search. Always
+   * Returns true if `q` matches so many members that scanning the list in order is faster than searching. Always
    * returns false for a list filtered by an e-mail address, because the address alone finds the member.
    */
   async isFrequent(accountId: string, { q, email }: MembersQuery, key: AccountKey | null = null): Promise<boolean> {
@@ -85,8 +85,8 @@ export class MemberListsRepository {
 const frequent = 5000;
 
 /*
- * Finds expired members. OFFSET 0 makes Postgres search by the rare condition first. Otherwise it would expect many
- * matches, and scan all members in list order.
+ * Finds expired members. OFFSET 0 makes Postgres search by the rare condition first, instead of scanning all members in
+ * list order.
  */
 const expiredSql = `
   SELECT id FROM (

@@ -57,9 +57,10 @@ export class MemberPassesService {
 
   /**
    * Updates the pass of a locked member: voids it unless the member is active, and sets its expiry, name and notice.
-   * Notifies wallets of visible changes. Does nothing if the pass was deleted.
+   * Notifies wallets of visible changes.
    * @param reminder a reminder to announce if the pass has a notice: phones announce the new text of the notice, and
-   * Google sends a message. @returns true if the pass has changed; null if there is no pass
+   * Google sends a message.
+   * @returns true if the pass has changed; null if there is no pass
    */
   follow(
     tx: EntityManager,
@@ -138,7 +139,7 @@ export function addressOf({ accountId, templateId, passId }: Member): PassAddres
 
 /**
  * Builds the content of a pass. The pass of an expired member is void once the status `expired` is stored. Until then,
- * the pass's own expiry makes it invalid.
+ * its own expiry makes it invalid.
  */
 function contentOf({ name, status, expiresAt }: PassHolder): Omit<ManagedContent, 'fields'> {
   return { primaryValue: name, expiresAt, voided: status !== 'active' };

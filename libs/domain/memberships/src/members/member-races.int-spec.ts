@@ -16,8 +16,8 @@ afterAll(() => world.stop());
 const inDays = (days: number) => new Date(world.clock.now().getTime() + days * 86_400_000);
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /**
- * Runs at most twenty requests at a time, because one key gets half of `width`. Without a limit, requests would fail
- * after waiting five seconds for a connection. A real node has such a limit too.
+ * Runs at most twenty requests at a time, because one key gets half of `width`. Without this limit, which a real node
+ * also has, requests would wait too long for a connection.
  */
 const limiter = new ConcurrencyLimiter({ width: 40, maxWaitingPerKey: 100, maxWaiting: 100, rejection: '' });
 const inTurn = <T>(task: () => Promise<T>) => limiter.run('spec', task);
@@ -36,7 +36,7 @@ it('a member who is renewed at the moment of the expiry stays active, and the pa
   }
 });
 
-it('simultaneous new members get ids without gaps, even if a limit rejects some of them and other members change', async () => {
+it('simultaneous new members get ids without gaps, even if a limit rejects some of them', async () => {
   const accountId = await world.account();
   await world.get(BillingService).set(accountId, { maxPassCreations: 200 });
   let made = 0;
@@ -74,7 +74,7 @@ it('simultaneous new members get ids without gaps, even if a limit rejects some 
   expect([made, disagreeing]).toEqual([200, []]);
 });
 
-it('409 member_exists for all but one of ten simultaneous members with one e-mail', async () => {
+it('409 member_exists for nine of ten simultaneous members with the same e-mail', async () => {
   const accountId = await world.account();
   const create = (n: number) =>
     world

@@ -27,7 +27,7 @@ it('wordsOf returns words of only letters and digits, which cannot contain an op
   );
 });
 
-it('wordsOf does not split a surrogate pair, because databases reject such text', () => {
+it('wordsOf does not split a surrogate pair, because databases reject half of one', () => {
   expect(wordsOf(`a${'𠀀'.repeat(64)}`)).toEqual([`a${'𠀀'.repeat(63)}`]);
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', '𠀀', '𝔸', 'é', '8'), minLength: 60 }), (text) => {

@@ -1,9 +1,6 @@
 const separators = /[^\p{L}\p{N}]+/u;
 const marks = /\p{M}+/gu;
-/**
- * Maximum length of a word in Unicode characters, so that surrogate pairs stay whole. The words of a search are
- * shorter.
- */
+/** Maximum length of a word. It counts Unicode characters, so that surrogate pairs stay whole. */
 const maxWordLength = 64;
 
 /** Returns the distinct words of texts in the form used for searching: in lower case and without accents. */

@@ -50,7 +50,7 @@ it('the error of requirePossible names the status and the possible transitions',
   expect(rejected(aMember('pending', before), 'activate')).toThrow(/ended on .* PATCH a later expiry/);
 });
 
-it('a renewal must have a later end than the membership', () => {
+it('a renewal must end later than the current membership', () => {
   const renewal = (former: Date | null, expiresAt: Date | null) => () =>
     requireLonger(aMember('active', former), expiresAt, now);
   expect(renewal(before, after)).not.toThrow();

@@ -39,9 +39,9 @@ export class MembersEncryptionCron {
   }
 
   /**
-   * Encrypts a page of members in one transaction. Logs and skips members who share their e-mail with an encrypted
+   * Encrypts a batch of members in one transaction. Logs and skips members who share their e-mail with an encrypted
    * member.
-   * @returns the number of encrypted members, and the id of the last member of a full page
+   * @returns the number of encrypted members, and the id of the last member of a full batch
    */
   private async encryptPage(accountId: string, after: number) {
     return this.database.transaction(async (tx) => {

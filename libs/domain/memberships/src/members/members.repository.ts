@@ -178,7 +178,10 @@ const rows = `json_to_recordset($1::json) AS m(
   expires_at timestamptz, reminders_sent jsonb, reminded_until timestamptz, due_at timestamptz, version integer,
   created_at timestamptz, updated_at timestamptz, personal text, lexemes text[])`;
 
-/** Return the ids. Without them, Citus would insert the rows by COPY, and a failed COPY has no SQL state. */
+/**
+ * SQL that inserts members. RETURNING keeps Citus from inserting the rows by COPY, because a failed COPY has no SQL
+ * state.
+ */
 const insertSql = `
   INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
     reminded_until, due_at, version, created_at, updated_at, personal, search)
@@ -194,7 +197,7 @@ const updateSql = `
 
 /**
  * Takes the same lock as a trigger on `member`. Reads from `membership_settings`, so that Citus takes the lock on the
- * server that stores the account.
+ * account's server.
  */
 const lockInClearSql = `
   SELECT pg_advisory_xact_lock(hashtextextended('members in clear/' || account_id, 4172839))

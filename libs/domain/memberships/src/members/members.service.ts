@@ -56,8 +56,7 @@ export class MembersService {
    * transaction soon, because other creations in the account wait for it. Accepts at most 1000 members with distinct
    * addresses. Writes no audit event.
    * @returns the members in the order of `requested`, with consecutive ids
-   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists if one of the addresses belongs to a member,
-   * LimitExceeded
+   * @throws MembershipsNotSetUp, TemplateArchived, MemberExists if a member has one of the addresses, LimitExceeded
    */
   async createMany(tx: EntityManager, accountId: string, requested: readonly NewMember[]): Promise<Member[]> {
     const settings = await this.settings.lockForShare(tx, accountId);

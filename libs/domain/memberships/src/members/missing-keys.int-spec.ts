@@ -4,7 +4,7 @@ import { MemberChangesService } from './member-changes.service.js';
 import type { Member } from './member.entity.js';
 import { MembersService } from './members.service.js';
 
-/** `before` is a node that has cached the keys; `after` is a node that has not. */
+/** Two nodes. `before` has cached the keys; `after` has not. */
 let before: TimeWorld;
 let after: TimeWorld;
 beforeAll(async () => (before = await TimeWorld.start()));
@@ -65,7 +65,7 @@ describe.each([['%'], ['member:%']])('a member for whom the keys with ids like "
 });
 
 describe('an account whose key is missing', () => {
-  it('503 not_ready for a new member of an account whose key is missing; the service does not create a new key', async () => {
+  it('503 not_ready for a new member of an account whose key is missing, without creating a new key', async () => {
     const accountId = await before.account();
     await before.member(accountId, null);
     await withoutKeys(accountId);

@@ -6,7 +6,7 @@ import { MembersEncryptionCron } from './members-encryption.cron.js';
 import { MembersQuery } from './member-list.dto.js';
 import { MembersService } from './members.service.js';
 
-/** Two nodes on one database. `clear` runs with PERSONAL_DATA=clear and does not encrypt; `encrypting` does. */
+/** Two nodes on one database: `clear` does not encrypt (PERSONAL_DATA=clear), and `encrypting` does. */
 let clear: TimeWorld;
 let encrypting: TimeWorld;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function waits(work: Promise<unknown>): Promise<void> {
 }
 const encrypt = () => encrypting.get(MembersEncryptionCron).run(running());
 
-it('a node that does not create keys still encrypts new members of an encrypted account, and rejects duplicates', async () => {
+it('a node that creates no keys still encrypts new members of an encrypted account, and rejects duplicates', async () => {
   const accountId = await encrypting.account();
   await create(clear, accountId);
   expect(await inClear(accountId)).toBe(0);

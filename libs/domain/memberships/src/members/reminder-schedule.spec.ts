@@ -30,7 +30,7 @@ describe('a reminder', () => {
     },
   );
 
-  it('a reminder is due the set number of days before the expiry, at the same time of day if that time exists', () => {
+  it('a reminder is due the set number of days before the expiry, at the same time of day if it exists', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
@@ -107,13 +107,13 @@ describe('what is due', () => {
     expect(reminderDue({ status: 'suspended', expiresAt }, settings, day('11-01'), day('12-26'))).toBeNull();
   });
 
-  it('reminderDue does not repeat a sent reminder whose days were changed after it was sent', () => {
+  it('reminderDue does not repeat a sent reminder whose number of days has changed', () => {
     const member = { status: 'active', expiresAt, remindersSent: { week: '2026-12-20T12:00:00.000Z' } } as const;
     expect(nextDue(member, settings, day('12-20'))).toEqual(day('12-30'));
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
   });
 
-  it('each reminder is sent at most once, in order and before the expiry, at whatever times the job runs', () => {
+  it('each reminder is sent at most once, in order and before the expiry, at any times of the job', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(expiries, rules, looks, (end, some, minutes) => {

@@ -35,8 +35,8 @@ export function nextDue(term: Term, rules: Rules, after: Date): Date | null {
 }
 
 /**
- * Returns the time up to which a member's reminders count as done. It is at least the last change of settings, so that
- * new settings never cause late reminders. A member who was already due under the old settings keeps the earlier time.
+ * Returns the time up to which a member's reminders count as done: at least the time of the last change of settings, so
+ * that new settings never cause late reminders. A member who was already due before that change keeps the earlier time.
  */
 export function doneUntil(
   { remindedUntil, dueAt }: Pick<Member, 'remindedUntil' | 'dueAt'>,

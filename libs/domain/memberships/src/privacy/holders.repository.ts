@@ -26,7 +26,7 @@ export class HoldersRepository {
     return this.encryption.open(await this.database.reads.findOneBy(Member, { accountId, templateId, passId }));
   }
 
-  /** Returns those of `passes` that belong to a member other than `except`, each as `<templateId>/<passId>`. */
+  /** Returns the passes in `passes` that belong to a member other than `except`, each as `<templateId>/<passId>`. */
   async membersPasses(accountId: string, passes: readonly PassAddress[], except: number | null): Promise<Set<string>> {
     const ids = [passes.map(({ templateId }) => templateId), passes.map(({ passId }) => passId)];
     const rows = await this.database.reads.query<{ name: string }[]>(

@@ -47,7 +47,7 @@ export class HoldersService {
 
   /**
    * Yields all data of a holder as the text of one JSON object, one pass at a time, so that memory use stays constant.
-   * Records the export in the audit trail before it reads any data.
+   * First records the export in the audit trail.
    */
   async *export(accountId: string, name: HolderName): AsyncGenerator<string> {
     const holder = await this.find(accountId, name);
@@ -68,9 +68,9 @@ export class HoldersService {
   }
 
   /**
-   * Erases all data of a holder. First deletes the passes that were sent by mail, with all of their data, in batches of
-   * 100. Deletes the member last, so that a repeated call can resume an interrupted one. Keeps passes of other members,
-   * and deletes only the mails that sent them.
+   * Erases all data of a holder. First deletes the passes that were sent by mail, in batches of 100. Deletes the member
+   * last, so that a repeated call can resume an interrupted one. Keeps passes of other members, and deletes only the
+   * mails that sent them.
    */
   async erase(accountId: string, name: HolderName): Promise<ErasedResponse> {
     let erased = nothing;
@@ -127,8 +127,8 @@ export class HoldersService {
   }
 
   /**
-   * Erases passes sent by mail. If a pass belongs to a member, deletes only its mails: the pass of another member
-   * stays, and `eraseRest` deletes the pass of this member.
+   * Erases passes sent by mail. Deletes only the mails of a member's pass: `eraseRest` deletes the pass of this member,
+   * and other members keep theirs.
    */
   private async eraseSent(tx: EntityManager, holder: Holder, sent: readonly PassAddress[]): Promise<ErasedResponse> {
     const { accountId, email } = holder;

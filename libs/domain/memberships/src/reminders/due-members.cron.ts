@@ -8,11 +8,11 @@ import { DueMembersService } from './due-members.service.js';
 
 /** The time limit of one run; the next run, a minute later, continues. */
 const sliceMs = 30_000;
-/** The part of a run that expiries may use, so that time is left for reminders. */
+/** The part of a run that expiries may use. The rest is left for reminders. */
 const expiriesMs = 20_000;
 /** The number of members that expire in one transaction. */
 const expiredAtOnce = 100;
-/** The number of expired members that a run reads, which is more than it can process. */
+/** The number of expired members that a run reads. It is more than a run can process. */
 const mostExpired = 20_000;
 const defaultPerMinute = 1000;
 /** The number of concurrent transactions. */
@@ -49,9 +49,7 @@ export class DueMembersCron {
     await inLanes(toRemind, goesOnFor(sliceMs), (key) => this.settle(key));
   }
 
-  /**
-   * Expires members together. If that fails, expires them one by one, so that only the faulty member stays unexpired.
-   */
+  /** Expires members together. If that fails, expires them one by one, so that a faulty member does not stop others. */
   private async expire(batch: readonly MemberKey[], goesOn: () => boolean): Promise<void> {
     try {
       return await this.dueMembers.expireMany(batch);

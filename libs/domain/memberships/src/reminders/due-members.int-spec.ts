@@ -53,7 +53,7 @@ async function audited(action: string): Promise<string[]> {
 }
 
 it.each(['expireMany', 'settle'] as const)(
-  'a timed change that waits for a template change gets a later time than the template change (%s)',
+  'a timed change that waits for a template change gets a later time than the template change: %s',
   async (method) => {
     const member = await world.member(accountId, inDays(1));
     at(inDays(2));
@@ -78,7 +78,7 @@ async function waitsForLock(): Promise<void> {
 }
 
 describe('every minute', () => {
-  it('two nodes together send each reminder once and expire the member once, and the pass shows each reminder and the expiry', async () => {
+  it('two nodes together send each reminder once and expire the member once, and update the pass each time', async () => {
     const members = await world.members(accountId, 12, inDays(60));
     const [member] = members;
     const expected = [
@@ -127,7 +127,7 @@ describe('every minute', () => {
     expect((await world.read(member)).remindersSent).toEqual({ month: inDays(30).toISOString() });
   });
 
-  it('a killed transaction changes nothing and delays no other member, and the next run does its work', async () => {
+  it('a killed transaction changes nothing and delays no other member, and the next run repeats the work', async () => {
     const error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const [member, other] = await world.members(accountId, 2, inDays(60));
@@ -275,7 +275,7 @@ describe('every minute', () => {
     ]);
   });
 
-  it('a member who missed several reminders gets one mail, and an expired member does not get a mail', async () => {
+  it('a member who missed several reminders gets one mail, and an expired member gets none', async () => {
     const ended = await world.member(accountId, inDays(32));
     const late = await world.member(accountId, inDays(34));
     // The membership ends on day 34. On day 33, its reminder of seven days was missed, and its reminder of one day is
@@ -313,7 +313,7 @@ describe('every minute', () => {
     expect(world.mailer.sent[0]?.subject).toBe('Harbour Hall: your membership ends on 4 April 2027');
   });
 
-  it('a pass that expires at the same moment as its member notifies wallets once', async () => {
+  it('a pass that expires together with its member notifies wallets once', async () => {
     const member = await world.member(accountId, inDays(60));
     at(inDays(60));
     const noted = `UPDATE pass SET expired_at = expires_at, version = version + 1, updated_at = expires_at WHERE account_id = $1`;
@@ -405,7 +405,7 @@ describe('the reminder mail', () => {
     expect(await audited('member.reminder_refused')).toEqual([String(member.id)]);
   });
 
-  it('a test account sends reminders only to its own users, and the audit trail records those that were not sent', async () => {
+  it('a test account sends reminders only to its own users, and the audit trail records the unsent ones', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     await world.db.query('UPDATE account SET is_test = true WHERE id = $1', [accountId]);
     const member = await remindedOne();
@@ -415,7 +415,7 @@ describe('the reminder mail', () => {
   });
 });
 
-it('an index finds due members, however few there are, and the primary key finds the members of an account', async () => {
+it('an index finds due members, and the primary key finds the members of an account', async () => {
   await world.db.query(
     `INSERT INTO member (account_id, id, template_id, pass_id, email, name, status, data, expires_at, reminders_sent,
        reminded_until, due_at, search, version, created_at, updated_at)
@@ -437,8 +437,9 @@ it('an index finds due members, however few there are, and the primary key finds
 });
 
 /**
- * Waits until a lock of `tx` blocks another transaction, and kills the connection of the blocked transaction, as a
- * crash would. @param before the process id of a connection to spare. @returns the process id of the killed connection
+ * Waits until a lock of `tx` blocks another transaction, and kills the connection of the blocked transaction.
+ * @param before the process id of a connection to spare.
+ * @returns the process id of the killed connection
  */
 async function killed(tx: { query<T>(sql: string, values: unknown[]): Promise<T> }, before = 0): Promise<number> {
   for (;;) {

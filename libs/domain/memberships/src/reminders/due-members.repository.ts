@@ -114,8 +114,8 @@ const updateSql = `
 
 const columns = 'account_id AS "accountId", id, template_id AS "templateId"';
 /**
- * SQL condition for members that are due and not postponed. Few members are postponed at a time, so no index excludes
- * them. Ignores a delay of more than an hour, which comes from a wrong clock.
+ * SQL condition for members that are due and not postponed. Ignores a delay of more than an hour, which comes from a
+ * wrong clock. Few members are postponed at a time, so no index excludes them.
  */
 const isDue = "due_at <= $1 AND (retry_at IS NULL OR retry_at <= $1 OR retry_at > $1::timestamptz + interval '1 hour')";
 

@@ -26,8 +26,8 @@ export class ReminderEmailTemplateService {
   ) {}
 
   /**
-   * Builds the mail in the issuer's name, without the recipient. The mail says that the pass is valid and links to its
-   * page.
+   * Builds the mail in the issuer's name, without the recipient. The mail links to the page of the pass, and says that
+   * the pass is valid.
    * @returns null if the member has no valid pass, for example because its template is archived
    */
   async write(member: Member, expiresAt: Date): Promise<(PassMail & { readonly fromName: string }) | null> {

@@ -31,7 +31,7 @@ export class SettingsChangedHandlers {
   }
 
   /**
-   * Updates members page by page, in one transaction per page. Stops after a time slice and adds another job, so that
+   * Updates members in batches, each in its own transaction. Stops after a time slice and adds another job, so that
    * other jobs are not delayed.
    */
   @JobHandler(MembersLeftToFollow)

@@ -86,7 +86,7 @@ it('a reminder that is due at the moment of a change of the settings is sent onc
   expect((await world.read(member)).dueAt).toEqual(inDays(60));
 });
 
-it('a reminder that becomes due between a change of the settings and the update of members is sent, even if the settings change again', async () => {
+it('a reminder that becomes due before the update of members is sent, even if the settings change again', async () => {
   const member = await world.member(accountId, inDays(60));
   at(19);
   const early = { key: 'early', daysBefore: 40 };

@@ -32,7 +32,7 @@ export class MembershipSettings {
   @Column({ name: 'reminders_since', type: 'timestamptz', precision: 3 })
   remindersSince!: Date;
 
-  /** The label of the front field `membership`, which shows when the membership ends; null: no such field. */
+  /** The label of the front field `membership`, which shows when the membership ends; null for no field. */
   @Column({ name: 'notice_label', type: 'text', nullable: true })
   noticeLabel!: string | null;
 

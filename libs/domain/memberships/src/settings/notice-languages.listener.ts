@@ -14,8 +14,8 @@ export class NoticeLanguagesListener extends TemplateListener {
   }
 
   /**
-   * Adds a job that updates the notices. Ignores templates of other types than membership and generic, because members
-   * have no passes of them.
+   * Adds a job that updates the notices. Ignores templates other than membership and generic ones, because members have
+   * no passes of other types.
    */
   override async languagesChanged(tx: EntityManager, { accountId, type }: Template): Promise<void> {
     if (type !== 'membership' && type !== 'generic') return;

@@ -7,8 +7,7 @@ const key = (accountId: string) => `hashtextextended(${accountId}, ${seed})`;
 
 /*
  * The lock order for members: the account's settings (the locks in this file), the template, the member, the pass, the
- * pass counters. The row of the settings comes last, just before new members are inserted. Every creation increments
- * its `last_member_id`, so transactions should hold it briefly.
+ * pass counters. Lock the row of the settings last, just before inserting members, because every creation changes it.
  *
  * A transaction that changes settings waits for running transactions that create or change members, and makes later
  * ones wait. So the update after a change of settings misses no member. Postgres grants these locks in order of
