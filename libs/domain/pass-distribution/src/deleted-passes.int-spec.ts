@@ -9,7 +9,7 @@ afterAll(() => app.stop());
 const query = <Row>(sql: string, values: unknown[]) => app.get(Database).reads.query<Row[]>(sql, values);
 const forget = () => app.get(DeletedPassesCron).forget({ signal: new AbortController().signal });
 
-it('the service keeps the tombstone of a deleted pass for 400 days, and longer while a device is registered or Google is not updated', async () => {
+it('the service stores the tombstone of a deleted pass for 400 days, and longer while a wallet still needs it', async () => {
   const { id } = await app.account();
   const deleted = `INSERT INTO deleted_pass (account_id, serial_number, template_id, pass_id, type, issuer_name, deleted_at)
     SELECT $1, $1 || n, 't', $2 || n, 'offer', '', $3::timestamptz - n * interval '1 s' FROM generate_series(1, $4::integer) n`;

@@ -2,7 +2,7 @@
 export abstract class PassDistributionOptions {
   /** The public address of the service, without a trailing slash. All links start with it. */
   abstract readonly baseUrl: string;
-  /** The secret for hashes of recipients. Changing it resets the limit of mails per recipient. */
+  /** The secret for hashes of recipients. A new secret resets the limit of mails per recipient. */
   abstract readonly recipientHashSecret: string;
   /** The language of mails if the request does not name one, as a BCP 47 tag. Default: `en`. */
   abstract readonly language?: string;

@@ -35,7 +35,7 @@ export class BundlePagesService {
    * @param addresses 1 to 10 addresses of passes of one account
    * @param opensBundles true if the reader's browser opens a bundle of Apple packages
    * @returns the page; `development` is true if a development certificate signs its Apple packages
-   * @throws BundledPassNotFound, PassDeleted, which name all affected passes
+   * @throws BundledPassNotFound or PassDeleted, which name all affected passes
    */
   async page(
     accountId: string,

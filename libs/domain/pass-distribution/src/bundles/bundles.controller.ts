@@ -58,7 +58,7 @@ export class BundlesController {
   ): Promise<void> {
     const addresses = bundledAddresses(accountId, pass);
     if (download === undefined && !opensBundles(request)) {
-      // The account id is not validated here and may be any text, but headers accept only some characters.
+      // Encode the account id, which may be any text, because headers accept only some characters.
       const page = `${this.options.baseUrl}/p/${encodeURIComponent(accountId)}/bundle`;
       const location = `${page}?${bundleQuery(addresses)}`;
       response.writeHead(302, { Location: location, Vary: 'Accept, User-Agent', 'Cache-Control': 'no-store' }).end();

@@ -10,7 +10,7 @@ export class BundleTooLarge extends appError(400, 'bundle_too_large') {
 
 /** 404: at least one pass of the bundle does not exist. */
 export class BundledPassNotFound extends appError(404, 'pass_not_found') {
-  /** @param names as in the request */
+  /** @param names the missing passes, named as in the request */
   constructor(names: readonly string[]) {
     super(`No pass is found for ${names.join(', ')}; check the ids.`);
   }
@@ -18,7 +18,7 @@ export class BundledPassNotFound extends appError(404, 'pass_not_found') {
 
 /** 410: at least one pass of the bundle was deleted. */
 export class PassDeleted extends appError(410, 'pass_deleted') {
-  /** @param names as in the request */
+  /** @param names the deleted passes, named as in the request */
   constructor(names: readonly string[]) {
     super(`Deleted: ${names.join(', ')}; leave ${names.length === 1 ? 'it' : 'them'} out.`);
   }

@@ -64,7 +64,7 @@ describe('a bundle of passes', () => {
     expect((await download(path('offer:ada'))).status).toBe(200);
   });
 
-  it('304 if no pass of the bundle has changed; the service signs no package for a 304 response or for HEAD', async () => {
+  it('304 if no pass of the bundle has changed, without signing a package', async () => {
     const etag = (await download(path('offer:ada'))).headers.etag!;
     const sign = jest.spyOn(app.signer, 'sign');
     expect((await download(path('offer:ada'), { 'If-None-Match': etag })).status).toBe(304);
@@ -104,7 +104,7 @@ describe('a bundle that is not available', () => {
     expect(await errorOf(url)).toEqual([404, 'pass_not_found', expect.stringContaining('offer:eve, offer:bob')]);
   });
 
-  it('410 pass_deleted names the deleted passes; a recreated pass is available again', async () => {
+  it('410 pass_deleted names the deleted passes, until they are created again', async () => {
     await account.delete('offer/ada').expect(204);
     const url = path('offer:ada', 'membership:ada');
     expect(await errorOf(url)).toEqual([410, 'pass_deleted', 'Deleted: offer:ada; leave it out.']);
@@ -116,7 +116,7 @@ describe('a bundle that is not available', () => {
 describe('a browser that cannot open bundles', () => {
   const chrome = { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Safari/537.36' };
 
-  it('the service redirects a browser to a page that has a link for each pass and escapes all text', async () => {
+  it('the service redirects a browser to a page with a link for each pass and escaped texts', async () => {
     const { status, headers } = await app.visit(path('offer:ada', 'membership:ada')).set(chrome);
     expect(status).toBe(302);
     const location = new URL(headers.location!);
@@ -136,7 +136,7 @@ describe('a browser that cannot open bundles', () => {
     expect(headers.location).toMatch(/\/p\/acc_%E2%82%AC\/bundle\?pass=offer%3Aada$/);
   });
 
-  it('the service shows a void pass as void, and does not offer to add it to a wallet', async () => {
+  it('the page shows a void pass as void, and does not offer to add it to a wallet', async () => {
     await account.post('offer/ada/void').expect(200);
     const page = await app.visit(`/p/${account.id}/bundle?pass=offer:ada&pass=membership:ada`).set(chrome).expect(200);
     expect(page.text).toContain('This pass is no longer valid.');
@@ -144,7 +144,7 @@ describe('a browser that cannot open bundles', () => {
     expect(page.text).toContain(`/v1/pass/${account.id}/membership/ada/walletA"`);
   });
 
-  it('the page is in the browser’s language, begins with the wallet of the device and offers to add all passes', async () => {
+  it('the page is in the browser’s language, begins with the device’s own wallet and offers to add all passes', async () => {
     const query = 'pass=offer:ada&pass=membership:ada';
     const page = await app
       .visit(`/p/${account.id}/bundle?${query}`)
@@ -183,7 +183,7 @@ describe('a browser that cannot open bundles', () => {
     expect(text).toContain(`/v1/pass/${account.id}/bundle/walletB?pass=offer%3Aada&amp;pass=membership%3Aada"`);
   });
 
-  it('the service sends the bundle to any browser whose request has the download parameter', async () => {
+  it('the service sends the bundle to any browser if the request has the download parameter', async () => {
     expect((await download(`${path('offer:ada')}&download=1`, chrome)).status).toBe(200);
   });
 });

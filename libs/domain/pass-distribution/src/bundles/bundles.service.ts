@@ -6,7 +6,7 @@ import { bundleOf } from '@passwright/wallet-renderers';
 import type { BundledAddress } from './bundle-query.js';
 import { BundledPassNotFound, PassDeleted } from './bundles.errors.js';
 
-/** The passes of a bundle, all of which exist. */
+/** The passes of a bundle. All of them exist. */
 export interface Bundle {
   readonly passes: readonly ApplePass[];
   /** A weak ETag, like the ETags of the packages in the bundle. */
@@ -23,8 +23,9 @@ export class BundlesService {
   ) {}
 
   /**
-   * Finds the passes without building their packages. @throws WalletUnavailable, or BundledPassNotFound or PassDeleted,
-   * which name all affected passes
+   * Finds the passes without building their packages.
+   * @throws WalletUnavailable.
+   * @throws BundledPassNotFound or PassDeleted, which name all affected passes
    */
   async get(addresses: readonly BundledAddress[]): Promise<Bundle> {
     const found = await Promise.all(addresses.map((address) => this.applePasses.find(address)));
@@ -40,8 +41,8 @@ export class BundlesService {
   }
 
   /**
-   * @returns the bundle as a list of buffers to send one after another; never write into them. @throws
-   * WalletUnavailable
+   * @returns the buffers of the bundle, to send one after another; never write into them.
+   * @throws WalletUnavailable
    */
   async build({ passes }: Bundle): Promise<Buffer[]> {
     const packages = passes.map(async (pass, at) => ({
@@ -51,7 +52,7 @@ export class BundlesService {
     return bundleOf(await Promise.all(packages));
   }
 
-  /** @throws BundledPassNotFound, PassDeleted, which name all affected passes */
+  /** @throws BundledPassNotFound or PassDeleted, which name all affected passes */
   async reject(missing: readonly BundledAddress[]): Promise<never> {
     const wereDeleted = await Promise.all(missing.map((address) => this.issued.wasDeleted(address)));
     const unknown = missing.filter((_, at) => !wereDeleted[at]);

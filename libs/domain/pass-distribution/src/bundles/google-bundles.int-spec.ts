@@ -30,7 +30,7 @@ describe('one Google link for several passes', () => {
     expect(app.google.writesOf(account.id)).toHaveLength(4);
   });
 
-  it('404 pass_not_found names the missing passes; 410 pass_deleted for a deleted pass', async () => {
+  it('404 pass_not_found names the missing passes, and 410 pass_deleted the deleted ones', async () => {
     const { body } = await bundle('offer:ada', 'offer:nobody').expect(404);
     expect(body).toMatchObject({ code: 'pass_not_found', message: expect.stringContaining('offer:nobody') });
     await account.delete('offer/ada').expect(204);

@@ -61,13 +61,13 @@ it.each<[string, Partial<DeviceProgress>, string, RegExp]>([
   expect(judgement).toMatchObject({ verdict, explanation: expect.stringMatching(words) });
 });
 
-it('the verdict does not announce a push while pushes are disabled, and says why they are disabled', () => {
+it('the verdict says why pushes are disabled, and does not announce a push', () => {
   const judgement = judged({ ...outdated, dueAt: now }, versionAt, off, now);
   expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: null });
   expect(judgement.explanation).toMatch(/Pushes are off: A development certificate signs\. It gets/);
 });
 
-it('the verdict announces the next attempt while pushes are stopped, and says why they are stopped', () => {
+it('the verdict says why pushes are stopped, and announces the next attempt', () => {
   const judgement = judged({ ...outdated, dueAt: now }, versionAt, halted, now);
   expect(judgement).toMatchObject({ verdict: 'waiting', nextPush: halted.retryAt });
   expect(judgement.explanation).toMatch(/halted: BadCertificate\. .*2026-11-20T12:15/);

@@ -93,7 +93,7 @@ it('the delivery trace says for each device what happened after the change and w
   expect(JSON.stringify(body)).not.toContain('secret-');
 });
 
-it('the delivery trace includes a template change, and lists a device that has registered twice only once', async () => {
+it('the delivery trace includes a template change, and lists a device only once after two registrations', async () => {
   await device('a', {}, { seen_at: app.clock.now() });
   await insert('apple_former_registration', {
     account_id: account.id,
@@ -108,7 +108,7 @@ it('the delivery trace includes a template change, and lists a device that has r
   expect(body).toMatchObject({ version: later.toISOString(), devices: [{ deviceId: 'a', verdict: 'waiting' }] });
 });
 
-it('the delivery trace explains log lines, and replaces device identifiers with the service’s own ids', async () => {
+it('the delivery trace explains log lines, and replaces the device identifiers in them with the service’s ids', async () => {
   await device('a');
   const lines = ['spurious push (for device secret-a, pass type p)', 'Nobody knows this'];
   for (const [index, line] of lines.entries()) {
@@ -122,7 +122,7 @@ it('the delivery trace explains log lines, and replaces device identifiers with 
   ]);
 });
 
-it('the delivery trace says if a device was removed because the pass had too many devices', async () => {
+it('the delivery trace says that a device was removed because the pass had too many devices', async () => {
   const row = {
     account_id: account.id,
     serial_number: serial,
@@ -154,7 +154,7 @@ it('the service lists installed and former devices together, page by page', asyn
 });
 
 describe('the delivery trace while no pushes are sent', () => {
-  it('the delivery trace says that pushes are disabled because of a development certificate', async () => {
+  it('the delivery trace says that a development certificate disables pushes', async () => {
     app.signer.replaced = { development: true };
     await device('a', { due_at: app.clock.now() });
     const { body } = await trace();
@@ -162,7 +162,7 @@ describe('the delivery trace while no pushes are sent', () => {
     expect(body.devices[0]).toMatchObject({ verdict: 'waiting', nextPush: null });
   });
 
-  it('the delivery trace says why and until when pushes are stopped, but not after the account has got a new certificate', async () => {
+  it('the delivery trace says why and until when pushes are stopped, until the account has a new certificate', async () => {
     await device('a', { due_at: app.clock.now() });
     await insert('circuit_breaker', {
       receiver: 'apple',

@@ -33,14 +33,14 @@ it('meaningOf returns null for an unknown log line', () => {
   expect(meaningOf('<script>alert(1)</script>')).toBeNull();
 });
 
-it('sortedComplaints assigns a log line to the device that it names, and replaces the device identifier with the service’s id', () => {
+it('sortedComplaints assigns a log line to the device that it names, and replaces its identifier', () => {
   const { byDevice, others } = sorted('Get pass task (for device c0ffee11, pass type p) failed', 'no name');
   expect(byDevice.get('ours')).toMatchObject([{ line: 'Get pass task (for device ours, pass type p) failed' }]);
   expect(others).toMatchObject([{ at: receivedAt.toISOString(), line: 'no name', meaning: null }]);
 });
 
 it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
-  'sortedComplaints ignores the device identifier %s, which is too short or only part of a word in the log line',
+  'sortedComplaints ignores the identifier %s, which is too short or only a part of a word in the log line',
   (deviceLibraryIdentifier) => {
     const short = { deviceId: 'short', deviceLibraryIdentifier } as PassDevice;
     const line = 'Get pass task (for device c0ffee11-2, pass type p): Authentication failure';
@@ -49,7 +49,7 @@ it.each(['e', 'failure', 'Authent', 'Authentic', 'c0ffee11'])(
   },
 );
 
-it('sortedComplaints finds a device identifier that appears as a word, whatever characters it contains', () => {
+it('sortedComplaints finds a device identifier as a whole word, whatever characters it contains', () => {
   const odd = { deviceId: 'odd', deviceLibraryIdentifier: 'a.*b (é)[$&' } as PassDevice;
   const line = '(a.*b (é)[$&, twice: a.*b (é)[$&)';
   const { byDevice } = sortedComplaints([{ line, receivedAt }], [odd]);

@@ -5,7 +5,7 @@ import { meaningOf } from './log-line-meanings.js';
 const mostCharacters = 500;
 const mostOfOne = 20;
 /**
- * Minimum length of a device identifier for the search in log lines. Devices choose their identifiers, so a shorter
+ * Minimum length of a device identifier for the search in log lines. Devices choose their identifiers, so a short
  * identifier could be a common word. iOS uses 32 characters.
  */
 const leastOfName = 8;

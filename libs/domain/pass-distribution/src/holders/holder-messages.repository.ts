@@ -9,8 +9,8 @@ export class HolderMessagesRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Lists the latest messages that a pass got, and the latest messages that are only for this pass but have not reached
-   * it. The oldest message comes first. The list is limited, because a pass can get very many messages.
+   * Lists the latest messages that a pass got, and the latest messages only for this pass that have not reached it yet,
+   * oldest first. Limits both, because a pass can get very many messages.
    */
   list({ accountId, templateId, passId }: PassAddress): Promise<object[]> {
     return this.database.reads.query<object[]>(messagesOfHolderSql, [accountId, templateId, passId, MOST_MESSAGES]);
@@ -18,8 +18,7 @@ export class HolderMessagesRepository {
 
   /**
    * Locks the messages that are only for one of these passes until `tx` ends. Locks them in the order of their ids,
-   * like every other statement that locks several messages. Otherwise, the deletion of the passes would lock the
-   * messages in another order, pass by pass.
+   * like all other code, to prevent deadlocks.
    */
   async lock(tx: EntityManager, addresses: readonly PassAddress[]): Promise<void> {
     await perAccount(this.database, addresses, (some, write) =>
@@ -32,7 +31,7 @@ export class HolderMessagesRepository {
   }
 }
 
-/** Maximum number of messages of each of the two kinds. */
+/** Maximum number of messages of each kind that `list` returns. */
 export const MOST_MESSAGES = 500;
 
 const lockSql = `

@@ -59,8 +59,8 @@ export class HolderPassesService {
   }
 
   /**
-   * Deletes passes like a normal deletion, with their mails, device data and own images. Phones that hold such a pass
-   * get an empty, void pass instead. Ignores passes that do not exist.
+   * Deletes passes with their mails, device data and own images. Phones that hold such a pass get an empty, void pass.
+   * Ignores passes that do not exist.
    */
   async erase(tx: EntityManager, locked: LockedPasses): Promise<ErasedPasses> {
     const erased = { passes: 0, mails: 0, devices: 0, images: 0 };
@@ -96,8 +96,8 @@ export class HolderPassesService {
 
   /**
    * Returns all stored data of a pass; null if it does not exist.
-   * @param mailsTo the holder's e-mail address: leaves out mails to other addresses, which are data of other people.
-   * Null: returns all mails.
+   * @param mailsTo the holder's e-mail address: omits mails to other addresses, which are data of other people. Null:
+   * returns all mails.
    * @param isOthers true if the pass belongs to another person; returns only its mails
    */
   async export(address: PassAddress, mailsTo: string | null = null, isOthers = false): Promise<object | null> {
@@ -109,7 +109,7 @@ export class HolderPassesService {
     const { accountId, serialNumber } = pass;
     return {
       ...pass,
-      // In exports, `managedBy` keeps its old name.
+      // Exports use the old name of `managedBy`.
       follows: managedBy,
       thumbnail: thumbnail && this.shown(thumbnail),
       links: passLinks(this.options.baseUrl, address),
@@ -121,8 +121,8 @@ export class HolderPassesService {
   }
 
   /**
-   * Locks the messages of passes and then their objects at Google, both in the order of their ids. Otherwise, the
-   * deletions would lock them in another order, pass by pass.
+   * Locks the messages of passes and then their objects at Google, both in the order of their ids, to prevent
+   * deadlocks.
    * @returns the serial numbers of passes that were deleted earlier, with their accounts
    */
   private async lockParts(tx: EntityManager, locked: LockedPasses): Promise<Map<string, string>> {

@@ -3,7 +3,7 @@ import { AccountMembersService } from '@passwright/accounts';
 import { type Mail, Mailer, MailRejected, TestAccounts } from '@passwright/core';
 import { Database } from '@passwright/database';
 
-/** Sends mails to holders. In a test account, only its own users receive them. */
+/** Sends mails to holders. In a test account, only the account's own users receive them. */
 @Injectable()
 export class HolderMailer {
   constructor(

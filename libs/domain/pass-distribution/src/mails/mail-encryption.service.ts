@@ -23,8 +23,8 @@ export class MailEncryptionService {
   }
 
   /**
-   * Decrypts mails that were read from the database. The fields are empty if the key no longer exists, for example if a
-   * backup has restored an erased mail.
+   * Decrypts mails that were read from the database. The fields are empty if the key no longer exists, for example
+   * after an erasure.
    */
   async openAll(mails: PassMailRow[], tx?: EntityManager): Promise<PassMailRow[]> {
     for (const mail of mails) {
@@ -57,7 +57,7 @@ export class MailEncryptionService {
       replyTo: null,
       message: null,
       personal: key.encrypt(record, LASTING, { recipient, subject } satisfies Lasting),
-      // The reply address and the message are null after the mail was sent, because they are then deleted.
+      // The reply address and the message are null once the mail was sent, because they are then deleted.
       personalMessage:
         (replyTo ?? message) ? key.encrypt(record, PASSING, { replyTo, message } satisfies Passing) : null,
     };

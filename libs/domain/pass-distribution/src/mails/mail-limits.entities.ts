@@ -6,7 +6,7 @@ export class PassMailDayRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** The day of the count, in UTC. It is the last day with a request. */
+  /** The day of the count, in UTC: the last day with a request. */
   @Column({ name: 'begins_at', type: 'timestamptz', precision: 3 })
   beginsAt!: Date;
 
@@ -15,7 +15,7 @@ export class PassMailDayRow {
 }
 
 /**
- * A record that a mail was sent to a recipient. It is kept while it counts towards the limit, even if the mail is
+ * A record that a mail was sent to a recipient. It exists as long as it counts towards the limit, even if the mail is
  * deleted with its pass.
  */
 @Entity('pass_mail_recipient', { synchronize: false })

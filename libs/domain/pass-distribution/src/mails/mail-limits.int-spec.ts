@@ -7,7 +7,7 @@ let app: TestApp;
 beforeAll(async () => (app = await TestApp.start()));
 afterAll(() => app.stop());
 
-it('a node whose clock is slow at midnight counts mails for the new day, even during a clock change in the database’s time zone', async () => {
+it('a node whose clock is slow at midnight counts mails for the new day, even if a clock change shortens the day', async () => {
   const { id: accountId } = await app.account();
   const repository = app.get(MailLimitsRepository);
   const isCounted = (day: string) =>

@@ -18,7 +18,8 @@ export class MailLimitsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Locks the daily count of a founder's accounts until `tx` ends. The lock belongs to the id of the oldest account.
+   * Locks the daily count of a founder's accounts until `tx` ends.
+   * @param oldest the id of the founder's oldest account
    */
   async lockDay(tx: EntityManager, oldest: string): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`pass-mail-day ${oldest}`]);
@@ -67,9 +68,8 @@ export class MailLimitsRepository {
 
 /**
  * Adds a mail to the count of an account. If the stored day is at most a day ahead, counts for that day, because this
- * node's clock may be slow. Ignores a stored day that is further ahead, because it comes from a wrong clock. Citus
- * accepts only `excluded` after ON CONFLICT, so the SELECT computes the new row. The lock on the day prevents changes
- * meanwhile.
+ * node's clock may be slow. Ignores a later stored day, which comes from a wrong clock. The SELECT computes the new
+ * row, because Citus accepts only `excluded` after ON CONFLICT. The lock on the day prevents changes in between.
  */
 const countOfDaySql = `
   INSERT INTO pass_mail_day (account_id, begins_at, mails)

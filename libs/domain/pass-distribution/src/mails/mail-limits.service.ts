@@ -29,8 +29,8 @@ export class MailLimitsService {
   ) {}
 
   /**
-   * Counts a mail of a locked pass. Locks the recipient and then, if there is a daily limit, the day of the founder's
-   * accounts. `tx` must not take other locks afterwards.
+   * Counts a mail of a locked pass. Locks the recipient and, if there is a daily limit, the day. `tx` must not take
+   * other locks afterwards.
    * @throws RateLimited if a limit is exceeded
    */
   async count(tx: EntityManager, mail: PassMailRow): Promise<void> {

@@ -10,7 +10,7 @@ export class PassMailRow {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** The mail also contains this id, so that mail programs show it once even if it is sent twice. */
+  /** The mail also contains this id, so that a mail program shows a repeated mail only once. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 

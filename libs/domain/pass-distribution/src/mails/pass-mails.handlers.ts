@@ -22,8 +22,8 @@ import { PassMailsRepository } from './pass-mails.repository.js';
 import { unusableBecause } from './unusable-pass.js';
 
 /**
- * The maximum number of attempts to send a mail. With the pauses of the queue, they take about 16 hours. A job has more
- * attempts than this, so that it always marks the mail as sent or failed.
+ * The maximum number of attempts to send a mail. They take about 16 hours. A job has more attempts, so that it always
+ * marks the mail as sent or failed.
  */
 export const mostAttempts = 12;
 
@@ -48,9 +48,9 @@ export class PassMailsHandlers {
   ) {}
 
   /**
-   * Sends a mail with the current state of the pass. If the process is killed before it has recorded the sending, the
-   * mail is sent again with the same id.
-   * @throws the error if the mail could not be rendered or sent but a later attempt may succeed
+   * Sends a mail with the current state of the pass. If the process is killed before it has recorded this, the mail is
+   * sent again with the same id.
+   * @throws the error if rendering or sending has failed but a later attempt may succeed
    */
   @JobHandler(PassMailQueued)
   async deliver({ accountId, mailId }: PassMailQueued['payload'], { signal }: JobContext): Promise<void> {
@@ -113,7 +113,7 @@ export class PassMailsHandlers {
     return related.filter((other) => !prohibited.has(other.address.templateId));
   }
 
-  /** Records a failed mail. Errors of the mail server go to the log; errors of the mail are shown to the account. */
+  /** Records a failed mail. Logs errors of the mail server, and shows errors of the mail to the account. */
   private async fail(mail: PassMailRow, error: unknown, problem: string): Promise<void> {
     if (error instanceof MailRejected) return this.giveUp(mail, error.message);
     if (mail.attempts >= mostAttempts) return this.giveUp(mail, problem, error);

@@ -61,7 +61,7 @@ const statusesOf = (responses: readonly { status: number }[]) => responses.map((
 const quiet = () => jest.spyOn(Logger.prototype, 'warn').mockImplementation();
 
 describe('sending a pass by e-mail', () => {
-  it('202 for a queued mail; the service sends the mail once, only to the given address, and records the sending', async () => {
+  it('202 for a queued mail, which the service sends once and only to the given address', async () => {
     const { body } = await send({ message: 'See you!\n<b>Ada</b>' }).expect(202);
     expect(body).toEqual({
       id: expect.stringMatching(/^\w{22}$/),
@@ -156,7 +156,7 @@ describe('sending a pass by e-mail', () => {
     await account.get('offer/ada/mails').expect(404, /pass_not_found/);
   });
 
-  it('409 invalid_transition for a pass that is void, redeemed or expired, but not for a pass that is not valid yet', async () => {
+  it('409 invalid_transition for a pass that is void, redeemed or expired, but not for one that is not valid yet', async () => {
     await account.post('offer/late', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
     await account.post('offer/soon', { validFrom: '2026-11-21T11:00:00.000Z' }).expect(200);
     await account.post('offer/used', {}).expect(200);
@@ -194,7 +194,7 @@ describe('sending a pass by e-mail', () => {
     await send().expect(202);
   });
 
-  it('429 rate_limited for the sixth mail to one e-mail address within an hour, for any pass and any spelling of the address', async () => {
+  it('429 rate_limited for the sixth mail to one e-mail address within an hour, for all passes and spellings together', async () => {
     for (let n = 0; n < 8; n++) await account.post(`offer/p${n}`, {}).expect(200);
     await send({}, 'offer/p0').expect(202);
     app.clock.advance(600);
@@ -251,7 +251,7 @@ describe('sending a pass by e-mail', () => {
     }
   });
 
-  it('429 rate_limited for mails over the daily limit of one founder’s accounts, even when requests are simultaneous', async () => {
+  it('429 rate_limited for mails over the daily limit of one founder’s accounts, even in simultaneous requests', async () => {
     Object.assign(app.get(PassDistributionOptions), { mailsPerDay: 3 });
     try {
       const [second, stranger] = [await app.account(), await app.account()];
@@ -306,7 +306,7 @@ describe('sending a pass by e-mail', () => {
     expect(await storedMails()).toEqual([]);
   });
 
-  it('the mail has the requested reply address; the service deletes the reply address and the message after sending', async () => {
+  it('the mail has the requested reply address, which the service deletes after sending, like the message', async () => {
     await send({ replyTo: 'box.office@example.net' }).expect(202);
     await deliver();
     expect(app.mailer.sent[0]).toMatchObject({ to, replyTo: 'box.office@example.net' });
@@ -339,7 +339,7 @@ describe('sending a pass by e-mail', () => {
 });
 
 describe('a mail that the mail server does not accept', () => {
-  it('a rejected mail is sent again, and the account sees the problem without details of the mail server', async () => {
+  it('the service sends a rejected mail again, and hides details of the mail server from the account', async () => {
     await send().expect(202);
     app.mailer.failNext(new Error('ECONNREFUSED 10.0.0.7:25'));
     expect(await deliver()).toEqual([expect.objectContaining({ message: 'ECONNREFUSED 10.0.0.7:25' })]);
@@ -378,7 +378,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(warn.mock.calls.map(([message]) => message)).toEqual([expect.stringContaining('421 try again later')]);
   });
 
-  it('a mail that could not be rendered fails, and the reason says that the service had an error', async () => {
+  it('a mail that cannot be rendered fails, and the reason says that the service had an error', async () => {
     const warn = quiet();
     await send().expect(202);
     jest.spyOn(app.get(TemplatesService), 'get').mockRejectedValue(new Error('the database is away'));
@@ -398,7 +398,7 @@ describe('a mail that the mail server does not accept', () => {
     expect(app.mailer.sent).toEqual([]);
   });
 
-  it('the service uses the same mail id if it sends a mail again because the process was killed', async () => {
+  it('the service sends a mail again under the same id if the process was killed', async () => {
     await send().expect(202);
     await deliver();
     await db().query(`UPDATE pass_mail SET status = 'queued', sent_at = NULL WHERE account_id = $1`, [account.id]);

@@ -37,7 +37,7 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
     return toPage(rows, query.limit, ({ createdAt, id }) => [createdAt.toISOString(), id], toResponse);
   }
 
-  /** Selects one row more than the page contains, to find out if there is another page. */
+  /** Selects one row more than the page contains, which shows if there is another page. */
   select(
     { accountId, templateId, passId }: PassAddress,
     { limit, cursor }: PageQuery,
@@ -85,7 +85,8 @@ export class PassMailsRepository extends ClearRows<PassMailRow> {
   }
 
   /**
-   * Counts an attempt. @returns null if the mail was already sent, has failed or was deleted
+   * Counts an attempt.
+   * @returns null if the mail was sent, has failed or was deleted
    * @throws KeyMissing if the mail cannot be read
    */
   async begin(tx: EntityManager, { accountId, id }: MailKey): Promise<PassMailRow | null> {

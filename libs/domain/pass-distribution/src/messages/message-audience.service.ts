@@ -15,7 +15,7 @@ export interface ChosenPass extends AudiencePass {
   readonly google: GoogleReach | undefined;
 }
 
-/** The passes of a page that get the message, and one reason for each pass that does not get it. */
+/** The passes of a batch that get the message, and one reason for each other pass. */
 export interface SortedPasses {
   readonly chosen: readonly ChosenPass[];
   readonly skipped: readonly SkipReason[];
@@ -30,8 +30,9 @@ export class MessageAudienceService {
   ) {}
 
   /**
-   * Separates passes that get the message from those that do not, and groups the latter by reason.
-   * @param at the time of the message. @param tx the transaction in which to read
+   * Separates passes that get the message from the other passes, and groups the other passes by reason.
+   * @param at the time of the message.
+   * @param tx the transaction in which to read
    */
   async sort(
     { accountId, filter }: Pick<MessageRow, 'accountId' | 'filter'>,
@@ -81,7 +82,7 @@ export function audienceOf(
   };
 }
 
-/** Returns the first outcome of a message at Google, when it is sent; null for a pass that was never at Google. */
+/** Returns the outcome of a message at Google at the time of sending; null for a pass that was never at Google. */
 export function outcomeAtFirst({ google }: ChosenPass): GoogleOutcome | null {
   if (!google) return null;
   if (!google.isAtGoogle) return google.isInstalled ? 'not_at_google' : null;
@@ -96,8 +97,9 @@ export function outcomeAtLast(pass: ChosenPass): GoogleOutcome | null {
 }
 
 /**
- * Adds the passes of a page to the counts.
- * @param sent the passes that have the message now. @param outcomeOf returns the Google outcome to count for a pass
+ * Adds the passes of a batch to the counts.
+ * @param sent the passes that have the message now.
+ * @param outcomeOf returns the Google outcome to count for a pass
  */
 export function count(
   counts: MessageCounts,

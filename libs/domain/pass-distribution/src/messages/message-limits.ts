@@ -7,14 +7,13 @@ import type { MessageRoom, MessagesRepository } from './messages.repository.js';
 /** Maximum number of messages of an account that have not been sent yet. */
 const MOST_OPEN = 100;
 /**
- * Maximum numbers of messages to one pass in 24 hours. `sent` does not count messages that were replaced or cancelled
- * before they were sent; `all` counts them.
+ * Maximum numbers of messages to one pass in 24 hours. `all` also counts messages that were replaced or cancelled
+ * before they were sent; `sent` does not.
  */
 const MOST_OF_PASS: MessageRoom = { sent: 100, all: 1000 };
 /**
- * Maximum numbers of messages to many passes in 24 hours. `sent` limits the messages of one template; it does not count
- * messages that were replaced or cancelled before they were sent. `all` limits the messages of an account, including
- * replaced and cancelled messages.
+ * Maximum numbers of messages to many passes in 24 hours: `sent` per template, `all` per account. `all` also counts
+ * messages that were replaced or cancelled before they were sent; `sent` does not.
  */
 const MOST_TO_MANY: MessageRoom = { sent: 100, all: 1000 };
 const dayMs = 24 * 3_600_000;
@@ -70,7 +69,8 @@ async function requireFewOpen(tx: EntityManager, messages: MessagesRepository, a
 }
 
 /**
- * @param fullSince the time of the oldest message that counts towards a full limit; null if the limit is not reached.
+ * @param fullSince the time of the oldest message that counts towards a reached limit; null if the limit is not
+ * reached.
  * @throws RateLimited
  */
 function requireNotFull(fullSince: Date | null, since: Date, message: string): void {

@@ -67,7 +67,7 @@ export class MessageListsService {
    */
   forecast(accountId: string, templateId: string, request: TemplateMessageRequest): Promise<MessageForecast> {
     const { gone, share = accountId } = requestOrigin() ?? {};
-    // Run the forecasts for all accounts of a founder one after another, because each reads all passes of a template.
+    // Run the forecasts of a founder's accounts one after another, because each reads all passes of a template.
     return this.forecasts.run(share, () => this.examine(accountId, templateId, request, gone), gone);
   }
 

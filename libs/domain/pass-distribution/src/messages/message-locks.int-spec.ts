@@ -52,10 +52,10 @@ it.each([
   expect(await world.message(body.id)).toMatchObject({ status: 'sent', progress: { sent: 1 } });
 });
 
-it('a message that waited for its pass is dated after the change that held the pass', async () => {
+it('a message that waits for a locked pass gets a later time than the change that holds the lock', async () => {
   const database = app.get(Database);
   const { body } = await world.post('templates/offer/messages', { text: 'Doors open.' }).expect(201);
-  // The preparation would wait for the pass first.
+  // Skip the preparation, which would wait for the pass first.
   await database.reads.query(`UPDATE message SET step = 'deliver' WHERE id = $1`, [body.id]);
   let sending: Promise<void> | undefined;
   await database.transaction(async (tx) => {

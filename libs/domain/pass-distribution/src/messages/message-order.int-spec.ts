@@ -28,7 +28,7 @@ describe('the order of messages on a pass', () => {
     ['one pass', 'many passes', toAda, toAll],
     ['many passes', 'one pass', toAll, toAda],
   ])(
-    'a message to %s that is waiting for the phone is replaced by a later message to %s with the same topic',
+    'a message to %s that waits for the phone is replaced by a later message to %s with the same topic',
     async (_, _to, one, two) => {
       const first = await one('Gate C.', { topic: 'gate' });
       await world.sendDue();
@@ -45,7 +45,7 @@ describe('the order of messages on a pass', () => {
     },
   );
 
-  it('the newest message is on top of the pass, even if earlier messages had to wait for the phone', async () => {
+  it('the pass shows the newest message first, even if earlier messages had to wait for the phone', async () => {
     for (const [text, send] of [['One', toAda] as const, ['Two', toAll] as const, ['Three', toAda] as const]) {
       await send(text);
       await world.sendDue();
@@ -57,7 +57,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Three', 'Two', 'One']);
   });
 
-  it('a message does not wait for messages to another pass or for messages that are planned for later', async () => {
+  it('a message does not wait for messages to another pass or for planned messages', async () => {
     await world.issue('bob');
     await toAda('One');
     await world.post('pass/offer/bob/messages', { text: 'Two' }).expect(201);
@@ -68,7 +68,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Three', 'One']);
   });
 
-  it('a message waits two minutes for the phone, even if a planned message has prepared the pass before', async () => {
+  it('a message waits two minutes for the phone, even if a planned message has already prepared the pass', async () => {
     await toAda('Tomorrow', { sendAt: '2026-11-21T10:00:00Z' });
     app.clock.advance(1);
     expect((await toAda('Now')).status).toBe('scheduled');
@@ -78,7 +78,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Now']);
   });
 
-  it('a message that replaces a waiting message is sent two minutes after the first preparation of the pass', async () => {
+  it('a message that replaces a waiting message is sent two minutes after the pass was first prepared', async () => {
     const first = await toAda('Gate C.', { topic: 'gate' });
     app.clock.advance(1);
     await toAda('Gate D.', { topic: 'gate' });
@@ -89,7 +89,7 @@ describe('the order of messages on a pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate D.']);
   });
 
-  it('a resumed message skips a pass that got a later message with the same topic in the meantime', async () => {
+  it('a resumed message skips a pass that meanwhile got a later message with the same topic', async () => {
     const first = await toAll('Gate C.', { topic: 'gate' });
     await world.sendDue();
     await change('pause', first);
@@ -106,7 +106,7 @@ describe('the order of messages on a pass', () => {
 });
 
 describe('a paused message', () => {
-  it('a message that is resumed while its pass is being prepared still waits two minutes for the phone', async () => {
+  it('a message that is resumed during the preparation of its pass still waits two minutes for the phone', async () => {
     const first = await toAda('Gate C.');
     await change('pause', first);
     expect((await change('resume', first)).status).toBe('scheduled');

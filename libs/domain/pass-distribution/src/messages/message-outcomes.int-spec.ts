@@ -35,7 +35,7 @@ async function expectOutcome(id: string, outcome: string | null): Promise<void> 
 }
 
 describe('what becomes of a message at Google', () => {
-  it('the fourth message in 24 hours has the outcome daily_limit in the forecast, the progress and the list of recipients', async () => {
+  it('the fourth message in 24 hours has the outcome daily_limit in the forecast, the progress and the recipients', async () => {
     const forecast = async () =>
       (await world.post('templates/offer/messages/dry-run', message).expect(200)).body.walletBOutcomes;
     for (const outcome of ['notified', 'notified', 'notified', 'daily_limit']) {
@@ -65,7 +65,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.filter((write) => write.message)).toHaveLength(1);
   });
 
-  it('a message that a later message with the same topic replaces before sending has the outcome "superseded"', async () => {
+  it('a message has the outcome "superseded" if a later message with the same topic replaces it', async () => {
     off();
     const first = await send({ topic: 'gate' });
     const second = await send({ topic: 'gate', text: 'Use gate D.' });
@@ -92,7 +92,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'not_at_google');
   });
 
-  it('a message still waits if its pass changes while the service clears the objects of a former issuer', async () => {
+  it('a message still waits if its pass changes while the objects of a former issuer are cleared', async () => {
     await world.issue('bob');
     await world.savedAtGoogle('bob');
     const id = await send();
@@ -113,7 +113,7 @@ describe('what becomes of a message at Google', () => {
     await expectOutcome(id, 'notified');
   });
 
-  it('a message has the outcome queue_full if 50 messages already wait for Google; those messages stay in the queue', async () => {
+  it('a message has the outcome queue_full if 50 messages already wait for Google', async () => {
     off();
     for (let n = 0; n < 50; n += 1) await send();
     const id = await send();
@@ -123,7 +123,7 @@ describe('what becomes of a message at Google', () => {
     expect(app.google.writes.some((write) => write.message?.id === id)).toBe(false);
   });
 
-  it('a message has the outcome queue_full if the waiting messages and their translations take up 100 kB', async () => {
+  it('a message has the outcome queue_full if the waiting messages and their translations exceed 100 kB', async () => {
     off();
     const long = { title: '€'.repeat(60), text: '€'.repeat(500) };
     const translations = Object.fromEntries(['de', 'fr', 'it', 'es'].map((language) => [language, long]));
@@ -146,7 +146,7 @@ describe('what becomes of a message at Google', () => {
     expect(body.progress).toMatchObject({ sent: 1, walletBOutcomes: [] });
   });
 
-  it('an outcome that is reported twice because of a crash counts once', async () => {
+  it('an outcome counts once even if a crash causes a second report', async () => {
     const id = await send();
     await world.writeToGoogle();
     const { reads } = app.get(Database);

@@ -18,7 +18,7 @@ export class MessageOutcomesListener extends GoogleMessageListener {
   }
 
   override async messagesEnded(tx: EntityManager, ended: readonly EndedMessage[]): Promise<void> {
-    // Outcomes are also reported for messages about changes and for messages from other libs.
+    // Google also reports outcomes of messages about changes and of messages from other libs.
     const own = ended.filter(({ messageId }) => isMessageId(messageId));
     const [first] = own;
     if (!first) return;

@@ -95,7 +95,7 @@ describe('the retention of messages', () => {
 });
 
 describe('messages of an account or template that is being deleted', () => {
-  it('the service does not send messages of an account that is being deleted, but sends them if the deletion is cancelled', async () => {
+  it('an account that is being deleted sends its messages only if the deletion is cancelled', async () => {
     const id = await plan({ sendAt: '2026-11-20T11:00:00.000Z' });
     const { reads } = app.get(Database);
     const accountId = world.account.id;
@@ -111,7 +111,7 @@ describe('messages of an account or template that is being deleted', () => {
     expect(await world.message(id)).toMatchObject({ status: 'sent' });
   });
 
-  it('the deletion of a template cancels its planned and paused messages, and keeps messages that have ended', async () => {
+  it('the deletion of a template cancels its planned and paused messages, and keeps its ended messages', async () => {
     await world.account.template('offer', { id: 'empty' });
     const post = async (body: object) =>
       (await world.post('templates/empty/messages', { text: 'Hello.', ...body }).expect(201)).body.id as string;

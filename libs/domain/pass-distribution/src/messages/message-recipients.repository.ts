@@ -97,8 +97,8 @@ export class MessageRecipientsRepository {
 }
 
 /**
- * Finds the passes that have a later message with the same topic. Later messages reach passes only after the send time
- * of this message, so the query reads only recipients since then.
+ * Finds the passes that have a later message with the same topic. Reads only recipients since the send time of this
+ * message, because later messages reach passes only after it.
  */
 const withLaterSql = `
   SELECT r.pass_id AS "passId"
@@ -107,7 +107,7 @@ const withLaterSql = `
     AND m.topic = $3 AND (m.send_at, m.created_at) > ($4::timestamptz, $5::timestamptz)`;
 
 /**
- * Stores outcomes at Google. A pass can have objects of two issuers. If holders have seen the message at one of them
+ * Stores outcomes at Google. A pass can have objects of two issuers. Once holders have seen the message at one issuer
  * (`notified`, `daily_limit`), this outcome is final.
  */
 const settleSql = `

@@ -9,7 +9,10 @@ export const defaultStates: readonly PassState[] = ['valid', 'not_yet_valid'];
 export const maxWantedFields = 10;
 /** The maximum lengths of the texts of a message, in every language. */
 export const messageLimits = { title: 60, text: 500 };
-/** The maximum sizes of the translations of a message as JSON. A message to many passes is stored with each of them. */
+/**
+ * The maximum sizes of the translations of a message as JSON. The limit for many passes is lower, because each of them
+ * stores the message.
+ */
 export const maxTranslationBytes = { toOne: 8000, toMany: 4000 };
 
 /** The text of a message and when to send it. */

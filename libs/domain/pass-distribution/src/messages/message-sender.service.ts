@@ -21,23 +21,22 @@ import { MessagesRepository } from './messages.repository.js';
 /** Maximum number of passes that one transaction processes. */
 export const pageLimits = { passesAtOnce: 500 };
 /**
- * The time that devices have to fetch prepared passes. A device that is too late shows the message, but not on the lock
- * screen.
+ * The time that devices have to fetch prepared passes. A device that fetches its pass later shows the message, but not
+ * on the lock screen.
  */
 const fetchMs = 2 * 60_000;
 /**
- * The second preparation of a planned message takes place this long before its time. It prepares the passes that
- * holders have added meanwhile.
+ * A planned message is prepared a second time this long before its time, for passes that holders have added meanwhile.
  */
 const secondPreparationMs = 10 * 60_000;
 /** How long a message can be sent to Google, and how long Google shows it. */
 const validMs = 30 * 24 * 3_600_000;
 
 /**
- * Sends messages page by page. The first step prepares passes that never had a message, because devices show the change
- * of a field only if they already have the field. A message for a later time has this step twice: when it is planned,
- * and shortly before its time. The second step adds the message to the passes. The position and the counts are
- * committed with each page, so a crash does not skip or repeat passes.
+ * Sends messages in batches of passes. The first step prepares passes that never had a message, because devices show
+ * the change of a field only if they already have the field. A planned message repeats this step shortly before its
+ * time. The second step adds the message to the passes. The position is committed with each batch, so a crash does not
+ * skip or repeat passes.
  */
 @Injectable()
 export class MessageSender {
@@ -50,12 +49,15 @@ export class MessageSender {
     private readonly clock: Clock,
   ) {}
 
-  /** Postpones a new message that would be sent in quiet hours until they end. */
+  /** Postpones a new message that falls into quiet hours until they end. */
   async plan(tx: EntityManager, message: MessageRow): Promise<void> {
     message.sendAt = await this.settings.sendTime(message, message.sendAt, tx);
   }
 
-  /** Processes the next page of a locked message. @returns false if nothing is due now */
+  /**
+   * Processes the next batch of a locked message.
+   * @returns false if nothing is due now
+   */
   async advance(tx: EntityManager, template: Template, message: MessageRow): Promise<boolean> {
     const begun = this.clock.now();
     if (!message.dueAt || message.dueAt > begun) return false;
@@ -67,7 +69,7 @@ export class MessageSender {
       pageLimits.passesAtOnce,
       begun,
     );
-    // An earlier message may have held the lock, and must not be dated after this one.
+    // Read the clock after locking, because this message must get a later time than earlier messages.
     const now = this.clock.now();
     if (message.step === 'deliver' && (await this.waitsForOthers(tx, message, passes.at(-1)?.passId, now)))
       return false;
@@ -90,10 +92,7 @@ export class MessageSender {
     return true;
   }
 
-  /**
-   * Postpones a message while an earlier message has not reached the passes yet, or while devices fetch prepared
-   * passes.
-   */
+  /** Postpones a message while earlier messages have not reached the passes, or while devices fetch prepared passes. */
   private async waitsForOthers(
     tx: EntityManager,
     message: MessageRow,
@@ -102,7 +101,7 @@ export class MessageSender {
   ): Promise<boolean> {
     const until = lastPassId && (await this.messages.waitsUntil(tx, message, lastPassId, now, fetchMs));
     if (!until) return false;
-    // Otherwise, the message stays due and continues after the earlier messages.
+    // Otherwise, the message stays due, and continues after the earlier messages.
     if (until > now) {
       message.dueAt = until;
       await this.messages.update(tx, message);
@@ -116,7 +115,7 @@ export class MessageSender {
     chosen: readonly ChosenPass[],
     now: Date,
   ): Promise<void> {
-    // Count only the second preparation, because phones have already fetched the passes of the first one.
+    // Count only the second preparation, because phones have already fetched the passes of the first.
     const isSecond = message.createdAt.getTime() <= now.getTime() - fetchMs;
     if (isSecond && message.afterPassId === '') message.prepared = 0;
     const unprepared = chosen.filter(({ isPrepared, isInApple }) => isInApple && !isPrepared);
@@ -166,7 +165,8 @@ function endStep(message: MessageRow, now: Date): void {
 }
 
 /**
- * Sets the time to add a message to passes: its planned time, or later if devices need time to fetch prepared passes.
+ * Sets the time to add a message to passes: its planned time, or a later time if devices still need to fetch prepared
+ * passes.
  */
 export function planDelivery(message: MessageRow, now: Date): void {
   const fetched = message.prepared > 0 ? now.getTime() + fetchMs : now.getTime();
@@ -174,8 +174,8 @@ export function planDelivery(message: MessageRow, now: Date): void {
 }
 
 /**
- * Returns a message in Google's form, in all its languages. If it has no title, the heading is the name of the issuer,
- * in all languages of the template.
+ * Returns a message in Google's form, in all its languages. Without a title, the heading is the name of the issuer, in
+ * all languages of the template.
  */
 function textsAtGoogle(template: Template, message: MessageRow) {
   const textsIn = (language: string) => {

@@ -5,8 +5,8 @@ import type { EntityManager } from 'typeorm';
 import { MessagesRepository } from './messages.repository.js';
 
 /**
- * Cancels the planned messages of a deleted template, so that they do not reach the passes of a new template with the
- * same id.
+ * Cancels the planned messages of a deleted template, so that they do not reach passes of a new template with the same
+ * id.
  */
 @Injectable()
 @Listens(TemplateListener)

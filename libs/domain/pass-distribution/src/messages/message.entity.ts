@@ -19,8 +19,8 @@ export interface MessageFilter {
 
 /**
  * Outcomes of a message at Google for a pass.
- * - `waiting`: it is not sent to Google yet
- * - `queue_full`: it is not sent, because too many messages of the pass wait for Google
+ * - `waiting`: the message is not sent to Google yet
+ * - `queue_full`: the message is not sent, because too many messages of the pass wait for Google
  */
 export const googleOutcomes = ['waiting', ...googleMessageOutcomes, 'queue_full'] as const;
 export type GoogleOutcome = (typeof googleOutcomes)[number];
@@ -68,7 +68,7 @@ export class MessageRow {
   @Column({ type: 'text' })
   status!: (typeof messageStatuses)[number];
 
-  /** The step of the next page: prepare passes, or add the message. */
+  /** The step of the next batch: prepare passes, or add the message. */
   @Column({ type: 'text' })
   step!: 'prepare' | 'deliver';
 
@@ -76,7 +76,7 @@ export class MessageRow {
   @Column({ name: 'send_at', type: 'timestamptz', precision: 3 })
   sendAt!: Date;
 
-  /** The time from which the next page may be processed; null for a paused or ended message. */
+  /** The earliest time of the next batch; null for a paused or ended message. */
   @Column({ name: 'due_at', type: 'timestamptz', precision: 3, nullable: true })
   dueAt!: Date | null;
 

@@ -75,7 +75,7 @@ export class MessagesWorld {
     return this.app.get(GoogleDueCron).look(running());
   }
 
-  /** Runs the jobs for suspect objects, which write the objects that crashed processes were writing to Google. */
+  /** Runs the jobs that write suspect objects: those that crashed processes were writing to Google. */
   async writeSuspects(): Promise<void> {
     const sql = `SELECT issuer_id AS "issuerId", array_agg(id) AS ids FROM google_resource
       WHERE account_id = $1 AND due_at IS NOT NULL AND open_claims > 1 GROUP BY issuer_id`;
@@ -83,7 +83,7 @@ export class MessagesWorld {
     for (const one of suspects) await this.app.get(GoogleSender).sendAlone({ accountId: this.account.id, ...one });
   }
 
-  /** Runs the jobs of this account's due messages until no message is due. */
+  /** Runs the jobs of the account's messages until no message is due. */
   async sendDue(): Promise<void> {
     for (;;) {
       const due = await this.app.get(MessagesRepository).due(this.app.clock.now(), 1000);
@@ -103,7 +103,7 @@ export class MessagesWorld {
     return this.app.send('get', `/v1/${path}`, this.account.id);
   }
 
-  /** Returns the texts of the messages that a pass shows, newest first; null if it is not prepared. */
+  /** Returns the texts of the messages on a pass, newest first; null if the pass is not prepared. */
   async shown(passId: string): Promise<string[] | null> {
     const sql = 'SELECT messages FROM pass WHERE account_id = $1 AND id = $2';
     const [row] = await this.reads.query<[{ messages: { text: string }[] | null }]>(sql, [this.account.id, passId]);
@@ -117,7 +117,7 @@ export class MessagesWorld {
     await this.reads.query(sql, [this.account.id]);
   }
 
-  /** Returns the messages of a pass that Google has or will get. */
+  /** Returns the messages of a pass that Google has, and those that it will get. */
   async atGoogleNow(passId: string): Promise<object[] | null> {
     const sql = `SELECT g.messages FROM google_resource g JOIN pass p USING (account_id, serial_number)
       WHERE p.account_id = $1 AND p.id = $2`;

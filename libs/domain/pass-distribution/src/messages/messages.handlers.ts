@@ -10,17 +10,14 @@ import { MessageSender } from './message-sender.service.js';
 import { MessageDue } from './messages.jobs.js';
 import { type DueMessage, type MessageKey, MessagesRepository } from './messages.repository.js';
 
-/** Maximum run time of one job. A new job then continues, so that other founders are served in between. */
+/** Maximum run time of one job. Then a new job continues, so that other founders are served in between. */
 const sliceMs = 10_000;
-/**
- * The pause before the job retries the messages of an account that is being deleted, because the deletion may be
- * cancelled.
- */
+/** The pause before a job retries the messages of an account that is being deleted. The deletion may be cancelled. */
 const putOffMs = 60 * 60_000;
-/** The pause before the job retries a failed page. Other messages continue meanwhile. */
+/** The pause before a job retries a failed batch. Other messages continue meanwhile. */
 const failedPauseMs = 60_000;
 
-/** Sends the pages of messages that are due. */
+/** Sends due messages in batches of passes. */
 @Injectable()
 export class MessagesHandlers {
   constructor(
@@ -34,7 +31,7 @@ export class MessagesHandlers {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws the first error of a page, after the pages of the other messages */
+  /** @throws the first error of a batch, after trying the batches of the other messages */
   @JobHandler(MessageDue)
   async due({ accountId }: MessageDue['payload'], { signal }: JobContext): Promise<void> {
     const endsAt = performance.now() + sliceMs;
@@ -54,7 +51,7 @@ export class MessagesHandlers {
     throwFirst(failures);
   }
 
-  /** Lists the due messages of accounts. The job sends one page of each, and then repeats. */
+  /** Lists the due messages of accounts. The job sends one batch of each, and then repeats. */
   private findDue(accountIds: readonly string[]): Promise<DueMessage[]> {
     return this.messages.dueOf(accountIds, this.clock.now());
   }

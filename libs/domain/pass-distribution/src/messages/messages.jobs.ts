@@ -1,8 +1,8 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * A job that sends the due messages of one founder's accounts, page by page, beginning with the named message. A
- * founder with many accounts and messages delays another founder by at most one time slice.
+ * A job that sends the due messages of one founder's accounts in batches, beginning with the named message. A founder
+ * with many messages delays other founders by at most one time slice.
  */
 export class MessageDue extends Job<{
   readonly accountId: string;

@@ -15,12 +15,12 @@ export function isMessageId(id: string): boolean {
 /** The key of a message. */
 export type MessageKey = Pick<MessageRow, 'accountId' | 'id'>;
 
-/** A message whose next page may be processed. */
+/** A message whose next batch may be processed. */
 export type DueMessage = MessageKey & Pick<MessageRow, 'templateId' | 'passId'>;
 
 /**
- * Maximum numbers of messages. `sent` does not count messages that were replaced or cancelled before they were sent;
- * `all` counts them.
+ * Maximum numbers of messages. `all` also counts messages that were replaced or cancelled before they were sent; `sent`
+ * does not.
  */
 export interface MessageRoom {
   readonly sent: number;
@@ -106,9 +106,9 @@ export class MessagesRepository {
 
   /**
    * Returns the time until which a message must wait; null if it need not wait. A message waits for earlier messages to
-   * the same passes, and for devices that are still fetching prepared passes. If an earlier message is due but not sent
-   * yet, the returned time may be in the past, but the message must still wait.
-   * @param lastPassId the last pass of the message's next page.
+   * the same passes, and for devices that are still fetching prepared passes. It waits even if the returned time is in
+   * the past, because an earlier message is then overdue.
+   * @param lastPassId the last pass of the message's next batch.
    * @param fetchMs the time in which devices fetch a pass
    */
   async waitsUntil(
@@ -151,10 +151,9 @@ export class MessagesRepository {
   }
 
   /**
-   * Returns null if the limits of `most` allow another message. Otherwise, returns the creation time of an earlier
-   * message; another message is allowed once this time is before `since`. Counts messages that were created after
-   * `since`. With a `passId`, both limits count the messages to this pass. Without it, they count messages to many
-   * passes: `sent` counts those of the template, `all` those of the account.
+   * Returns null if the limits of `most` allow another message. Otherwise, another message is allowed once the returned
+   * creation time is before `since`. Counts the messages to the pass since then. Without `passId`, counts the messages
+   * to many passes: `sent` for the template, `all` for the account.
    */
   async fullSince(
     tx: EntityManager,
@@ -200,9 +199,8 @@ const supersedeSql = endSql(
 );
 
 /**
- * Finds the earlier messages that have not reached the passes yet. Also finds the messages that have just prepared
- * passes, even if they are planned for later or have ended. A failing message delays other messages for at most 15
- * minutes.
+ * Finds the earlier messages that have not reached the passes yet, and messages that have just prepared passes. A
+ * failing message delays other messages for at most 15 minutes.
  */
 const waitsUntilSql = `
   SELECT max(until) AS until FROM (
@@ -224,8 +222,7 @@ const countOpenSql = `
   ) AS open`;
 
 /**
- * @param which an SQL condition for the messages that the limit `all` counts. The limit `sent` counts fewer of them:
- * only messages of the template, and not those that were replaced or cancelled before they were sent
+ * @param which an SQL condition for the messages that the limit `all` counts. The limit `sent` counts only some of them
  */
 const fullSinceSql = (which: string): string => `
   WITH recent AS MATERIALIZED (
@@ -245,8 +242,7 @@ export const dueSql = `
   ) AS due WHERE place = 1 ORDER BY due_at LIMIT $2`;
 
 /**
- * Lists the due messages of accounts. The query has no LIMIT, because an account has at most 100 messages that have not
- * ended.
+ * Lists the due messages of accounts. Needs no LIMIT, because an account has at most 100 messages that have not ended.
  */
 const dueOfSql = `
   SELECT account_id AS "accountId", id, template_id AS "templateId", pass_id AS "passId" FROM message

@@ -72,8 +72,8 @@ export class MessagesService {
   }
 
   /**
-   * Pauses a message after the current page. Does nothing if the message is already paused. @throws MessageNotFound,
-   * MessageEnded
+   * Pauses a message after the current batch. Does nothing if the message is already paused.
+   * @throws MessageNotFound, MessageEnded
    */
   pause(accountId: string, id: string): Promise<MessageResponse> {
     return this.change(accountId, id, 'paused', (message) => {

@@ -16,7 +16,7 @@ const message = { title: 'Gate change', text: 'Use gate C.' };
 const send = (body: object = message, pass = 'ada') => world.post(`pass/offer/${pass}/messages`, body);
 
 describe('a message to the holder of one pass', () => {
-  it('a message to a pass that is in no wallet is sent immediately, and the page of the pass shows it', async () => {
+  it('a message to a pass that is in no wallet is sent immediately, and appears on the page of the pass', async () => {
     await world.issue('ada');
     const { body } = await send().expect(201);
     expect(body).toMatchObject({
@@ -66,7 +66,7 @@ describe('a message to the holder of one pass', () => {
     expect(shown?.at(-1)).toBe('Message 2');
   });
 
-  it('a pass keeps ten long messages, but fewer messages if they have many translations', async () => {
+  it('a pass keeps ten long messages, but fewer if the messages have many translations', async () => {
     const text = '€'.repeat(500);
     const title = '€'.repeat(60);
     const stored = async () => {
@@ -83,7 +83,7 @@ describe('a message to the holder of one pass', () => {
     expect(await stored()).toBeLessThan(24_100);
   });
 
-  it('429 rate_limited for the 101st message to one pass in 24 hours; Retry-After says when the next is allowed', async () => {
+  it('429 rate_limited for the 101st message to one pass in 24 hours, with Retry-After', async () => {
     await world.issue('ada');
     for (let n = 0; n < 100; n += 1) {
       await send().expect(201);
@@ -101,7 +101,7 @@ describe('a message to the holder of one pass', () => {
     expect((await send().expect(429)).headers['retry-after']).toBe('60');
   });
 
-  it('messages to one pass that were replaced or cancelled count only towards the limit of 1,000 in 24 hours', async () => {
+  it('replaced and cancelled messages to one pass count only towards the limit of 1,000 in 24 hours', async () => {
     await world.issue('ada');
     const planned = { ...message, sendAt: '2026-12-01T10:00:00.000Z' };
     const cancelled = await send(planned).expect(201);
@@ -124,7 +124,7 @@ describe('a message to the holder of one pass', () => {
     expect(await world.shown('ada')).toEqual(['Gate C.', 'Doors open.']);
   });
 
-  it('a message replaces a planned message with the same topic that has not been sent', async () => {
+  it('a message replaces an unsent planned message with the same topic', async () => {
     await world.issue('ada');
     const sendAt = '2026-11-20T12:00:00.000Z';
     const first = await send({ text: 'Gate B.', topic: 'gate', sendAt }).expect(201);
@@ -188,7 +188,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('a message without a title has the issuer’s name as its heading at Google, in each language', async () => {
+  it('a message without a title gets the issuer’s name as its heading at Google, in each language', async () => {
     await world.translate({ fr: { issuerName: 'Salle' } });
     await world.writtenAtGoogle(await world.issue('ada'));
     await send({ text: 'Use gate C.' }).expect(201);
@@ -201,7 +201,7 @@ describe('a message to the holder of one pass', () => {
     ]);
   });
 
-  it('a message to a pass on a phone causes exactly one event, which names `messages` as the only change', async () => {
+  it('a message to a pass on a phone causes exactly one event, with `messages` as the only change', async () => {
     const { reads } = app.get(Database);
     const { id: accountId } = world.account;
     await reads.query(

@@ -40,7 +40,7 @@ async function everyKind(): Promise<void> {
   await world.issue('old', { expiry: '2026-11-20T09:00:00.000Z' });
 }
 
-it('429 rate_limited for another message while 100 messages are unsent, until one of them is cancelled', async () => {
+it('429 rate_limited for another message while 100 messages are unsent', async () => {
   await world.issue('web');
   const sendAt = '2026-12-01T10:00:00.000Z';
   const { id } = await plan({ sendAt });
@@ -62,7 +62,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     return app.get(Database).reads.query(sql, [world.account.id, id, copies]);
   };
 
-  it('429 rate_limited for the 101st message of a template in 24 hours; Retry-After says when the next is allowed', async () => {
+  it('429 rate_limited for the 101st message of a template in 24 hours, with Retry-After', async () => {
     const { id } = await plan();
     await world.sendDue();
     await copy(id, 98);
@@ -79,7 +79,7 @@ describe('the limit of messages to many passes in 24 hours', () => {
     await send().expect(201);
   });
 
-  it('429 rate_limited for the 101st message of a template, even if an earlier message was cancelled during its sending', async () => {
+  it('429 rate_limited for the 101st message of a template, even if one of them was cancelled while it was sent', async () => {
     jest.replaceProperty(sender.pageLimits, 'passesAtOnce', 1);
     for (const id of ['ada', 'bob']) await world.issue(id);
     const { id } = await plan();
@@ -160,7 +160,7 @@ describe('the dry run of a message', () => {
     expect(progress).toEqual(counts);
   });
 
-  it('the dry run of a planned message uses the states that passes will have at the time of sending', async () => {
+  it('the dry run of a planned message uses the states of passes at the time of sending', async () => {
     await world.issue('ends', { expiry: '2026-11-20T12:00:00.000Z' });
     await world.issue('begins', { validFrom: '2026-11-20T12:00:00.000Z' });
     const planned = { ...message, sendAt: '2026-11-21T10:00:00.000Z', filter: { states: ['valid'] } };
@@ -175,7 +175,7 @@ describe('the dry run of a message', () => {
     expect((await world.message(id)).progress).toEqual(counts);
   });
 
-  it("a filter by a field finds the passes that have the template's value", async () => {
+  it('a filter by a field also finds the passes that inherit the template’s value', async () => {
     await world.account.template('offer', { id: 'tiers', fields: [{ key: 'tier', label: 'Tier', value: 'blue' }] });
     await world.account.post('tiers/plain', {}).expect(200);
     await world.account.post('tiers/own', { fields: [{ key: 'tier', label: 'Tier', value: 'gold' }] }).expect(200);
@@ -221,7 +221,7 @@ describe('a planned message', () => {
     expect(await world.shown('late')).toEqual([message.text]);
   });
 
-  it('a planned message is sent exactly at its time if phones had enough time to fetch the prepared passes', async () => {
+  it('a planned message is sent exactly at its time if phones have fetched the prepared passes in time', async () => {
     await world.onPhone(await world.issue('ada'));
     const times = ['2026-11-20T10:11:00.000Z', '2026-11-20T10:30:00.000Z'];
     const planned = await Promise.all(times.map((sendAt) => plan({ sendAt })));
@@ -295,7 +295,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(calls).toBeGreaterThan(4);
   });
 
-  it('one job sends all due messages of an account, but does not send messages of another account', async () => {
+  it('one job sends all due messages of an account, and no messages of another account', async () => {
     const other = await MessagesWorld.of(app);
     await other.issue('bob');
     const theirs = (await other.post('templates/offer/messages', message).expect(201)).body;
@@ -317,7 +317,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(await other.message(theirs.id)).toMatchObject({ status: 'scheduled' });
   });
 
-  it('a message with failing pages does not delay other messages, and continues a minute after the error', async () => {
+  it('a message with failing batches does not delay other messages, and continues a minute after the error', async () => {
     const [poison, sound] = [await plan(), await plan()];
     const audience = app.get(sender.MessageSender);
     const advance = audience.advance.bind(audience);
@@ -334,7 +334,7 @@ describe('a message to more passes than one transaction processes', () => {
     expect(await world.message(poison.id)).toMatchObject({ status: 'sent', progress: { sent: 10 } });
   });
 
-  it('a message that was paused during a failing page stays paused', async () => {
+  it('a message that was paused during a failing batch stays paused', async () => {
     const { id } = await plan();
     jest.spyOn(app.get(sender.MessageSender), 'advance').mockRejectedValue(new Error('canceling statement'));
     const repository = app.get(MessagesRepository);
@@ -384,11 +384,11 @@ describe('a message to more passes than one transaction processes', () => {
     for (let n = 0; n < 10; n += 1) expect(await world.shown(`p${n}`)).toEqual([message.text]);
   });
 
-  it('a message that was paused between two pages continues with the next pass', async () => {
+  it('a message that was paused between two batches continues with the next pass', async () => {
     const { id } = await plan();
     const due = (signal: AbortSignal) =>
       app.get(MessagesHandlers).due({ accountId: world.account.id, messageId: id }, running(signal));
-    // Four pages of preparation, then one page of messages.
+    // Send four batches of preparation and one batch of messages.
     for (let n = 0; n < 5; n += 1) await due(AbortSignal.abort());
     expect((await world.post(`messages/${id}/pause`).expect(200)).body).toMatchObject({ progress: { sent: 3 } });
     await due(new AbortController().signal);

@@ -35,7 +35,7 @@ async function issueHeld(): Promise<void> {
 const nothing = { walletA: [], walletB: [], silent: [] };
 
 describe('the response to a save of a template', () => {
-  it('the response says which changes each wallet announces, and why it does not announce the others', async () => {
+  it('the response says which changes each wallet announces, and why it does not announce others', async () => {
     await save({ fields: [points('10'), tier('silver')] });
     await issueHeld();
     const added = { key: 'seat', label: 'Seat', value: '12' };
@@ -55,7 +55,7 @@ describe('the response to a save of a template', () => {
     });
   });
 
-  it('the response has no notifications for a new template, unchanged content or a change of colours or back fields', async () => {
+  it('the response has no notifications for a new template, unchanged content, or a change of colours or back fields', async () => {
     const image = await app.imageUrl(world.account.id, '#336699');
     const images = { icon: image, logo: image, banner: image };
     const request = { title: 'Sale', issuerName: 'Hall', foregroundColor: '#fff', backgroundColor: '#123', ...images };

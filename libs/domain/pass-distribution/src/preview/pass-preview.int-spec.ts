@@ -18,7 +18,7 @@ const svg = async (query = ''): Promise<string> => {
 };
 
 describe('the preview of a pass', () => {
-  it('200 with the image of the pass, the findings of the template lint and the shortened texts, but without metadata', async () => {
+  it('200 with the image of the pass, the findings of the template lint and the shortened texts, without metadata', async () => {
     await account.template('generic', { title: 'Library card' });
     const primaryValue = 'Augusta Ada King-Noel, Countess of Lovelace, and more';
     const fields = [{ key: 'b', label: 'Branch', value: 'Two\nlines' }];
@@ -53,7 +53,7 @@ describe('the preview of a pass', () => {
     expect(await svg()).toContain('Countess of Lovelace');
   });
 
-  it('a preview shows the passes of the group and the linked passes, and changes when those passes change', async () => {
+  it('a preview shows the passes of the group and the linked passes, and changes when they change', async () => {
     await account.template('generic', { title: 'Library card' });
     await account.post('generic/ada', { primaryValue: 'Ada', group: { id: 'family' } }).expect(200);
     const alone = await svg('&wallet=web');

@@ -34,7 +34,7 @@ export class PassPreviewsService {
     };
   }
 
-  /** Omits the detail text of a pass whose sharing is prohibited, like the web view. */
+  /** Returns a related pass as the web view shows it: without its detail text if its sharing is prohibited. */
   private async relatedPass(
     { address, row }: RelatedPass,
     group: string | undefined,

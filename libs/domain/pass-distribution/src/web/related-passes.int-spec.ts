@@ -51,7 +51,7 @@ const prohibitSharing = (templateId: string) =>
     );
 const web = (name: string) => `http://passes.example${path(name)}`;
 
-it('the web view lists the group’s other passes in order and then the linked passes, and links to a page with all of them', async () => {
+it('the web view lists the other passes of the group and then the linked passes, and links to a page with all of them', async () => {
   expect(others(await page('event:one'))).toEqual([
     bundle('event:one', 'event:two', 'membership:three', 'offer:car'),
     web('event:two'),
@@ -65,7 +65,7 @@ it('the web view lists the group’s other passes in order and then the linked p
   ]);
 });
 
-it('the web view does not show a later pass with the same ids as a deleted linked pass', async () => {
+it('the web view does not show a new pass that has the ids of a deleted linked pass', async () => {
   await account.delete('offer/car').expect(204);
   await account.post('offer/car', {}).expect(200);
   expect(others(await page('event:one'))).not.toContain(web('offer:car'));
@@ -84,7 +84,7 @@ it('the web view shows other passes in the reader’s language, with their holde
   expect(/<nav id="related"[^]*?<\/nav>/.exec(await page('event:one'))?.[0]).toContain('This pass expired');
 });
 
-it('the web view and the mail do not show the holder or address of a pass whose sharing is prohibited', async () => {
+it('the web view and the mail hide the holder and the address of a pass whose sharing is prohibited', async () => {
   await prohibitSharing('membership');
   const html = await page('event:one');
   expect(others(html)).toEqual([bundle('event:one', 'event:two', 'offer:car'), web('event:two'), web('offer:car')]);
@@ -98,7 +98,7 @@ it('the web view and the mail do not show the holder or address of a pass whose 
   expect(await page('membership:three')).not.toContain(web('event:one'));
 });
 
-it('304 for a conditional request before a change of a related pass, and 200 after the change', async () => {
+it('304 for a conditional request, and 200 after a change of a related pass', async () => {
   const changes = [
     () => account.patch('event/two', { fields: [{ key: 'seat', label: 'Seat', value: '14' }] }).expect(200),
     () => account.patch('offer/car', { code: 'NEW' }).expect(200),
@@ -126,7 +126,7 @@ it('the web view does not show more passes than a bundle can contain', async () 
   await app.visit(all!.replace('http://passes.example', '')).expect(200);
 });
 
-it('the page of a bundle shows the passes of a group next to each other in the order of the group', async () => {
+it('the page of a bundle shows the passes of a group next to each other, in the group’s order', async () => {
   const names = ['membership:three', 'offer:car', 'event:one', 'event:two'];
   const { text } = await app.visit(bundle(...names).replace('http://passes.example', '')).expect(200);
   const shown = [...text.matchAll(/href="[^"]*\/p\/[^/"]*\/(\w+)\/(\w+)"/g)].map(
@@ -135,7 +135,7 @@ it('the page of a bundle shows the passes of a group next to each other in the o
   expect(shown).toEqual(['event:one', 'event:two', 'membership:three', 'offer:car']);
 });
 
-it('the mail links to the page with all related passes, but has no such link for a pass without related passes', async () => {
+it('the mail links to the page with all related passes, but only if the pass has related passes', async () => {
   const { text, html } = await mailed('event/one');
   const address = bundle('event:one', 'event:two', 'membership:three', 'offer:car');
   expect(text).toContain(`Your passes: ${address}`);
@@ -143,7 +143,7 @@ it('the mail links to the page with all related passes, but has no such link for
   expect((await mailed('offer/car')).text).not.toContain('bundle');
 });
 
-it('the web view of a pass without a group or links does not read other passes', async () => {
+it('the web view of a pass without a group or links reads no other passes', async () => {
   const passes = app.get(WalletPassesRepository);
   const versions = jest.spyOn(passes, 'findRelatedVersions');
   const related = jest.spyOn(passes, 'findRelated');
@@ -152,7 +152,7 @@ it('the web view of a pass without a group or links does not read other passes',
   expect(related).not.toHaveBeenCalled();
 });
 
-it('a conditional request reads only the versions of other passes, not their content', async () => {
+it('a conditional request reads only the versions of other passes, and not their content', async () => {
   const { etag } = (await app.visit(path('event:one'))).headers;
   const passes = app.get(WalletPassesRepository);
   const related = jest.spyOn(passes, 'findRelated');

@@ -7,7 +7,7 @@ import {
 } from '@passwright/passes';
 import { maxBundlePasses, passState } from '@passwright/wallet-renderers';
 
-/** Maximum number of other passes that a page shows, so that a bundle can contain them and the page's own pass. */
+/** Maximum number of other passes on the page of a pass, so that one bundle can contain all passes of the page. */
 export const maxRelatedPasses = maxBundlePasses - 1;
 
 type Grouped = Pick<WalletPass['pass'], 'group'>;
@@ -22,7 +22,7 @@ export function versionOfRelated(related: readonly RelatedVersion[], now: Date):
 
 /**
  * Returns the URL of the page that shows a pass together with its related passes: first the passes of its group in
- * their order, then the linked passes. Null if the pass has no related passes.
+ * their order, then the linked passes. Null without related passes.
  */
 export function togetherUrl(
   baseUrl: string,
@@ -42,7 +42,9 @@ export function togetherUrl(
   return `${baseUrl}/p/${address.accountId}/bundle?${names.join('&')}`;
 }
 
-/** Moves the passes of each group together, to the place of the first of them, in the order of the group. */
+/**
+ * Moves the passes of each group together, to the position of the first of them. Sorts them in the order of the group.
+ */
 export function groupsTogether<Item>(items: readonly Item[], groupOf: (item: Item) => Grouped['group']): Item[] {
   const groups = new Map<unknown, Item[]>();
   for (const item of items) {

@@ -18,7 +18,7 @@ it.each([
   [reader('de', 'de-AT'), badges.apple.de, badges.google.de],
   [reader('nl', 'nl-NL'), badges.apple.en, null],
 ])(
-  'badgesFor prefers the badge for the locale, then the badge for the language, and then the English badge: %o',
+  'badgesFor prefers the badge for the locale, then for the language, and then the English badge: %o',
   (given, apple, google) => {
     expect(badgesFor(badges, given)).toEqual({ apple, google });
   },

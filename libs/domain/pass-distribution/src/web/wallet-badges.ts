@@ -8,7 +8,8 @@ export interface WalletBadges {
 }
 
 /**
- * Returns the artwork for the reader's locale, or else for the language, or else in English, as both platforms require.
+ * Returns the artwork for the reader's locale, or else for the language, or else in English. Both platforms require
+ * this.
  */
 export function badgesFor(badges: WalletBadges | undefined, reader: Reader): NonNullable<WebPageContext['badges']> {
   if (!badges) return {};

@@ -13,10 +13,7 @@ export function webImages(images: PreparedImages, baseUrl: string, thumbnail: Pr
   return { preview: previewOf(images, baseUrl), ...(Object.fromEntries(shown) as WebImages) };
 }
 
-/**
- * Returns the preview image. Templates from before preview images existed have none; for these, returns the largest
- * suitable image.
- */
+/** Returns the preview image. For templates that are older than preview images, returns the largest suitable image. */
 function previewOf({ banner, logo, icon }: PreparedImages, baseUrl: string): WebImages['preview'] {
   const made = banner?.files.find(({ name }) => name === previewName);
   const file = made ?? webFile(banner) ?? webFile(logo) ?? webFile(icon);

@@ -47,7 +47,7 @@ it('a membership’s page does not show a save link while Google cannot fetch th
   expect(text).not.toContain('walletB');
 });
 
-it('the service shows the page of a pass even if a template change has put the pass over a limit', async () => {
+it('the service shows the page of a pass even if a template change makes the pass exceed a limit', async () => {
   const field = (key: string) => ({ key, label: key, value: key });
   await account.template('offer');
   await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });

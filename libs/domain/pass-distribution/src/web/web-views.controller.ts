@@ -54,7 +54,7 @@ export class WebViewsController {
     if (known !== undefined && namesTag(parseTags(known), view.etag)) {
       response.statusCode = 304;
       response.setHeader('Cache-Control', 'private, no-cache');
-      // Omit the header. Otherwise, a browser would replace the policy of the cached page with the service's default.
+      // Omit the header, because a browser would replace the policy of the cached page with this default.
       response.removeHeader('Content-Security-Policy');
       return undefined;
     }

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 describe('the web view of a pass', () => {
-  it('the web view has the content of the wallet pass, but not its metadata, and has its own content security policy', async () => {
+  it('the web view has the content of the wallet pass without its metadata, and its own content security policy', async () => {
     await account.template('generic', { title: 'Gift <card>' });
     const thumbnail = await app.imageUrl(account.id, '#ff0000');
     await account
@@ -71,7 +71,7 @@ describe('the web view of a pass', () => {
     expect(await page()).toContain('no longer valid');
   });
 
-  it('the web view works without a certificate, but does not offer an Apple package', async () => {
+  it('the web view works without a certificate, but offers no Apple package', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     jest.spyOn(app.signer, 'identity').mockRejectedValue(new WalletUnavailable('The certificate has expired.'));
@@ -98,7 +98,7 @@ describe('a conditional request for a web view', () => {
     await account.post('offer/ada', { expiry: '2026-11-20T11:00:00.000Z' }).expect(200);
   });
 
-  it('304 while the page has not changed, without rendering and without a Content-Security-Policy header', async () => {
+  it('304 while the page has not changed, without rendering it and without a Content-Security-Policy header', async () => {
     const etag = await tag();
     const rendering = jest.spyOn(app.get(WebViewsService), 'page');
     const { headers, text } = await ask(etag).expect(304);
@@ -174,7 +174,7 @@ it('the web view is in the language that the URL requests, or else in the browse
   await app.visit(`${path}?lang=de&lang=fr`).expect(200);
 });
 
-it('the page contains the preview image and its size; a template without a preview image uses another image', async () => {
+it('the page contains the preview image and its size, or another image if the template has no preview image', async () => {
   const url = await app.imageUrl(account.id, '#00ff00');
   const images = app.get(ImagesService);
   const banner = await images.prepare(account.id, url, 'banner', 'offer', 'banner');
@@ -215,7 +215,7 @@ describe('a web view that does not exist', () => {
     expect(body.code).toBe('pass_not_found');
   });
 
-  it('410 pass_deleted with an explanation for a deleted pass, until a new pass has the same id', async () => {
+  it('410 pass_deleted with an explanation for a deleted pass, until another pass has its id', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).expect(200);
     await account.delete('offer/ada').expect(204);

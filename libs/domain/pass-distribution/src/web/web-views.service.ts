@@ -48,7 +48,7 @@ export interface WebView {
   readonly identity: SigningIdentity | null;
   /** The Google issuer; null while Google Wallet cannot be used. */
   readonly google: GoogleIdentity | null;
-  /** Changes whenever the page changes. */
+  /** A tag that changes whenever the page changes. */
   readonly etag: string;
   /** True if a development certificate signs its Apple package. */
   readonly development: boolean;
@@ -126,7 +126,7 @@ export class WebViewsService {
   }
 
   /**
-   * Lists the other passes. Passes whose sharing is prohibited have no links, because the reader may not be their
+   * Lists the other passes. Omits the links of passes whose sharing is prohibited, because the reader may not be their
    * holder.
    */
   private async relatedPasses({ address, row, related, reader, now }: WebView): Promise<RelatedPasses | null> {
@@ -155,8 +155,8 @@ export class WebViewsService {
 }
 
 /**
- * Returns an ETag from version numbers instead of bytes, so that conditional requests need no rendering. It is weak
- * because it ignores compression.
+ * Returns an ETag from version numbers instead of bytes, so that conditional requests need no rendering. It is weak,
+ * because compression does not change it.
  */
 function etagOf(
   { pass, template }: WalletPass,

@@ -21,7 +21,7 @@ const plan = async (body: object = {}) =>
   (await world.post('templates/offer/messages', { ...message, ...body }).expect(201)).body;
 
 describe('the settings of messages', () => {
-  it('the service stores message settings; by default, there are no quiet hours', async () => {
+  it('the service stores message settings; there are no quiet hours by default', async () => {
     const none = { timeZone: 'UTC', quietHours: null };
     expect((await world.get('account/messages').expect(200)).body).toEqual(none);
     expect((await put(night).expect(200)).body).toEqual(night);
@@ -29,7 +29,7 @@ describe('the settings of messages', () => {
     expect((await put({}).expect(200)).body).toEqual(none);
   });
 
-  it('the audit trail records the settings before a change, even if another change has just saved them', async () => {
+  it('the audit trail records the previous settings, even if another request has just changed them', async () => {
     const [database, { id }] = [app.get(Database), world.account];
     let second: Promise<number> | undefined;
     await database.transaction(async (tx) => {
@@ -57,7 +57,7 @@ describe('the settings of messages', () => {
 });
 
 describe('quiet hours', () => {
-  it('a message that is planned for quiet hours is sent when they end, and the dry run shows this time', async () => {
+  it('a message that is planned for quiet hours is sent at their end, and the dry run shows that time', async () => {
     await world.issue('ada');
     await put(night).expect(200);
     const sendAt = '2026-11-20T23:00:00.000Z';
@@ -82,7 +82,7 @@ describe('quiet hours', () => {
     expect(await world.shown('ada')).toBeNull();
   });
 
-  it('quiet hours that are set after a message was planned still delay the message', async () => {
+  it('quiet hours also delay a message that was planned before they were set', async () => {
     await world.issue('ada');
     const { id } = await plan({ sendAt: '2026-11-20T22:00:00.000Z' });
     await put(night).expect(200);
@@ -96,7 +96,7 @@ describe('quiet hours', () => {
 
   const tier = (value: string) => ({ key: 'tier', label: 'Tier', value });
 
-  it('the response to a change of a pass says that Google announces the change after the quiet hours of the account', async () => {
+  it('the response to a change in quiet hours says that Google announces the change later', async () => {
     await world.atGoogle(await world.issue('ada', { fields: [tier('red')] }));
     await put(night).expect(200);
     const change = async (value: string) => {
@@ -107,7 +107,7 @@ describe('quiet hours', () => {
     expect(await change('blue')).toMatchObject([{ reason: 'quiet_hours', notifiesAt: '2026-11-21T07:00:00.000Z' }]);
   });
 
-  it('an urgent message is sent in quiet hours', async () => {
+  it('an urgent message is sent even in quiet hours', async () => {
     await world.issue('ada');
     await put(night).expect(200);
     app.clock.set('2026-11-20T22:00:00.000Z');

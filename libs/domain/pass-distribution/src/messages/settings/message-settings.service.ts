@@ -34,7 +34,7 @@ export class MessageSettingsService {
       throw new ValidationFailed('quietHours.until must be another time than quietHours.from');
     }
     return this.database.transaction(async (tx) => {
-      // Lock the account, so that the audit trail records the previous settings. They may not have a row yet.
+      // Lock the account, because the settings may have no row yet. The audit trail then records the previous settings.
       await this.accounts.lock(tx, accountId);
       const before = toMessageSettingsResponse(await this.repository.find(accountId, tx));
       const settings = {

@@ -14,7 +14,7 @@ export interface QuietHours {
 
 /**
  * Returns the first time at or after `at` that is outside of quiet hours. Quiet hours begin and end in local time, even
- * across clock changes. If clocks go back, quiet hours that have begun continue.
+ * across clock changes. When clocks go back, quiet hours that have begun continue.
  */
 export function endOfQuiet(at: Date, quiet: QuietHours): Date {
   let time = at.getTime();
@@ -32,7 +32,7 @@ function towardsEnd(time: number, quiet: QuietHours): number {
   const { timeZone, until } = quiet;
   const minute = Math.floor(time / minuteMs) * minuteMs;
   const end = minute + minutesUntil(localMinute(new Date(time), timeZone), until) * minuteMs;
-  // If clocks go forward before the end, this end is too late, but by no more than the clock change.
+  // If clocks go forward before the end, `end` is late by at most the clock change.
   const late = (localMinute(new Date(end), timeZone) - until + dayMinutes) % dayMinutes;
   if (late > longestChange) return end;
   let earlier = Math.max(end - late * minuteMs, minute);

@@ -10,12 +10,12 @@ export interface AddedMessage {
 }
 
 /**
- * A fake Google that records the messages on each object and every message that was ever added. Unlike Google, it does
- * not limit notifications to three in 24 hours, so that a test can detect a fourth.
+ * A fake Google that records the messages on each object and every message that was ever added. Unlike Google, it has
+ * no daily limit of notifications, so that a test can detect a fourth one.
  */
 export class HolderGoogle {
   readonly added: AddedMessage[] = [];
-  /** `down`: Google stores nothing. `unclear`: Google stores everything, but its responses to messages are lost. */
+  /** `down`: Google stores nothing. `unclear`: Google stores everything, but its responses to messages get lost. */
   state: 'up' | 'down' | 'unclear' = 'up';
   private readonly onObjects = new Map<string, AddedMessage[]>();
 
@@ -33,7 +33,7 @@ export class HolderGoogle {
     const found = before.filter(({ id }) => wanted.includes(id));
     if (found.length > 0) return { outcome: 'found', message: undefined, found };
     const kept = new Set(((body.messages ?? []) as { id: string }[]).map(({ id }) => id));
-    // A write of the object replaces its messages but does not notify holders of them.
+    // A write of the object replaces its messages, but does not notify holders.
     const now = before.filter(({ id }) => kept.has(id)).map((one) => ({ ...one, notified: false }));
     this.onObjects.set(body.id, now);
     this.cross();

@@ -35,8 +35,8 @@ interface Happening {
   readonly topic: string | null;
   readonly pass: string;
   /**
-   * The number of statements and requests before a process crashes: first for the process that sends messages, then for
-   * the process that writes to Google. Null if it does not crash.
+   * The number of statements and requests before each process crashes: first for the process that sends messages, then
+   * for the process that writes to Google. Null for no crash.
    */
   readonly deaths: readonly [number | null, number | null];
 }
@@ -127,7 +127,7 @@ async function begin(): Promise<Year> {
   return { world, google, process, serials, known: [], urgent: new Set(), changes: new Map() };
 }
 
-it('each pass gets each message of a year once, at most three notifications a day, and only urgent notifications in quiet hours', async () => {
+it('each pass gets each message of a year once, with at most three notifications a day', async () => {
   jest.replaceProperty(pageLimits, 'passesAtOnce', 3);
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 150, maxLength: 150 }), async (happenings) => {
@@ -138,13 +138,13 @@ it('each pass gets each message of a year once, at most three notifications a da
         await happen(year, one);
         await minutePasses(year, one.deaths);
       }
-      // From now on, Google is up and no process crashes.
+      // In the rest of the test, Google is up and no process crashes.
       year.google.state = 'up';
       for (let n = 0; n < 140; n += 1) {
         app.clock.advance(4 * 3600 + 7 * 60);
         await minutePasses(year, [null, null]);
       }
-      // The year ends outside of quiet hours, so that no message is waiting until they end.
+      // End the year outside of quiet hours, so that no message still waits.
       while (isQuiet(app.clock.now(), quiet)) app.clock.advance(3600);
       for (let n = 0; n < 4; n += 1) await minutePasses(year, [null, null]);
       expectHolders(year);
@@ -156,8 +156,8 @@ it('each pass gets each message of a year once, at most three notifications a da
 }, 600_000);
 
 /**
- * Checks the messages of passes at Google. No message was added twice, only urgent messages notified holders in quiet
- * hours, and no pass had more than three notifications in 24 hours.
+ * Expects that no message was added twice at Google, that only urgent messages notified holders in quiet hours, and
+ * that no pass had more than three notifications in 24 hours.
  */
 function expectHolders({ google: { added }, urgent }: Year): void {
   expect(added.length).toBeGreaterThan(10);
@@ -179,7 +179,7 @@ interface RecipientRow {
   readonly google_outcome: string | null;
 }
 
-/** Expects that each recipient at Google got the message once, or has an outcome that explains why not. */
+/** Expects that each recipient at Google got the message once, or has an outcome that explains the absence. */
 async function expectRecipients({ world, google }: Year): Promise<void> {
   const { reads } = app.get(Database);
   const sql = 'SELECT message_id, pass_id, serial_number, google_outcome FROM message_recipient WHERE account_id = $1';

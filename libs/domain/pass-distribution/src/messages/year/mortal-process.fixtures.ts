@@ -12,15 +12,15 @@ export class MortalProcess {
 
   constructor(private readonly app: TestApp) {}
 
-  /** Marks a point at which the process may crash. Afterwards, the process does nothing more. */
+  /** Marks a point at which the process may crash. After a crash, the process does nothing more. */
   cross(): void {
     if (this.left <= 0) throw new Died();
     this.left -= 1;
   }
 
   /**
-   * Runs a job. @param boundaries the number of statements and requests before the process crashes; null if it does not
-   * crash
+   * Runs a job.
+   * @param boundaries the number of statements and requests before the process crashes; null for no crash
    */
   async run(job: () => Promise<unknown>, boundaries: number | null): Promise<void> {
     if (boundaries === null) return void (await job());
@@ -37,7 +37,7 @@ export class MortalProcess {
         cross();
         return result;
       }),
-      // A crashed process does not release anything later.
+      // A crashed process releases nothing later.
       jest.spyOn(this.app.get(Database), 'eventually').mockReturnValue(undefined),
       jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined),
     ];
