@@ -1,7 +1,7 @@
 import type { SigningIdentity } from '@passwright/core';
 import { FakeSigner } from '@passwright/testing';
 
-/** A fake signer whose certificate tests can replace. */
+/** A fake signer. Tests can replace its certificate. */
 export class ReplaceableSigner extends FakeSigner {
   replaced: Partial<SigningIdentity> = {};
 

@@ -126,9 +126,9 @@ export class TestApp {
   }
 
   /**
-   * Creates an account and returns a client for it. @param id the account's id. Serial numbers contain the account only
-   * if the id has the service's own format. The default id has another format, so that serial numbers are like those of
-   * earlier versions
+   * Creates an account and returns a client for it.
+   * @param id the account's id. The default id does not have the service's own format, so serial numbers do not contain
+   * it, like those of earlier versions
    */
   async account(id = `acc_${randomUUID()}`): Promise<TestAccount> {
     const { reads } = this.get(Database);

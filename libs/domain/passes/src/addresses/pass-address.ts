@@ -8,8 +8,8 @@ export interface PassAddress {
 }
 
 /**
- * Returns false for the address of a pass that cannot exist. Addresses from paths are not validated, and Postgres
- * rejects texts with NUL.
+ * Returns false for the address of a pass that cannot exist. Call it before a query, because Postgres rejects texts
+ * with NUL.
  */
 export function canExist({ accountId, templateId, passId }: PassAddress): boolean {
   return [accountId, templateId, passId].every((id) => callerChosenId.test(id));

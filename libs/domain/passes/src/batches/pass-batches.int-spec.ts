@@ -69,7 +69,7 @@ describe('a batch of a thousand lines', () => {
     },
   );
 
-  it('a batch needs one transaction if all its codes are taken, and two transactions if all lines have the same code', async () => {
+  it('a batch needs one transaction if all its codes are taken, and two if all its lines have the same code', async () => {
     await issueAll(ids(500).map((code) => ({ code })));
     const [transactions, alone] = [
       jest.spyOn(app.get(Database), 'transaction'),
@@ -84,7 +84,7 @@ describe('a batch of a thousand lines', () => {
     expect(alone).not.toHaveBeenCalled();
   });
 
-  it('a batch above the limit issues passes up to the limit, in few transactions', async () => {
+  it('a batch above the limit issues passes up to the limit in few transactions', async () => {
     await app.get(BillingService).set(account.id, { maxPassCreations: 637 });
     const transactions = jest.spyOn(app.get(Database), 'transaction');
     expect(await issueAll(ids(1000).map((id) => ({ id })))).toEqual([
@@ -135,7 +135,7 @@ describe('a batch that is issued only in part', () => {
     );
   });
 
-  it('each line of a batch gets the same result as in a batch of its own, even above the limit', async () => {
+  it('each line of a batch gets the same result as a batch with only this line, even above the limit', async () => {
     const pass = fc.record({ id: fc.nat(19).map((n) => `p${n}`), code: fc.nat(19).map((n) => `c${n}`) });
     const passes = fc.uniqueArray(pass, { maxLength: 12, comparator: (a, b) => a.id === b.id || a.code === b.code });
     const choice = fc.constantFrom('error' as const, 'skip' as const);
@@ -174,8 +174,8 @@ it('a batch rejects a line if the template changes after the check and no longer
 
 describe('batches at the same time', () => {
   /**
-   * Issues the same thousand lines in two batches, one of them in reverse order. Both wait at the middle pass, and then
-   * continue simultaneously.
+   * Issues the same thousand lines in two simultaneous batches, one of them in reverse order. Both wait at the middle
+   * pass, and then continue.
    */
   async function fromBothEnds(lineOf: (name: string, batch: number) => object): Promise<string[]> {
     await issueAll([lineOf('p500', 0)]);
@@ -202,7 +202,7 @@ describe('batches at the same time', () => {
     expect(outcomes.filter((outcome) => !outcome.endsWith(' existing')).sort()).toEqual(ids(1000).sort());
   });
 
-  it('two batches with the same ids do not deadlock if only one of them has codes', async () => {
+  it('two batches with the same ids do not deadlock, even if only one batch has codes', async () => {
     const attempts = jest.spyOn(app.get(TemplatesService), 'lockForIssue');
     const codeOf = (id: string) => `c${String(999 - Number(id.slice(1))).padStart(3, '0')}`;
     const outcomes = await fromBothEnds((id, batch) => ({ id, ...(batch === 0 && { code: codeOf(id) }) }));
@@ -251,7 +251,7 @@ describe('lines with images', () => {
     app.get(PassBatchesService).issue(account.id, 'generic', lines, { existing: 'skip' });
   beforeEach(() => account.template('generic'));
 
-  it('one call issues at most twenty lines with images, and leaves all later lines for the next calls', async () => {
+  it('one call issues at most twenty lines with images, and leaves all later lines to the next calls', async () => {
     const fetched = fetches();
     const lines = await read([...photos(ids(30)), { id: 'last', primaryValue: 'Ada' }]);
     expect(await issue(lines)).toHaveLength(20);

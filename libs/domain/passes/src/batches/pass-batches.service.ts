@@ -29,13 +29,13 @@ export interface PassLine {
   readonly revision: number;
 }
 
-/** The number of lines that are checked before the event loop handles other requests. */
+/** The number of lines that are checked before the event loop serves other requests. */
 const READ_TOGETHER = 50;
 /** Maximum number of images that are fetched in one call, one after another. */
 const IMAGES_TOGETHER = 20;
 /**
- * Maximum number of timeouts. Each attempt has half as many lines, so after this many timeouts, the cause must be a
- * lock and not the number of lines.
+ * Maximum number of timeouts. Each attempt has half as many lines, so after this many timeouts the cause must be a
+ * lock.
  */
 const MOST_TIMEOUTS = 3;
 
@@ -72,9 +72,9 @@ export class PassBatchesService {
   }
 
   /**
-   * Issues only the first lines of the same kind: those with images or those without (`issuedAlike`). @returns one
-   * outcome for each of these lines, in order. If an error stops the issuing, the remaining lines have this error as
-   * their outcome
+   * Issues the first lines of the same kind: those with images or those without (`issuedAlike`).
+   * @returns one outcome for each of these lines, in order. An error that stops the issuing is the outcome of all
+   * remaining lines
    * @throws TemplateNotFound, TemplateArchived, or another error, if no line has an outcome
    */
   async issue(
@@ -126,9 +126,9 @@ export class PassBatchesService {
 
   /**
    * Issues as many of the passes as the limit allows, in order. Halves a list of lines if it exceeds the limit, takes
-   * too long, or conflicts repeatedly with batches that have the same codes in another order.
-   * @param timeouts the number of larger lists that took too long. @returns false if a line reached the limit; the
-   * later lines have no outcome
+   * too long, or repeatedly conflicts with another batch.
+   * @param timeouts the number of larger lists that took too long.
+   * @returns false if a line reached the limit; the later lines have no outcome
    */
   private async issueFitting(
     address: Address,
@@ -156,7 +156,7 @@ export class PassBatchesService {
 
   /**
    * Issues passes in one statement, and finds existing passes in another.
-   * @returns the outcomes; the caller issues passes without an outcome one by one to find their errors
+   * @returns the outcomes. The caller issues each pass without an outcome alone, to get its error
    */
   private async issueTogether(
     { accountId, templateId }: Address,
@@ -177,10 +177,7 @@ export class PassBatchesService {
     });
   }
 
-  /**
-   * Adds the outcomes of the remaining lines whose id or code is taken. These lines do not count towards the limit, and
-   * need no transaction or image.
-   */
+  /** Adds the outcomes of the remaining lines whose id or code is taken. These lines do not count towards the limit. */
   private async noteTaken(
     { accountId, templateId }: Address,
     lines: readonly PassLine[],
@@ -200,7 +197,7 @@ export class PassBatchesService {
     }
   }
 
-  /** Returns the outcome of a line whose id or code is taken; null if no other pass has them. */
+  /** Returns the outcome of a line whose id or code is taken; null if both are free. */
   private takenOutcome(
     { accountId, templateId, id, code }: WantedPass,
     { ids, codes }: TakenKeys,
@@ -241,8 +238,8 @@ const needsImage = ({ content }: PassLine) => content.thumbnailUrl !== null;
 
 /**
  * Returns the first lines of the same kind: at most `IMAGES_TOGETHER` lines with images, or any number of lines without
- * images. The kinds are not mixed, because lines with images are issued one by one. Otherwise, a later line without an
- * image could use up the limit before an earlier line with an image.
+ * images. Does not mix the kinds, so that a later line without an image cannot use up the limit before an earlier line
+ * with an image.
  */
 function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
   const withImage = lines.findIndex(needsImage);
@@ -252,8 +249,8 @@ function issuedAlike(lines: readonly PassLine[]): readonly PassLine[] {
 }
 
 /**
- * Returns the lines that one statement can issue in any order. They have no image, and no earlier line has their id or
- * code.
+ * Returns the lines that one statement can issue in any order: lines without an image, whose id and code differ from
+ * those of all earlier lines.
  */
 function issuedTogether(lines: readonly PassLine[]): readonly PassLine[] {
   const [ids, codes] = [new Set<string>(), new Set<string>()];

@@ -25,7 +25,7 @@ describe('applyMergePatch', () => {
     },
   );
 
-  it('an empty patch changes nothing, and a patch that is applied twice has the same result as once', () => {
+  it('an empty patch changes nothing, and a repeated patch changes nothing more', () => {
     fc.assert(
       fc.property(record, record, (target, patch) => {
         expect(applyMergePatch(target, {})).toEqual(target);

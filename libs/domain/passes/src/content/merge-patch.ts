@@ -3,7 +3,7 @@ export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the result of a JSON merge patch: null removes a property, an object is merged into the existing object, any
- * other value replaces it. Does not change its arguments. Treats `__proto__` as an ordinary property.
+ * other value replaces the property. Does not change its arguments. Treats `__proto__` as an ordinary property.
  * @see https://www.rfc-editor.org/rfc/rfc7396
  */
 export function applyMergePatch(target: JsonRecord, patch: JsonRecord): JsonRecord {

@@ -19,7 +19,7 @@ const call = { type: 'call', url: 'tel:+4722334455' };
 const stored = async (passId: string) =>
   (await app.get(WalletPassesRepository).find({ accountId: account.id, templateId: 'offer', passId }))?.pass.actions;
 
-it('a pass returns its own actions as they were sent, even if the list is empty', async () => {
+it('a pass returns its own actions as they were sent, even an empty list', async () => {
   const { body } = await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   expect(body.pass.actions).toEqual([shop, call]);
   expect((await account.get('offer/ada')).body.pass.actions).toEqual([shop, call]);
@@ -30,7 +30,7 @@ it('a pass returns its own actions as they were sent, even if the list is empty'
   expect(await stored('eve')).toBeNull();
 });
 
-it('a patch replaces all actions of a pass or clears them with null; a patch without actions keeps them', async () => {
+it('a patch replaces or clears all actions of a pass, or keeps them if it has no actions', async () => {
   await account.post('offer/ada', { actions: [shop, call] }).expect(200);
   const actionsAfter = async (patch: object) => (await account.patch('offer/ada', patch).expect(200)).body.pass.actions;
   expect(await actionsAfter({ code: 'NEW' })).toEqual([shop, call]);

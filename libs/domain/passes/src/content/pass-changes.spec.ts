@@ -24,7 +24,7 @@ describe('makeChanges', () => {
     expect(pass).toMatchObject({ metadata: { a: 1 }, version: 2, updatedAt: now });
   });
 
-  it('makeChanges does not change a pass that already has the same values, even if its properties are in another order', () => {
+  it('makeChanges does not change a pass that already has the same values, in any order of properties', () => {
     const pass = aPass(undefined, { metadata: { a: 1, b: [{ c: 2, d: 3 }] }, validFrom: now });
     const before = structuredClone({ ...pass });
     const same = { metadata: { b: [{ d: 3, c: 2 }], a: 1 }, validFrom: new Date(now), fields: [] };

@@ -36,8 +36,8 @@ export function newPass(
 }
 
 /**
- * Returns the columns for `content`, without the links, because these need serial numbers of other passes. A pass that
- * is already void keeps its `voidedAt`. A pass without a code gets a random code.
+ * Returns the columns for `content`, without the links, which need the serial numbers of other passes. A pass that is
+ * already void keeps its `voidedAt`. A pass without a code gets a random code.
  */
 export function contentColumns(
   { codeFormat }: Template,
@@ -79,8 +79,8 @@ export function makeChanges(pass: Pass, changes: Partial<Pass>, templateUpdatedA
 }
 
 /**
- * Returns the time to record for an expiry that has already passed. Returns null for a future expiry, because
- * `PassExpiryCron` records it when it is due.
+ * Returns the time to record for an expiry in the past; null for a future expiry, which `PassExpiryCron` records when
+ * it is due.
  */
 function expiryAt(expiresAt: Date | null, now: Date): Date | null {
   return expiresAt && expiresAt <= now ? now : null;

@@ -7,7 +7,7 @@ const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /**
  * Returns an unguessable code that is easy to read out: 20 symbols in groups of 5 with 100 random bits, such as
  * `7K3MQ-9XPZ0-…`. For a barcode format with only digits, returns 20 digits with 66 random bits. EAN-13 is too short
- * for such a code, so wallets show a QR code instead.
+ * for these, so wallets show a QR code instead.
  */
 export function randomCode(format: CodeFormat): string {
   if (format === 'codabar' || format === 'itf') return Array.from({ length: 20 }, () => randomInt(10)).join('');

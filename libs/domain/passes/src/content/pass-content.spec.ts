@@ -51,7 +51,7 @@ function passOf(content: PassContent): Pass {
 }
 
 describe('patchedContent', () => {
-  it('patching a pass has the same result as an RFC 7396 patch of the request that created it', () => {
+  it('patchedContent returns the same content as a JSON merge patch (RFC 7396) of the request that created the pass', () => {
     fc.assert(
       fc.property(anyRequest, anyPatch, (request, patch) => {
         const pass = passOf(requestedContent(request));
@@ -76,7 +76,7 @@ describe('requestedContent', () => {
 });
 
 describe('contentProblems', () => {
-  it('the pass merged with its template keeps all content and has at most four front fields, if contentProblems finds no problems', () => {
+  it('a pass without problems keeps all its content in a wallet, and has at most four front fields', () => {
     fc.assert(
       fc.property(anyRequest, anyRequest, (templateRequest, request) => {
         const { fields, backFields, locations } = requestedContent(templateRequest);

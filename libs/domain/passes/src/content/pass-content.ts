@@ -96,8 +96,8 @@ export function patchedContent(pass: Pass, patch: PassPatch): PassContent {
 }
 
 /**
- * Returns the fields of a request. A field with the same value as the stored field keeps its stored values in other
- * languages, because responses and requests do not contain these values.
+ * Returns the fields of a request. A field with an unchanged value keeps its stored values in other languages, which
+ * requests cannot contain.
  */
 export function withStoredValues(fields: readonly RenderField[], stored: readonly RenderField[]): RenderField[] {
   const known = new Map(stored.map((field) => [field.key, field]));
@@ -108,9 +108,8 @@ export function withStoredValues(fields: readonly RenderField[], stored: readonl
 }
 
 /**
- * Returns one sentence for each problem that a pass of `template` with this content would have. Checks everything that
- * the template lint reports as an error. Also checks the sizes of translations and metadata, which a patch may have
- * made too large.
+ * Returns one sentence for each problem of a pass of `template` with this content: errors of the template lint, and
+ * translations or metadata that are too large.
  */
 export function contentProblems(template: Template, content: PassContent): string[] {
   return [
@@ -143,7 +142,7 @@ function toDate(text: string | null | undefined): Date | null {
   return text ? new Date(text) : null;
 }
 
-// Store plain objects without empty properties, so that equal content is equal to the stored value.
+// Store plain objects without empty properties, so that they compare equal to the stored value.
 function plainLocation({ name, address, latitude, longitude, relevantText }: RenderLocation): RenderLocation {
   return {
     ...(typeof name === 'string' && { name }),

@@ -60,7 +60,7 @@ it('a member’s name is encrypted in the database, but visible in the API, in l
   expect(await shown()).toEqual(new Array(5).fill(name));
 });
 
-it('the stored bytes of a name change only if the name changes, so that triggers see only real changes', async () => {
+it('the stored bytes of a name change only if the name changes, so that triggers detect only real changes', async () => {
   const before = await columns();
   await change({ voided: true });
   expect(await columns()).toMatchObject({ primary_value: before.primary_value, personal: before.personal });

@@ -5,7 +5,7 @@ import type { Pass } from './pass.entity.js';
 
 const COLUMN = 'pass.personal';
 /**
- * The property that keeps the stored form of a pass for the next write. Copies of the pass have it too, but its JSON
+ * The property in which a pass keeps its stored form for the next write. Copies of the pass have it too, but its JSON
  * does not.
  */
 const readAs = Symbol('read as');
@@ -25,7 +25,7 @@ export type StoredName = Pick<Pass, 'accountId' | 'serialNumber' | 'primaryValue
 
 /**
  * Encrypts and decrypts the names of members on their passes. For an encrypted pass, the column `primaryValue` contains
- * a digest of the name, which triggers use to detect changes. Other passes store the plain value.
+ * a digest of the name, from which triggers detect changes. Other passes store the plain value.
  */
 @Injectable()
 export class PassEncryptionService {
@@ -45,10 +45,7 @@ export class PassEncryptionService {
     return passes;
   }
 
-  /**
-   * Returns the primary value of a stored pass. Returns null if its key is missing, for example if a backup has
-   * restored an erased pass.
-   */
+  /** Returns the primary value of a stored pass; null if its key is missing, for example after an erasure. */
   async nameOn({ accountId, serialNumber, primaryValue, personal, salt }: StoredName, tx?: EntityManager) {
     if (!personal) return primaryValue;
     const key = salt && (await this.keys.find(accountId, tx));
@@ -79,7 +76,7 @@ function columnsOf(
   records: RecordKey[],
 ): Pick<Pass, 'primaryValue' | 'personal'> {
   const { serialNumber, primaryValue, managedBy, [readAs]: before } = pass;
-  // Keep the same bytes, so that an update of other columns does not rewrite this one.
+  // Keep the same bytes, so that an update of other columns does not change this one.
   if (before && before.name === primaryValue) return before.columns;
   if (before && !(before.salt && key)) throw new KeyMissing();
   if (!key || primaryValue === null || !(before || managedBy === 'member')) return { primaryValue, personal: null };
@@ -87,7 +84,7 @@ function columnsOf(
   if (!before) records.push(record);
   return {
     primaryValue: key.digestOf(record, 'primaryValue', primaryValue),
-    // Encrypt the value under the name of its column, which the export of an account uses as the property name.
+    // Name the value after its column, because the export of an account uses this property name.
     personal: key.encrypt(record, COLUMN, { primary_value: primaryValue }),
   };
 }

@@ -36,7 +36,7 @@ it('a pass returns its group and its links, and omits both properties if they ar
   expect(plain).not.toHaveProperty('linkedPasses');
 });
 
-it('a patch merges the group and replaces all links; a patch without these properties keeps both', async () => {
+it('a patch merges the group and replaces all links, but keeps properties that it does not have', async () => {
   await account.post('offer/ada', { group: { id: 'order-1', order: 2 }, linkedPasses: [eve] }).expect(200);
   const after = async (patch: object) => {
     const { group, linkedPasses } = (await account.patch('offer/ada', patch).expect(200)).body.pass;
@@ -92,7 +92,7 @@ it.each([
   expect({ status: patched.status, body: patched.body }).toEqual(failure);
 });
 
-it('400 validation_failed for a link to a pass of another account; the error is the same as for an unknown pass', async () => {
+it('400 validation_failed for a link to a pass of another account, with the same error as for an unknown pass', async () => {
   const other = await app.account();
   await other.template('offer');
   await other.post('offer/theirs', {}).expect(200);
@@ -101,7 +101,7 @@ it('400 validation_failed for a link to a pass of another account; the error is 
   expect(body.message).toMatch(/^linkedPasses names pass "theirs" of a template "offer", which does not exist/);
 });
 
-it('a pass can keep its link to a deleted pass, but cannot get the link again after the link was removed', async () => {
+it('a pass can keep its link to a deleted pass, but cannot link to a deleted pass again', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.delete('offer/eve').expect(204);
   await account.patch('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200);
@@ -111,7 +111,7 @@ it('a pass can keep its link to a deleted pass, but cannot get the link again af
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(400);
 });
 
-it('a link to a deleted pass leads to a later pass with the same ids only after the link was removed and set again', async () => {
+it('a link to a deleted pass leads to a new pass with the same ids only after the link is set again', async () => {
   await account.post('offer/ada', { linkedPasses: [eve] }).expect(200);
   await account.post('event/bob', { group: { id: 'g', order: 1 } }).expect(200);
   const both = { linkedPasses: [{ templateId: 'event', passId: 'bob' }, eve], group: { id: 'g', order: 2 } };
@@ -123,7 +123,7 @@ it('a link to a deleted pass leads to a later pass with the same ids only after 
   const repeated = (await account.post('offer/ada', { code: 'NEW', linkedPasses: [eve] }).expect(200)).body.pass;
   expect(repeated.linkedPasses).toEqual([eve]);
   expect(await related('offer', 'ada')).toEqual([]);
-  // Passes refer to their group by its id, so the group contains the new pass.
+  // The group contains the new pass, because passes refer to their group by its id.
   expect(await related('offer', 'cem')).toEqual(['event:bob']);
   await account.patch('offer/ada', { linkedPasses: null }).expect(200);
   await account.patch('offer/ada', { linkedPasses: [eve] }).expect(200);

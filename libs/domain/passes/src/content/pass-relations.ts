@@ -13,8 +13,8 @@ export interface PassReference {
 }
 
 /**
- * The stored form of a link to another pass. Callers may reuse the ids of a deleted pass for another holder. The serial
- * number ensures that the link does not lead to that other holder's pass.
+ * The stored form of a link to another pass. The serial number ensures that the link never leads to a later pass with
+ * the same ids, which may belong to another holder.
  */
 export interface StoredReference extends PassReference {
   readonly serialNumber: string;
@@ -44,8 +44,8 @@ export function referenceName({ templateId, passId }: PassReference): string {
 }
 
 /**
- * Returns the id of a group for the wallets. It reveals nothing about the id that the caller chose. Groups of different
- * accounts never have the same wallet id, even if the accounts share a pass type identifier or an issuer.
+ * Returns the id of a group for the wallets. It does not reveal the id that the caller chose. Two accounts never have
+ * the same id, even if they share a pass type identifier or an issuer.
  */
 export function groupingIdOf(accountId: string, groupId: string): string {
   return createHash('sha256')

@@ -23,7 +23,7 @@ describe('pass request bodies', () => {
     }
   });
 
-  it('only a patch may have metadata over the limit for the metadata of a pass', async () => {
+  it('only a patch may contain metadata over the limit for the metadata of a pass', async () => {
     const metadata = { a: 'x'.repeat(5000) };
     await expect(validated(PassPatch, { metadata })).resolves.toBeDefined();
     for (const body of [PassRequest, PassMetadataRequest]) {
@@ -73,7 +73,7 @@ describe('toPassResponse', () => {
     expect(toPassResponse({ pass, archivedAt: null, templateUpdatedAt: now }).fields).toEqual([field]);
   });
 
-  it('the property voided of a pass response is true if the pass is void or its template is archived', () => {
+  it('a pass response has voided: true if the pass is void or its template is archived', () => {
     const voided = (voidedAt: Date | null, archivedAt: Date | null) =>
       toPassResponse({ pass: aPass(undefined, { voidedAt }), archivedAt, templateUpdatedAt: now }).voided;
     expect([voided(null, null), voided(new Date(), null), voided(null, new Date())]).toEqual([false, true, true]);

@@ -161,7 +161,7 @@ export class PassPatch extends PassProperties {
   @JsonObject({
     description: `Merged into the existing metadata; null removes a property. ${metadataDescription}`,
     example: { tier: 3 },
-    // The limit for metadata applies to the result. A patch may be longer, because it can clear many properties.
+    // The limit applies to the resulting metadata. A patch may be longer, because it can clear many properties.
     maxLength: 4 * maxMetadataLength,
     ...clearable,
   })
@@ -181,8 +181,8 @@ export class PassMetadataRequest {
 }
 
 /**
- * A pass in responses to its account. Absent properties are not set. Fields and locations are those of the pass,
- * without those of the template.
+ * A pass in responses to its account. Omits properties without a value. Contains the fields and locations of the pass,
+ * but not those of the template.
  */
 export class PassResponse {
   @ApiProperty({ example: 'ada' })

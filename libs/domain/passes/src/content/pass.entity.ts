@@ -20,7 +20,7 @@ export interface PassMessage extends RenderMessage {
 }
 
 /**
- * A pass of a template with its own content. Renderers merge it into the template's content. It counts as void if
+ * A pass of a template with its own content. Renderers merge this content into the template's. A pass is void if
  * `voidedAt` is set or its template is archived.
  */
 @Entity('pass', { synchronize: false })
@@ -41,7 +41,10 @@ export class Pass implements RenderPass {
   @Column({ name: 'template_type', type: 'text' })
   templateType!: Template['type'];
 
-  /** The identifier in wallets. It is opaque, unique in the installation, never changes and is never reused. */
+  /**
+   * The identifier in wallets. It is opaque, unique in the installation and never changes; a deleted pass's identifier
+   * is never used again.
+   */
   @Column({ name: 'serial_number', type: 'text' })
   serialNumber!: string;
 
@@ -65,7 +68,7 @@ export class Pass implements RenderPass {
   @Column({ name: 'expired_at', type: 'timestamptz', precision: 3, nullable: true })
   expiredAt!: Date | null;
 
-  /** The value of `primaryLabel`, for generic templates and memberships. */
+  /** The value for the template's `primaryLabel`, in generic templates and memberships. */
   @Column({ name: 'primary_value', type: 'text', nullable: true })
   primaryValue!: string | null;
 
@@ -86,7 +89,7 @@ export class Pass implements RenderPass {
   @Column({ type: 'text', nullable: true })
   language!: string | null;
 
-  /** The pass's texts in other languages. An empty object after their removal, so that wallets remove them too. */
+  /** The pass's texts in other languages. Empty after their removal, so that wallets remove them too. */
   @Column({ type: 'jsonb', nullable: true })
   translations!: Translations | null;
 
@@ -98,7 +101,9 @@ export class Pass implements RenderPass {
   @Column({ name: 'pass_group', type: 'jsonb', nullable: true })
   group!: PassGroup | null;
 
-  /** Other passes of the account for the same holder, which may no longer exist; null if there are none. */
+  /**
+   * Links to other passes of the account for the same holder; null for no links. Some of these passes may be deleted.
+   */
   @Column({ name: 'linked_passes', type: 'jsonb', nullable: true })
   linkedPasses!: StoredReference[] | null;
 
@@ -107,15 +112,15 @@ export class Pass implements RenderPass {
   metadata!: JsonRecord;
 
   /**
-   * The owner of a managed pass, such as a member. Only the owner may void it, end it, name its holder or delete it.
-   * Null if the pass is not managed.
+   * The owner of a managed pass, such as a member; null for other passes. Only the owner may void, end or delete the
+   * pass, or name its holder.
    */
   @Column({ name: 'follows', type: 'text', nullable: true })
   managedBy!: 'member' | null;
 
   /**
-   * The last messages to the holder, newest first, at most 10. Empty if the pass is prepared for its first message;
-   * null if no message was ever planned.
+   * The last messages to the holder, newest first, at most 10. Empty if the pass is only prepared for its first
+   * message; null if it is not.
    */
   @Column({ type: 'jsonb', nullable: true })
   messages?: PassMessage[] | null;
@@ -147,8 +152,8 @@ export class Pass implements RenderPass {
 }
 
 /**
- * Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up. @param account an SQL
- * expression for the account of the pass; pass a parameter if the statement reads only one account
+ * Returns the SQL expression for the salt of a pass. Unencrypted passes need no look-up.
+ * @param account an SQL expression for the account; pass a parameter if the statement reads only one account
  */
 export const saltSql = (pass: string, account = `${pass}.account_id`): string =>
   `CASE WHEN ${pass}.personal IS NOT NULL THEN (${recordSaltSql(account, `'pass:' || ${pass}.serial_number`)}) END`;

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * The tombstone of a deleted pass. Phones that still hold the pass get a void version of it. The tombstone contains
- * only ids, type and issuer. The caller may have chosen the id of the pass.
+ * only ids, type and issuer.
  */
 @Entity('deleted_pass', { synchronize: false })
 export class DeletedPass {

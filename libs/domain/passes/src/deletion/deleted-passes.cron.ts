@@ -30,7 +30,10 @@ export class DeletedPassesCron {
     } while (after);
   }
 
-  /** Deletes the unneeded tombstones of a page. @returns the last tombstone of a full page; null at the end */
+  /**
+   * Deletes the unneeded tombstones of a batch.
+   * @returns the last tombstone of a full batch; null at the end
+   */
   private async forgetPage(tx: EntityManager, before: Date, from: Tombstone | null): Promise<Tombstone | null> {
     const page = await this.repository.listOld(tx, before, from);
     const unneeded = await this.notifier.unneededTombstones(tx, page);

@@ -3,7 +3,7 @@ import { Database, perAccount } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 import { canExist, type PassAddress } from '../addresses/pass-address.js';
 
-/** Maximum number of tombstones that one page examines. */
+/** Maximum number of tombstones in a batch. */
 export const LOOKED_AT = 2000;
 
 /** The position of a tombstone in the order of age. */
@@ -48,7 +48,7 @@ export class DeletedPassesRepository {
     return rows.map(({ serialNumber }) => serialNumber);
   }
 
-  /** Lists a page of tombstones older than `before` across all accounts, oldest first. */
+  /** Lists a batch of tombstones older than `before` across all accounts, oldest first. */
   listOld(tx: EntityManager, before: Date, after: Tombstone | null): Promise<Tombstone[]> {
     const { deletedAt = '-infinity', accountId = '', serialNumber = '' } = after ?? {};
     return tx.query<Tombstone[]>(oldPageSql, [before, deletedAt, accountId, serialNumber]);

@@ -9,7 +9,7 @@ import { PassExpiryRepository } from './pass-expiry.repository.js';
 const sliceMs = 30_000;
 
 /**
- * Records the expiry of each pass as a change, once across all nodes, so that wallets are notified and show the expiry.
+ * Records the expiry of each pass as a change, once across all nodes. Wallets are then notified and show the expiry.
  */
 @Injectable()
 export class PassExpiryCron {

@@ -26,8 +26,7 @@ export class PassExpiryRepository {
 
   /**
    * Records the expiry of up to `expiredAtOnce` passes, earliest first. Skips passes that another transaction has
-   * locked. The expiry creates a new version, but not for a void or redeemed pass, because its package already shows
-   * that it is not valid.
+   * locked. Creates no new version of void and redeemed passes, whose packages already show that they are not valid.
    * @returns the number of expired passes and the new versions
    */
   async expire(tx: EntityManager, now: Date): Promise<{ expired: number; seen: PassSerial[] }> {
@@ -59,9 +58,8 @@ export const dueSql = `
   ORDER BY expires_at LIMIT $2`;
 
 /**
- * Records the expiry of passes, found by serial number. The other conditions are in a CASE, so that the planner must
- * use the primary key. Without statistics, for example after a restore, it might choose another index and scan all
- * passes of the template for each pass.
+ * Records the expiry of passes, found by serial number. A CASE contains the other conditions, so that the planner must
+ * use the primary key. Otherwise, without statistics, it might scan all passes of the template for each pass.
  */
 export const expireSql = `
   WITH due AS MATERIALIZED (

@@ -41,7 +41,7 @@ describe('the image of a pass', () => {
     const upload = new URL(image.url).pathname.slice(1);
     app.clock.advance(15 * 60);
     const garbage = app.get(ImageGarbageCollector);
-    // No pass has an image of the second version, so the listener must look up the keys of the files.
+    // No pass has an image of the second version, so the listener looks up the keys of the files.
     for (const version of [recipe, recipe + 1]) {
       await garbage.collect({ accountId: account.id, keys, source, recipe: version }, signal);
     }

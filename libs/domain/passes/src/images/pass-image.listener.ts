@@ -39,7 +39,7 @@ export const usesSourceSql = `
   SELECT FROM pass WHERE account_id = $1 AND thumbnail IS NOT NULL AND thumbnail->>'source' = $2
     AND ($3::integer IS NULL OR (thumbnail->>'recipe')::integer = $3) LIMIT 1`;
 
-// Postgres plans the inner query for all rows, so it uses the index. The outer query reads only the first row.
+// Plan the inner query for all rows, so that Postgres uses the index. The outer query reads only the first row.
 export const usesKeySql = `
   WITH found AS MATERIALIZED (
     SELECT FROM pass

@@ -38,7 +38,7 @@ function notifierOf(...calls: readonly Call[]): PassChangeNotifier {
 it.each<[string, Call]>([
   ['of its transaction', (tx) => tx.transaction(nothing)],
   ['of the ambient transaction', () => database.transaction(nothing)],
-])('a listener gets an error for a nested transaction %s, and the transaction stays usable', async (_, nest) => {
+])('a listener gets an error for a nested transaction %s, and the outer transaction stays usable', async (_, nest) => {
   const notifier = notifierOf(nest, (tx) => tx.query('SELECT'));
   const outcome = await database.inOneTransaction(async () =>
     database.transaction(async (tx) => {
@@ -49,7 +49,7 @@ it.each<[string, Call]>([
   expect(outcome).toEqual([expect.stringContaining('must not begin a nested transaction'), [{ one: 1 }]]);
 });
 
-it('a nested transaction is rejected until the last of several simultaneous calls has ended', async () => {
+it('a nested transaction is rejected until the last of several simultaneous calls ends', async () => {
   await database.transaction(async (tx) => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));

@@ -45,8 +45,8 @@ export class PassChangeNotifier {
   }
 
   /**
-   * Notifies listeners of changed front fields of a locked pass. @returns the lines about the changes, and where
-   * holders see them
+   * Notifies listeners of changed front fields of a locked pass.
+   * @returns the notices about the changes that holders see
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<SentNotice[]> {
     tracePass(front.serialNumber);
@@ -82,8 +82,8 @@ export class PassChangeNotifier {
   }
 
   /**
-   * Calls all listeners and waits for all, even if one fails: none may still use the transaction when it is rolled back.
-   * @throws the error of the first that fails, such as that of a listener that begins a nested transaction
+   * Calls all listeners and waits for all, even if one fails, because none may use the transaction after its rollback.
+   * @throws the first error, for example if a listener begins a nested transaction
    */
   private each<T>(tx: EntityManager, call: (listener: PassListener) => Promise<T>): Promise<T[]> {
     return inSharedTransaction(tx, () => this.simultaneously(call));
@@ -100,7 +100,7 @@ export class PassChangeNotifier {
       }
     });
     const results = await Promise.allSettled(calls);
-    // Later errors may only say that the transaction has failed.
+    // Throw the first error, because later ones may only say that the transaction has failed.
     if (errors.length > 0) throw errors[0];
     return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   }

@@ -21,7 +21,7 @@ function notifierOf(...answers: (() => Promise<void>)[]): PassChangeNotifier {
   return new PassChangeNotifier({ getProviders } as unknown as DiscoveryService);
 }
 
-it('PassChangeNotifier calls all listeners before any of them has finished', async () => {
+it('PassChangeNotifier calls all listeners before any listener has finished', async () => {
   const called: number[] = [];
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -52,7 +52,7 @@ it('PassChangeNotifier fails with the first error, but only after all listeners 
   expect(events).toEqual(['slow listener ended', 'first']);
 });
 
-it('PassChangeNotifier throws the earliest error, because later errors may only say that the transaction has failed', async () => {
+it('PassChangeNotifier throws the first error, because later errors may only say that the transaction has failed', async () => {
   const late = () => new Promise<void>((_, reject) => setImmediate(() => reject(new Error('late'))));
   const notified = notifierOf(late, () => Promise.reject(new Error('early'))).passChanged(tx, pass);
   await expect(notified).rejects.toThrow('early');

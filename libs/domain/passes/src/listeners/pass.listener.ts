@@ -14,7 +14,7 @@ export interface PassSerial {
 /** The texts of a message by BCP 47 tag. */
 export type TextsByLanguage = Readonly<Record<string, { readonly header: string; readonly body: string }>>;
 
-/** A message to the holders of a pass, with the time until which it may be sent. */
+/** A message to the holders of a pass, and the time until which it may be sent. */
 export interface TimelyMessage extends Pick<GoogleMessage, 'id' | 'header' | 'body'> {
   /** The language of the texts; null for the language of the installation. */
   readonly language?: string | null;
@@ -36,19 +36,19 @@ export interface ChangedFront extends PassSerial {
   readonly language?: string | null;
   /** The title in other languages, by BCP 47 tag. */
   readonly titles?: Readonly<Record<string, string>>;
-  /** Empty if only the fronts of other passes in the same call have changed. */
+  /** The changed fields. Empty if only fronts of other passes in the same call have changed. */
   readonly changes: readonly FrontChange[];
 }
 
 /**
- * Listens to changes of passes for a lib above this one. Mark implementations with `@Listens(PassListener)`; they are
- * found among all providers. Every method runs inside the transaction of the change and adds jobs for the work after
- * the commit. All listeners are called simultaneously, so a listener that begins a nested transaction gets an error.
+ * Listens to changes of passes for a lib above this one. Mark implementations with `@Listens(PassListener)`. Every
+ * method runs inside the transaction of the change, and adds jobs for the work after the commit. All listeners run
+ * simultaneously, so a listener that begins a nested transaction gets an error.
  */
 export abstract class PassListener {
   /**
-   * Called after up to 1000 passes were changed or deleted, or have expired. The passes are locked, so a simultaneous
-   * registration either is visible in this call or sees the change.
+   * Called after up to 1000 locked passes were changed or deleted, or have expired. A simultaneous registration is
+   * either visible in this call, or sees the change itself.
    */
   abstract passesChanged(tx: EntityManager, passes: readonly PassSerial[]): Promise<void>;
 
@@ -60,7 +60,8 @@ export abstract class PassListener {
 
   /**
    * Called instead of `passesChanged` after front fields of one pass changed. A wallet that shows messages sends a
-   * message about these fields. @returns the lines about the changes, and where holders see them
+   * message about these fields.
+   * @returns the notices about the changes that holders see
    */
   async frontChanged(tx: EntityManager, front: ChangedFront): Promise<readonly SentNotice[]> {
     await this.passesChanged(tx, [front]);

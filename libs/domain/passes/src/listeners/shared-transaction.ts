@@ -5,7 +5,7 @@ const sharing = new WeakMap<EntityManager, number>();
 
 /**
  * Runs work whose parts use one transaction simultaneously. Until it ends, `tx` and the ambient transaction reject
- * nested transactions: the savepoint of one part would undo statements of the others.
+ * nested transactions, because a savepoint of one part would undo statements of other parts.
  */
 export async function inSharedTransaction<T>(tx: EntityManager, work: () => Promise<T>): Promise<T> {
   const add = (calls: number) => {
@@ -13,7 +13,7 @@ export async function inSharedTransaction<T>(tx: EntityManager, work: () => Prom
     sharing.set(tx, now);
     return now;
   };
-  // TypeORM has one manager for a transaction and all its savepoints, so this property concerns every nested one.
+  // This covers every nested transaction, because TypeORM has one manager for a transaction and all its savepoints.
   if (add(1) === 1) tx.transaction = () => Promise.reject(new Error(MISUSE));
   try {
     return await work();

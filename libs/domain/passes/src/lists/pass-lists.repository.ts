@@ -12,7 +12,7 @@ type Order = 'created' | 'updated' | 'expires';
 
 interface Keyset {
   readonly column: 'createdAt' | 'updatedAt' | 'expiresAt';
-  /** The columns by which the list is sorted, under their names in the query. */
+  /** The columns of the sort order, as the query names them. */
   readonly order: readonly [time: string, id: string];
   readonly direction: 'ASC' | 'DESC';
 }
@@ -36,7 +36,7 @@ export class PassListsRepository {
 
   /** @throws ValidationFailed for a cursor of another list */
   async list<T>(template: Template, query: PassListQuery, toResponse: (pass: Pass) => T): Promise<Page<T>> {
-    // All passes of an archived template are void.
+    // An archived template has no valid passes.
     if (template.archivedAt && query.voided === false) return { data: [], nextCursor: null };
     const order = orderOf(query);
     return readPage(query, {

@@ -43,7 +43,7 @@ export class ManagedPassesService {
 
   /**
    * Issues at most 1000 passes from a template that the caller has locked. Call it only once per transaction, because
-   * several statements would wait for each other's usage counters.
+   * the usage counters would make transactions wait for each other.
    * @param contents the content of each pass, with its id if the id is already known
    * @throws ValidationFailed, PassExists, LimitExceeded
    */
@@ -66,8 +66,8 @@ export class ManagedPassesService {
 
   /**
    * Updates a pass. If a holder can see the change, notifies the wallets that hold the pass.
-   * @param contentOf returns the new content for the current pass and its template. @param messageOf returns a message
-   * for holders at Google, which they get instead of the message about the changed fields
+   * @param contentOf returns the new content for the current pass and its template.
+   * @param messageOf returns a message for holders at Google, which replaces the message about the changed fields
    * @returns true if the pass changed; null if it does not exist
    */
   async change(
@@ -90,7 +90,7 @@ export class ManagedPassesService {
   }
 
   /**
-   * Works like `change` for several passes of one account. Each statement covers all passes, so that usage counters
+   * Works like `change` for several passes of one account, with one statement for all passes, so that usage counters
    * change only once. Skips passes that do not exist.
    * @param changes at most 1000 changes, in the order in which the passes are locked
    */
@@ -121,7 +121,7 @@ export class ManagedPassesService {
     await this.notify(tx, seen, false, now);
   }
 
-  /** Deletes a pass like a request that deletes it. Does nothing if the pass does not exist. */
+  /** Deletes a pass in the same way as a request. Does nothing if the pass does not exist. */
   async delete(tx: EntityManager, address: PassAddress, now: Date): Promise<void> {
     const issued = await this.repository.lock(tx, address);
     if (issued) await this.writer.delete(tx, issued, now);

@@ -23,7 +23,7 @@ export class PassMessagesService {
     private readonly notifier: PassChangeNotifier,
   ) {}
 
-  /** Returns the next passes of a template in the order of their ids, including passes outside of the audience. */
+  /** Returns the next passes of a template in the order of their ids, including passes that the audience excludes. */
   page(audience: Audience, afterPassId: string, limit: number, now: Date): Promise<AudiencePass[]> {
     return this.repository.page(this.database.reads, audience, afterPassId, limit, now, false);
   }
@@ -41,8 +41,8 @@ export class PassMessagesService {
   }
 
   /**
-   * Prepares locked passes for their first message. Devices that have fetched the prepared version can show the message
-   * as a change. Notifies the devices, but holders see nothing.
+   * Prepares locked passes for their first message, so that devices can show the message as a change. Devices fetch the
+   * prepared version, but holders see nothing.
    * @param serialNumbers at most 1000
    */
   async prepare(tx: EntityManager, accountId: string, serialNumbers: readonly string[], now: Date): Promise<void> {

@@ -24,7 +24,7 @@ it.each<[AppError, number, string | undefined]>([
   [notFound, 404, undefined],
   [new RateLimited('Too many.', 7), 429, '7'],
 ])(
-  'a browser gets a page with the status and headers of the error, and the request log gets the error: %s',
+  'a browser gets a page with the status and headers of the error, which is also in the request log: %s',
   async (...args) => {
     const [error, status, retryAfter] = args;
     const { result, response } = await resultOf(error, chromium);
@@ -39,7 +39,7 @@ it('a program that prefers JSON to HTML gets the JSON body of the error', async 
   expect([result, response.locals.failure]).toEqual([notFound, undefined]);
 });
 
-it('the exception filter gets errors with a cause and unexpected errors, and logs them', async () => {
+it('the exception filter logs unexpected errors and errors with a cause', async () => {
   const caused = Object.assign(new PassNotFound('offer', 'ada'), { cause: new Error('The disk is full.') });
   for (const error of [caused, new Error('unexpected')]) expect((await resultOf(error, chromium)).result).toBe(error);
 });

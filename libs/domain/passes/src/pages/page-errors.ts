@@ -5,10 +5,10 @@ import { type PageRequest, rejectionHtml } from './page-response.js';
 import { prefersPage } from './prefers-page.js';
 
 /**
- * Runs the work of an Express route, and renders its errors as a page for browsers, with the status and the headers of
- * the error. Programs get the usual error body. The exception filter gets errors with a cause and errors other than
- * `AppError`, and logs them. The request log reads the error from `response.locals.failure`. This is not an
- * interceptor, because Nest would then wrap every response of the route in observables.
+ * Runs the work of an Express route. Browsers get an error as a page, with the status and the headers of the error;
+ * programs get the usual error body. Leaves unexpected errors and errors with a cause to the exception filter, which
+ * logs them. The request log reads the error from `response.locals.failure`. This is not an interceptor, because Nest
+ * would then wrap every response of the route in observables.
  */
 export async function withErrorPage<T>(
   request: IncomingMessage,

@@ -34,7 +34,7 @@ export function readerOfRequest({ headers }: IncomingMessage, lang?: unknown): R
 }
 
 /**
- * Builds the page that explains to holders, in their language, why there is no pass. Sets the headers of the response.
+ * Builds the page that tells holders, in their language, why there is no pass. Sets the headers of the response.
  * @returns the HTML to send
  */
 export function rejectionHtml(failure: AppError, request: PageRequest, response: ServerResponse): string {

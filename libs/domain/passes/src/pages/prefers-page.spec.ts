@@ -35,7 +35,7 @@ it.each([
   expect(prefersPage(request(chromium, method))).toBe(expected);
 });
 
-it('a request with a credential does not prefer a page, because browsers send no credential when they open a URL', () => {
+it('a request with a credential does not prefer a page, because a browser opens a URL without a credential', () => {
   const headers = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', authorization: 'Bearer x' };
   expect(prefersPage({ method: 'GET', headers })).toBe(false);
 });

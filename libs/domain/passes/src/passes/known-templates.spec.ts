@@ -11,7 +11,7 @@ it('KnownTemplates finds a template by its account and id', () => {
   expect([get('a'), get('b'), get('a', 'other')]).toEqual([stored, undefined, undefined]);
 });
 
-it('KnownTemplates replaces a template with a newer version, or with another template of the same id and revision', () => {
+it('KnownTemplates replaces a template with a newer version, or with a different one of the same revision', () => {
   const [first, changed] = [template('c'), template('c', { revision: 2 })];
   const made = template('c', { updatedAt: new Date('2030-01-01') });
   for (const stored of [first, changed, made]) {

@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 const MOST_CHARACTERS = 8 * 2 ** 20;
 
 /**
- * Caches the templates that this process has read. They may have changed since, so callers must check in their
- * transaction that a template is still current.
+ * Caches the templates that this process has read. They may have changed since, so a transaction must check that a
+ * template is still current.
  */
 export class KnownTemplates {
   private readonly entries = new LRUCache<string, Template>({
@@ -22,7 +22,7 @@ export class KnownTemplates {
     const { accountId, id: templateId } = template;
     const key = keyOf({ accountId, templateId });
     const known = this.entries.peek(key);
-    // Compare versions first, because measuring the size takes longer.
+    // Compare versions first, because this is faster than measuring the size.
     if (known && isSame(known, template)) return;
     this.entries.set(key, template);
   }

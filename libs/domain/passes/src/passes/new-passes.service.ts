@@ -26,10 +26,7 @@ export interface RequestedPass {
 
 type AddressedRequest = RequestedPass & TemplateAddress;
 
-/**
- * The result of inserting requested passes in one statement. It does not contain requested passes that the template
- * rejects.
- */
+/** The result of inserting requested passes in one statement. Omits requested passes that the template rejects. */
 export interface InsertedPasses<Requested> {
   readonly inserted: ReadonlyMap<Requested, IssuedPass>;
   /** Passes that were not inserted, because their id or code is taken. */
@@ -76,8 +73,9 @@ export class NewPassesService {
   }
 
   /**
-   * Inserts at most 1000 passes without images in one statement, in any order. Of passes with equal ids or codes,
-   * inserts only one. @throws LimitExceeded, TemplateNotFound, TemplateArchived
+   * Inserts at most 1000 passes without images in one statement, in any order. Inserts only one of several passes with
+   * the same id or code.
+   * @throws LimitExceeded, TemplateNotFound, TemplateArchived
    */
   async insertAll<Requested extends RequestedPass>(
     tx: EntityManager,
@@ -119,7 +117,9 @@ export class NewPassesService {
     return this.images.prepare(template.accountId, url, 'thumbnail', template.type, 'thumbnail', previous);
   }
 
-  /** Takes a shared lock on the template until the pass is inserted, and checks the content against it. */
+  /**
+   * Takes a shared lock on the template until the pass is inserted, and checks the content against the locked template.
+   */
   async lockTemplate(tx: EntityManager, address: TemplateAddress, content: PassContent): Promise<Template> {
     const template = await this.lockForIssue(tx, address);
     requireValid(template, content);
@@ -128,7 +128,7 @@ export class NewPassesService {
 
   private async lockForIssue(tx: EntityManager, { accountId, templateId }: TemplateAddress): Promise<Template> {
     const template = await this.templates.lockForIssue(tx, accountId, templateId);
-    // An outer transaction may have changed the template and may still be rolled back.
+    // Do not cache a template from an outer transaction, which may have changed the template and may roll back.
     if (!this.database.isInTransaction) this.templatesRead.add(template);
     return template;
   }
@@ -152,8 +152,8 @@ export class NewPassesService {
   }
 
   /**
-   * Inserts the passes of simultaneous requests. Returns null for each request that fails. `SharedTransactions` then
-   * runs this request separately, so that it gets its own error.
+   * Inserts the passes of simultaneous requests. Returns null for each request that fails; `SharedTransactions` then
+   * runs this request alone, so that it gets its own error.
    */
   private async insertSimultaneous(
     tx: EntityManager,
@@ -167,8 +167,8 @@ export class NewPassesService {
 
   /**
    * Issues passes in one round trip. Skips passes that the template rejects, and passes whose id or code is taken.
-   * Returns null and issues no pass if this process does not know the current version of the template, or if a pass has
-   * links, which need another query.
+   * Returns null if a pass has links, or if this process does not know the current version of the template; then no
+   * pass is issued.
    */
   private async insertInOneTrip(requested: readonly AddressedRequest[]): Promise<(IssuedPass | null)[] | null> {
     if (!this.database.implicit.isPossible || requested.some((one) => linksOf(one).length > 0)) return null;
@@ -194,10 +194,7 @@ function issuedNow(pass: Pass, { updatedAt }: Template): IssuedPass {
   return { pass, archivedAt: null, templateUpdatedAt: updatedAt };
 }
 
-/**
- * Orders passes by id, or by code if they have no id. So simultaneous statements with the same ids or codes do not
- * deadlock.
- */
+/** Orders passes by id, or by code if they have no id, so that simultaneous statements do not deadlock. */
 function byIdOrCode(a: RequestedPass, b: RequestedPass): number {
   const [first, second] = [a, b].map(({ content, request }) => request.id ?? content.code ?? '') as [string, string];
   return first === second ? 0 : first < second ? -1 : 1;

@@ -16,8 +16,8 @@ const passes: AccountTable = {
 };
 
 /**
- * Registers the passes of an account for export and deletion. A deletion keeps tombstones for a while, so that wallets
- * get empty, void passes.
+ * Registers the passes of an account for export and deletion. A deletion keeps tombstones for a while, from which
+ * wallets get empty, void passes.
  */
 @Injectable()
 export class PassAccountDataService implements OnModuleInit {

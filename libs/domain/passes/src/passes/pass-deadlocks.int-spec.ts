@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-it('a patch that runs into a deadlock over its new code gets the code if the other transaction rolls back', async () => {
+it('a patch that deadlocks over its new code gets the code if the other transaction rolls back', async () => {
   const account = await app.account();
   const template = await account.template('offer');
   await account.post('offer', { id: 'ada', code: 'old' }).expect(201);
@@ -22,12 +22,12 @@ it('a patch that runs into a deadlock over its new code gets the code if the oth
   let patched: Promise<number> = Promise.resolve(0);
   const rolledBack = database.transaction(async (tx) => {
     const insert = (code: string) => repository.insertNew(tx, [aPass(template, { id: code, code })]);
-    // A second attempt means that Postgres has aborted this transaction instead of the patch.
+    // Fail on a second attempt: Postgres should have aborted the patch instead of this transaction.
     if (attempts++ > 0) throw new Error('rolled back');
     await insert('new');
     patched = account.patch('offer/ada', { code: 'new' }).then(({ status }) => status);
     while ((await database.reads.query<unknown[]>(lockWaitsSql)).length === 0) await pause(5);
-    // Postgres aborts the patch, because it has waited longer. This statement then finds that the code is taken.
+    // Postgres aborts the patch, which has waited longer. This statement then finds that the code is taken.
     await insert('old');
     throw new Error('rolled back');
   });
@@ -80,7 +80,7 @@ describe('statements that lock several plans of agents', () => {
   ])('%s locks the agents’ plans for one pass in the order of their ids', async (_, run) => {
     await account.template('offer');
     await account.post('offer', { id: 'ada' }).expect(201);
-    // The order of the ids differs from the storage order.
+    // Store the ids in another order than their sort order.
     await plan('offer', 'ada', 'a', '2');
     await plan('offer', 'ada', 'b', '1');
     await expectOrder('b', 'a', run);

@@ -1,12 +1,11 @@
 import type { Database } from '@passwright/database';
 
-/** From this number of passes on, Postgres plans each look-up of a pass by an index that finds only this pass. */
+/** The number of passes from which Postgres chooses an index that finds only the requested pass. */
 const ENOUGH_PASSES = 1000;
 
 /**
- * Analyzes the table of a young database once, before autovacuum does. Without statistics, Postgres assumes that a
- * template has one pass. Look-ups of a pass may then read all passes of its template, on each connection that has
- * planned them, until autovacuum comes after a minute.
+ * Analyzes the table of a young database once. Before autovacuum does so after a minute, Postgres assumes that a
+ * template has one pass, and a look-up of a pass may read all passes of its template.
  */
 export class PassStatistics {
   private inserted = 0;
@@ -16,7 +15,7 @@ export class PassStatistics {
     this.isDone = database.isDistributed;
   }
 
-  /** Called after passes were inserted, even if their transaction has not committed. */
+  /** Called after passes were inserted, possibly before their transaction commits. */
   add(passes: number): void {
     if (this.isDone) return;
     if (this.inserted >= ENOUGH_PASSES) this.analyze();
@@ -32,6 +31,6 @@ export class PassStatistics {
   }
 }
 
-/** Omits a partitioned table: its partitions are analyzed separately, and analyzing all of them may take minutes. */
+/** Omits a partitioned table, because analyzing all its partitions may take minutes. */
 const hasOldStatisticsSql = `
   SELECT FROM pg_class WHERE oid = 'pass'::regclass AND relkind = 'r' AND reltuples < $1`;

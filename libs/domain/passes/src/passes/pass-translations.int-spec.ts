@@ -47,7 +47,7 @@ describe('the translations of a pass', () => {
     expect(same.headers.etag).toBe(headers.etag);
   });
 
-  it('a pass stores an empty object after all its translations were removed, so that wallets remove them too', async () => {
+  it('a pass stores an empty object after all its translations are removed, so that wallets remove them too', async () => {
     await account.post('generic/ada', request).expect(200);
     const { body } = await account.patch('generic/ada', { language: null, translations: null }).expect(200);
     expect(body.pass).not.toHaveProperty('language');
@@ -80,7 +80,7 @@ describe('the translations of a pass', () => {
     );
   });
 
-  it('409 for a translation of a member’s name on a pass, because only the member can be renamed', async () => {
+  it('409 for a translation of a member’s name on a pass, because the name changes only with the member', async () => {
     const template = await app.get(TemplatesService).get(account.id, 'generic');
     const content = { primaryValue: 'Ada', expiresAt: null, fields: [], voided: false, id: 'member' };
     await app

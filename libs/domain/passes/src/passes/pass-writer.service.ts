@@ -24,8 +24,8 @@ export class PassWriter {
   ) {}
 
   /**
-   * Returns the links of a pass in the form in which they are stored. A link that the stored pass already has does not
-   * change, because the ids of a deleted linked pass may now belong to another holder's pass.
+   * Returns the links of a pass in the form in which they are stored. Keeps links that the stored pass already has,
+   * because a new pass of another holder may have the ids of a deleted linked pass.
    * @param links the ids in the request
    * @param before the stored pass
    * @throws ValidationFailed for a link of the pass to itself, or to a pass that does not exist in the account
@@ -61,7 +61,8 @@ export class PassWriter {
   }
 
   /**
-   * Works like `write`, and also notifies holders of changed front fields. @returns the lines that holders see
+   * Works like `write`, and also notifies holders of changed front fields.
+   * @returns the notices that holders see
    * @throws PassExists if its new code is taken
    */
   async writeAndTell(

@@ -72,7 +72,7 @@ describe('creating a pass', () => {
     expect(new Set(passes.map(({ body }) => body.pass.code)).size).toBe(2);
   });
 
-  it('409 pass_exists for an id or a code that is taken; the error names it', async () => {
+  it('409 pass_exists for an id or a code that is taken, with its name in the error', async () => {
     await account.template('offer');
     await account.post('offer', { id: 'ada', code: 'ONE' }).expect(201);
 
@@ -83,7 +83,7 @@ describe('creating a pass', () => {
   });
 
   it.each([{ id: 'ada' }, { code: 'ONE' }])(
-    'the service accepts exactly one of twenty simultaneous creations of a pass with %j',
+    'only one of twenty simultaneous requests can create a pass with %j',
     async (body) => {
       await account.template('offer');
       const statuses = await Promise.all(
@@ -108,7 +108,7 @@ describe('creating a pass', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('the service does not issue a pass from an archived template, even if the archiving happens at the same moment', async () => {
+  it('the service issues no pass from a template that is archived at the same moment', async () => {
     await account.template('offer');
     const creates = Array.from({ length: 20 }, () => account.post('offer', {}));
     const [issued] = await Promise.all([Promise.all(creates), account.archive('offer')]);
@@ -167,7 +167,7 @@ describe('creating a pass', () => {
     await account.post('offer', { fields: [field('a'), field('e')], locations: [place] }).expect(201);
   });
 
-  it('201 for a thumbnail that can be fetched; 400 image_invalid names the thumbnail and its host if it cannot be fetched', async () => {
+  it('201 for a thumbnail that can be fetched, and otherwise 400 image_invalid with the thumbnail’s host', async () => {
     await account.template('generic');
     const thumbnail = await app.imageUrl(account.id, '#aabbcc');
     await account.post('generic', { primaryValue: '1', thumbnail }).expect(201);
@@ -226,7 +226,7 @@ describe('upserting a pass', () => {
     }
   });
 
-  it('400 for an upsert with a different id in the body or with an invalid id in the path', async () => {
+  it('400 for an upsert with another id in the body than in the path, or with an invalid id in the path', async () => {
     await account.template('offer');
     for (const [id, body] of [
       ['ada', { id: 'bob' }],
@@ -246,7 +246,7 @@ describe('upserting a pass', () => {
     expect(body.code).toBe('template_archived');
   });
 
-  it('412 precondition_failed for an upsert with an outdated tag, or with any tag if the pass does not exist', async () => {
+  it('412 precondition_failed for an upsert with an outdated tag, or with a tag for a pass that does not exist', async () => {
     await account.template('offer');
     await account.post('offer/ada', {}).set('If-Match', '*').expect(412);
     const { headers } = await account.post('offer/ada', {});
@@ -269,7 +269,7 @@ describe('upserting a pass that must be new', () => {
 });
 
 describe('reading a pass', () => {
-  it('304 for the current tag of a pass; archiving its template or recreating the pass changes the tag', async () => {
+  it('304 for the current tag of a pass, which changes if the template is archived or the pass is recreated', async () => {
     await account.template('offer');
     const { etag } = (await account.post('offer/ada', {})).headers;
     await account.get('offer/ada').set('If-None-Match', etag!).expect(304);
@@ -363,7 +363,7 @@ describe('patching a pass', () => {
     }
   });
 
-  it('a pass that exceeds a limit because of a template change can be patched, but not to exceed the limit further', async () => {
+  it('a pass that exceeds a limit because of a template change can be patched if the excess does not grow', async () => {
     const field = (key: string) => ({ key, label: key, value: key });
     await account.template('offer');
     await account.post('offer/ada', { fields: ['a', 'b', 'c', 'd'].map(field) });
@@ -382,7 +382,7 @@ describe('patching a pass', () => {
     expect(body.pass).toMatchObject({ code: 'ONE', voided: true });
   });
 
-  it('a patch with several mistakes gets the first error in this order: missing pass, other id, invalid content, outdated tag', async () => {
+  it('a patch with several mistakes gets the first error of: missing pass, other id, invalid content, outdated tag', async () => {
     const wrong = { id: 'bob', primaryValue: null };
     const patch = (id: string, body: object) => account.patch(`membership/${id}`, body).set('If-Match', '"another"');
     await account.template('membership');
@@ -434,7 +434,7 @@ describe('replacing the metadata of a pass', () => {
     expect(headers.etag).not.toBe(first.headers.etag);
   });
 
-  it('400 for metadata over 5000 characters or of another type, 412 for an outdated tag, and 404 for a missing pass', async () => {
+  it('400 for metadata over 5000 characters or of another type, 412 for an outdated tag, 404 for a missing pass', async () => {
     await account.template('offer');
     const { headers } = await account.post('offer/ada', {});
     const ofLength = (length: number) => ({ metadata: { a: 'x'.repeat(length - 8) } });
@@ -467,7 +467,7 @@ describe('deleting a pass', () => {
         type: 'membership',
         issuer_name: 'Sundown Coffee',
         changed_in: expect.stringMatching(/^\d+$/),
-        // Every change is dated at least a second after the previous version, and so is the deletion.
+        // A deletion is dated at least a second after the previous version, like every change.
         deleted_at: new Date('2026-11-20T10:00:01.000Z'),
         created_at: new Date('2026-11-20T10:00:00.000Z'),
       },

@@ -50,8 +50,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Locks a pass against other writers, and takes a shared lock on its template, until `tx` ends. So changes of the
-   * pass and the template never overlap. Locks the template first, like all other code.
+   * Locks a pass against other writers, and takes a shared lock on its template, until `tx` ends. Locks the template
+   * first, like all other code.
    */
   async lock(tx: EntityManager, address: PassAddress): Promise<IssuedPass | null> {
     if (!canExist(address)) return null;
@@ -116,8 +116,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Inserts at most 1000 passes in one statement. @returns the serial numbers of the passes whose id and code were
-   * free. @throws LimitExceeded
+   * Inserts at most 1000 passes in one statement. Skips passes whose id or code is taken.
+   * @returns the serial numbers of the inserted passes. @throws LimitExceeded
    */
   async insertNew(tx: EntityManager, passes: readonly Pass[]): Promise<Set<unknown>> {
     const serials = this.database.insertMany(tx, Pass, passes, 'serialNumber', 'ON CONFLICT DO NOTHING');
@@ -125,8 +125,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Works like `insertNew`, but in one round trip. Inserts nothing if the template has changed. Returns null if one
-   * round trip is not possible.
+   * Works like `insertNew`, but in one round trip. Inserts nothing if the template has changed. Returns null if more
+   * than one round trip is needed.
    */
   async insertIfUnchanged(template: Template, passes: readonly Pass[]): Promise<unknown[] | null> {
     const condition = templateUnchanged(template);
@@ -151,8 +151,8 @@ export class PassesRepository extends ClearRows<Pass> {
   }
 
   /**
-   * Writes a locked pass. If the code does not change, the statement cannot conflict with another pass, so it is sent
-   * together with the next statement of `tx`. @throws PassExists if its new code is taken
+   * Writes a locked pass. If the code is unchanged, the statement cannot conflict with another pass, so it is sent
+   * together with the next statement of `tx`. @throws PassExists if the new code is taken
    */
   async update(tx: EntityManager, pass: Pass, storedCode: string): Promise<void> {
     const [encrypted = pass] = await this.encryption.encryptedAll(tx, [pass]);

@@ -104,7 +104,7 @@ export class PassesService {
 
   /**
    * Applies a JSON merge patch to a pass, even if its template is archived. The result must follow the rules of
-   * `create`, but may have problems that a later template change has caused.
+   * `create`, except for problems that a later template change has caused.
    * @throws PassNotFound, ValidationFailed, ImageInvalid, PassExists, PreconditionFailed
    */
   async patch(address: PassAddress, patch: PassPatch = {}, ifMatch: IfMatch = null): Promise<ChangedPass> {
@@ -188,8 +188,7 @@ export class PassesService {
   }
 
   /**
-   * Inserts a pass. If another request has issued a pass with the same id in the meantime, locks and returns that pass
-   * instead.
+   * Inserts a pass. If another request has just issued a pass with the same id, locks and returns that pass instead.
    */
   private async insertOrLock(
     tx: EntityManager,

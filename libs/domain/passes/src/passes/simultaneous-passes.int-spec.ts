@@ -25,7 +25,10 @@ afterEach(() => jest.restoreAllMocks());
 
 const create = (request: PassRequest = {}) => app.get(PassesService).create(account.id, 'offer', request);
 
-/** Issues passes in one turn of the event loop. @returns for each its id, or the code of its error */
+/**
+ * Issues passes in one turn of the event loop.
+ * @returns the id of each pass, or the code of its error
+ */
 async function createAll(requests: readonly PassRequest[]): Promise<string[]> {
   const results = await Promise.allSettled(requests.map((request) => create(request)));
   return results.map((result) => {
@@ -59,7 +62,7 @@ it('simultaneous requests for passes of a template share one transaction, and ea
   expect((await Promise.all(found)).map(shown)).toEqual(requested);
 });
 
-it('each simultaneous request gets its own error, and no other request fails because of it', async () => {
+it('each simultaneous request gets its own error, which affects no other request', async () => {
   await create({ id: 'ada', code: 'taken' });
   const template = { templateId: 'offer' };
   const outcomes = await createAll([
@@ -83,7 +86,7 @@ it('409 pass_exists for all but one of several simultaneous requests with the sa
   expect(await stored()).toEqual(outcomes.filter((outcome) => outcome !== 'pass_exists').sort());
 });
 
-it('403 limit_exceeded for simultaneous requests above the limit; the usage stays exact', async () => {
+it('403 limit_exceeded for simultaneous requests above the limit, and an exact usage count', async () => {
   await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
   const outcomes = await createAll(ids(8));
   expect(outcomes.filter((outcome) => outcome === 'limit_exceeded')).toHaveLength(3);
@@ -100,7 +103,7 @@ it('404 template_not_found and 409 template_archived for each simultaneous reque
   expect(missing).toMatchObject(Array(3).fill({ status: 'rejected', reason: { code: 'template_not_found' } }));
 });
 
-it('each of several simultaneous passes is issued once even if Postgres aborts their shared transaction', async () => {
+it('each of several simultaneous passes is issued once, even if Postgres aborts their shared transaction', async () => {
   const repository = app.get(PassesRepository);
   jest.spyOn(repository, 'insertNew').mockImplementationOnce(async (tx) => {
     await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
@@ -111,7 +114,7 @@ it('each of several simultaneous passes is issued once even if Postgres aborts t
   expect(await app.get(UsageService).now(account.id)).toMatchObject({ passCreations: 8 });
 });
 
-it('requests with an Idempotency-Key issue one pass per key, even while requests without a key issue other passes', async () => {
+it('requests with an Idempotency-Key issue one pass per key, even among requests without a key', async () => {
   const keys = [randomId(), randomId(), randomId()];
   const send = (key?: string) => {
     const post = account.post('offer', {});
@@ -124,7 +127,7 @@ it('requests with an Idempotency-Key issue one pass per key, even while requests
   expect(await stored()).toHaveLength(7);
 });
 
-it('each of several simultaneous passes has its own event, and the delivery of the event is queued', async () => {
+it('each of several simultaneous passes has its own event, whose delivery is queued', async () => {
   await query(
     `INSERT INTO webhook (account_id, id, url, secret, created_at, updated_at)
      VALUES ($1, 'web_1', 'https://hooks.example', '', now(), now())`,
@@ -162,7 +165,7 @@ describe('a template that this process has read', () => {
     expect((await app.get(PassesService).get(address)).pass).toMatchObject({ code: 'c', metadata: { a: 1 } });
   });
 
-  it('new passes use the current version of a changed template, and later passes need one round trip again', async () => {
+  it('new passes use the current version of a changed template, and later ones need only one round trip again', async () => {
     await changeCodes(app.get(Database).reads, 'itf');
     const issued = await Promise.all(ids(3).map((request) => create(request)));
     expect(issued.map(codeOf)).toEqual(Array(3).fill(expect.stringMatching(/^\d{20}$/)));
@@ -171,7 +174,7 @@ describe('a template that this process has read', () => {
     expect(transactions).not.toHaveBeenCalled();
   });
 
-  it('a new pass waits for a change of its template to commit, and uses the new version', async () => {
+  it('a new pass waits for a pending change of its template, and uses the new version', async () => {
     const database = app.get(Database);
     const { issuing } = await database.transaction(async (tx) => {
       await takeTemplate(tx, account.id, 'offer');
@@ -183,7 +186,7 @@ describe('a template that this process has read', () => {
     expect(codeOf(await issuing)).toMatch(/^\d{20}$/);
   });
 
-  it('409 template_archived for a new pass of an archived template, and 404 template_not_found for one of a deleted template', async () => {
+  it('409 template_archived for a new pass of an archived template, and 404 template_not_found after its deletion', async () => {
     await account.archive('offer');
     expect(await createAll(ids(3))).toEqual(Array(3).fill('template_archived'));
     expect(await createAll(ids(1))).toEqual(['template_archived']);
@@ -192,7 +195,7 @@ describe('a template that this process has read', () => {
     expect(await createAll(ids(1))).toEqual(['template_not_found']);
   });
 
-  it('each request gets its own error, both alone and among simultaneous requests', async () => {
+  it('each request gets its own error, alone and among simultaneous requests', async () => {
     const requests = [{ id: 'first' }, { id: 'long', metadata: { long: 'x'.repeat(6000) } }];
     const linked = { id: 'linked', linkedPasses: [{ templateId: 'offer', passId: 'first' }] };
     expect(await createAll([...requests, linked, { id: 'new' }])).toEqual([
@@ -219,7 +222,7 @@ describe('a template that this process has read', () => {
     expect(inserts).not.toHaveBeenCalled();
   });
 
-  it('403 limit_exceeded for requests above the limit; the usage stays exact', async () => {
+  it('403 limit_exceeded for requests above the limit, and an exact usage count', async () => {
     await app.get(BillingService).set(account.id, { maxPassCreations: 5 });
     const outcomes = await createAll(ids(8));
     expect(outcomes.filter((outcome) => outcome === 'limit_exceeded')).toHaveLength(4);
@@ -235,7 +238,7 @@ describe('a template that this process has read', () => {
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    // This change gives the template the same revision and time as the change that was rolled back.
+    // Give the template the same revision and time as the rolled-back change gave it.
     await changeCodes(database.reads, 'codabar');
     await database.reads.query(`UPDATE template SET code_format = 'qr' WHERE account_id = $1`, [account.id]);
     expect(codeOf(await create())).not.toMatch(/^\d{20}$/);

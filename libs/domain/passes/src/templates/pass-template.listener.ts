@@ -5,7 +5,8 @@ import { TemplateListener } from '@passwright/templates';
 import type { EntityManager } from 'typeorm';
 
 /**
- * Provides the templates lib with facts about passes. Each query reads one index entry, however many passes there are.
+ * Reports to the templates lib if and when passes of a template changed. Each query reads one index entry, however many
+ * passes there are.
  */
 @Listens(TemplateListener)
 @Injectable()

@@ -49,7 +49,7 @@ describe('voiding a pass', () => {
     await account.post('offer/ada/void').set('If-Match', changed.headers.etag!).expect(200);
   });
 
-  it('archiving a template voids its passes; un-archiving restores passes that were not voided individually', async () => {
+  it('archiving a template voids its passes, and un-archiving restores those that were not voided individually', async () => {
     await account.post('offer/ada', {});
     await account.post('offer/bob', {});
     await account.post('offer/bob/void').expect(200);
@@ -89,7 +89,7 @@ describe('redeeming a pass', () => {
     ['is void', { voided: true }, /was voided at 2026-11-20T10:00:00\.000Z/],
     ['has expired', { expiry: '2026-11-20T10:00:00.000Z' }, /expired at 2026-11-20T10:00:00\.000Z/],
     ['is not valid yet', { validFrom: '2026-11-20T10:00:00.001Z' }, /not valid before 2026-11-20T10:00:00\.001Z/],
-  ])('409 invalid_transition for redeeming a pass that %s; the pass stays unchanged', async (_, request, message) => {
+  ])('409 invalid_transition, without any change, for redeeming a pass that %s', async (_, request, message) => {
     const issued = await account.post('offer/ada', request);
     const { body } = await account.post('offer/ada/redeem').expect(409);
     expect(body).toEqual(rejected(message));
@@ -104,7 +104,7 @@ describe('redeeming a pass', () => {
     expect(body).toEqual(rejected(/is void, as template "offer" is archived/));
   });
 
-  it('a pass can be redeemed from the exact time when it becomes valid, and an upsert does not undo the redemption', async () => {
+  it('a pass can be redeemed from the exact start of its validity, and an upsert does not undo the redemption', async () => {
     await account.post('offer/ada', { validFrom: '2026-11-20T10:00:00.000Z', expiry: '2026-11-20T10:00:00.001Z' });
     await account.post('offer/ada/redeem').expect(200);
     const { body } = await account.post('offer/ada', {}).expect(200);

@@ -44,7 +44,7 @@ export class PassTransitionsService {
   }
 
   /**
-   * Marks a pass as used. Only one of any number of calls succeeds, even if they are simultaneous.
+   * Marks a pass as used. Of several simultaneous calls, only one succeeds.
    * @throws PassNotFound, PreconditionFailed, InvalidTransition if the pass is already used, void, expired or not valid
    * yet
    */
@@ -67,7 +67,7 @@ export class PassTransitionsService {
       if (!issued) throw new PassNotFound(address.templateId, address.passId);
       requireMatch(ifMatch, 'pass', passTag(issued));
       if (issued.pass.managedBy) throw new PassManagedByMember(issued.pass.id);
-      // Read the clock after locking, because another call may have held the lock for long.
+      // Read the clock after locking, because the wait for the lock may have been long.
       const now = this.clock.now();
       const { voidedAt, redeemedAt } = issued.pass;
       const changed = await this.writer.write(tx, issued, changes(issued, now), now);

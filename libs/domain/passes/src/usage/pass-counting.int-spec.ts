@@ -141,7 +141,7 @@ describe('pass usage', () => {
     expect(await usage()).toEqual({ passCreations: full?.created, activePasses: full?.active });
   }, 180_000);
 
-  it('an expired pass does not count as active, even before the expiry is recorded or after un-archiving the template', async () => {
+  it('an expired pass never counts as active, even before its expiry is recorded', async () => {
     await account.template('offer');
     await create(nodes[0], '2026-11-20T10:00:30.000Z');
     await create(nodes[0]);
@@ -156,7 +156,7 @@ describe('pass usage', () => {
     expect((await usage()).activePasses).toBe(1);
   });
 
-  it('the service counts each pass of one statement in its own month and billing period', async () => {
+  it('the service counts the passes of one statement in the month and billing period of each pass', async () => {
     await account.template('offer');
     await setLimit(null, { start: '2026-11-12T00:00:00.000Z', end: '2026-12-12T00:00:00.000Z' });
     await query(
@@ -212,7 +212,7 @@ describe('the period of pass creations', () => {
     expect(months).toEqual([{ n: 11 }]);
   });
 
-  it('pass creations count in periods of the same length until the payment provider reports the next period', async () => {
+  it('pass creations count in periods of equal length until the payment provider reports the next period', async () => {
     await setLimit(5, { start: '2026-10-31T12:00:00.000Z', end: '2026-11-30T12:00:00.000Z' });
     setClocks('2026-11-30T11:59:59.999Z');
     expect(await createMany(7)).toBe(5);
@@ -229,7 +229,7 @@ describe('403 limit_exceeded for pass creations', () => {
   beforeEach(() => account.template('offer'));
 
   it.each([0, 1, 7, 49, 50])(
-    'the service creates exactly %i of 50 passes within the limit when two nodes create them simultaneously',
+    'exactly %i of 50 passes fit within the limit when two nodes create them simultaneously',
     async (limit) => {
       await setLimit(limit);
       expect(await createMany(50)).toBe(limit);
@@ -247,7 +247,7 @@ describe('403 limit_exceeded for pass creations', () => {
     expect(upsert.body.code).toBe('limit_exceeded');
   });
 
-  it('an existing pass can be changed, voided and un-voided when the account is at the limit', async () => {
+  it('an existing pass can be changed, voided and un-voided while the account is at its limit', async () => {
     await setLimit(1);
     await account.post('offer/ada', {}).expect(200);
     await account.post('offer/ada', { code: 'NEW' }).expect(200);

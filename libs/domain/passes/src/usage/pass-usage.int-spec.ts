@@ -38,7 +38,7 @@ async function passes(from: number, count: number, templates = 1): Promise<void>
 }
 
 describe('GET /v1/account/usage', () => {
-  it('the usage history lists every month since the account was created, newest first; the numbers of past months are final', async () => {
+  it('the usage history lists every month of the account, newest first, and past months never change', async () => {
     await passes(16, 3);
     await noteMonth();
     node.clock.set('2026-01-31T23:59:00.000Z');
@@ -115,7 +115,7 @@ describe('GET /v1/account/usage/days', () => {
     });
   });
 
-  it('the daily usage adds creations and redemptions of days without a record to the next recorded day', async () => {
+  it('the daily usage adds creations and redemptions of unrecorded days to the next recorded day', async () => {
     await passes(1, 1);
     await noteDay();
     node.clock.set('2026-01-16T12:00:00.000Z');
@@ -130,7 +130,7 @@ describe('GET /v1/account/usage/days', () => {
     expect(body.data).toEqual([day('2026-01-18', 1), day('2026-01-17', 5, 1), day('2026-01-16'), day('2026-01-15', 1)]);
   });
 
-  it('the daily usage omits days before the upgrade to a version that records days', async () => {
+  it('the daily usage omits days before the upgrade to the version that records days', async () => {
     await passes(1, 3);
     await query(`INSERT INTO usage_day VALUES ($1, '2026-01-19', 3, 0, 0)`, [accountId]);
     node.clock.set('2026-01-20T23:59:00.000Z');
@@ -206,7 +206,7 @@ describe('usage with many passes of a thousand templates', () => {
       .filter((step) => step['Relation Name'] === 'pass' || step['Index Name']?.startsWith('pass_un'))
       .map((step) => step['Index Name']);
 
-  it('the usage queries read no passes except those whose expiry is not recorded yet', async () => {
+  it('the usage queries read only the passes whose expiry is not recorded yet', async () => {
     await passes(1, 20_000, 1000);
     await query('ANALYZE pass, template, active_pass, pass_creation');
     const now = node.clock.now();

@@ -36,8 +36,8 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Returns a pass and locks its version until `tx` ends. The returned version includes every committed change of the
-   * pass and its template. Later changes wait until `tx` ends, so they see the rows that `tx` writes.
+   * Returns a pass and locks its version until `tx` ends. The version includes every committed change of the pass and
+   * its template. Later changes wait until `tx` ends, and then see the rows that `tx` has written.
    */
   async hold(tx: EntityManager, accountId: string, serialNumber: string): Promise<HeldPass | null> {
     const values = [accountId, serialNumber];
@@ -64,8 +64,8 @@ export class HeldPassesRepository {
   }
 
   /**
-   * Takes shared locks on templates and passes until `tx` ends. @param held the passes to lock; an item without a
-   * serial number locks only its template
+   * Takes shared locks on templates and passes until `tx` ends.
+   * @param held the passes to lock; without a serial number, only the template is locked
    */
   async share(
     tx: EntityManager,

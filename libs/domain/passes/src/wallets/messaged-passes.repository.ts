@@ -7,8 +7,8 @@ import type { PassMessage } from '../content/pass.entity.js';
 /** Maximum number of messages that a pass shows. */
 const MOST_SHOWN = 10;
 /**
- * Maximum size of these messages as JSON, enough for ten messages in one language. With many languages, the earliest
- * messages may be dropped.
+ * Maximum size of these messages as JSON: enough for ten messages in one language. With many languages, a pass keeps
+ * fewer messages.
  */
 const MOST_SHOWN_BYTES = 24_000;
 
@@ -16,7 +16,7 @@ const MOST_SHOWN_BYTES = 24_000;
 export interface WantedField {
   readonly key: string;
   readonly value: string;
-  /** True if the template has this value. Passes without their own field of this key then inherit it. */
+  /** True if the template itself has this value. Passes without their own field of this key inherit it. */
   readonly inherited: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface AudiencePass {
 @Injectable()
 export class MessagedPassesRepository {
   /**
-   * Returns the next passes of a template in the order of their ids, including passes outside of the audience.
+   * Returns the next passes of a template in the order of their ids, including passes that the audience excludes.
    * @param locks true to lock the passes until the transaction ends; the caller must then have locked the template
    */
   page(
@@ -119,7 +119,7 @@ export function pageSql(isOne: boolean, locks: boolean): string {
 
 /**
  * Changes the messages of passes. Each change is dated at least a second after the previous change of the pass and its
- * template; see `nextUpdate`. The messages are computed in a query, because Citus rejects the expression in an UPDATE.
+ * template; see `nextUpdate`. A query computes the messages, because Citus rejects the expression in an UPDATE.
  * @param messages the new messages of the pass `p` in SQL
  */
 const changeSql = (condition: string, messages: string) => `

@@ -1,8 +1,8 @@
 import { joinTemplate } from '@passwright/templates';
 
 /*
- * SQL for statements of the wallet libs that read passes. They may read only these columns: `account_id`,
- * `serial_number`, `template_id`, `updated_at`, `deleted_at` and `changed_in`.
+ * The wallet libs use this SQL to read passes. They may read only these columns: `account_id`, `serial_number`,
+ * `template_id`, `updated_at`, `deleted_at` and `changed_in`.
  */
 
 /**
@@ -29,11 +29,10 @@ const MOST_ROWS = 1000;
 
 /**
  * Returns a statement with the result `held`: true if a wallet has a row for an existing pass of the template `$2` of
- * the account `$1`. Wallets keep rows of deleted passes, so the statement looks at a limited number of rows of the
- * wallet, then at a limited number of passes. If it reaches both limits without a match, `held` is true, because a
- * match may exist.
- * @param table a table with the columns `account_id`, `template_id` and `serial_number`. @param order the column that
- * follows the account and the template in an index
+ * the account `$1`. Looks at a limited number of rows and passes, because wallets keep the rows of deleted passes. If
+ * both limits are reached without a match, `held` is true, because a match may exist.
+ * @param table a table with the columns `account_id`, `template_id` and `serial_number`.
+ * @param order the column that follows the account and the template in an index
  */
 export function isHeldSql(table: string, order: string): string {
   return `

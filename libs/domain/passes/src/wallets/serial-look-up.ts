@@ -10,9 +10,9 @@ interface SerialSql {
 }
 
 /**
- * Builds the statement for one account and the statement for all accounts. @param sql builds one of the two statements.
- * `condition` selects rows of `pass` or `deleted_pass`. `account` is an SQL expression for the account of a row; a
- * statement that uses it must call the row `p`
+ * Builds a statement for one account and a statement for all accounts.
+ * @param sql builds either statement. `condition` selects rows of `pass` or `deleted_pass`. `account` is an SQL
+ * expression for the account of a row; a statement that uses it must call the row `p`
  */
 export function bySerialNumber(sql: (condition: string, account: string) => string): SerialSql {
   return {
@@ -22,8 +22,8 @@ export function bySerialNumber(sql: (condition: string, account: string) => stri
 }
 
 /**
- * Reads the rows of a serial number. Reads only the account that the number contains, or all accounts if it contains
- * none. Citus joins tables only within an account, so on Citus a separate statement first finds the account.
+ * Reads the rows of a serial number: in the account that the number contains, or else in all accounts. On Citus, a
+ * separate statement first finds the account, because Citus joins tables only within an account.
  * @param name the name of the prepared statement, unique among all look-ups
  */
 export async function lookUpSerialNumber<Row>(

@@ -85,8 +85,8 @@ const versionColumns = `
 const tables = `pass p ${joinTemplate('$1', 'p.template_id')}`;
 const findPass = `SELECT ${columns('$1')} FROM ${tables} WHERE p.account_id = $1 AND p.template_id = $2 AND p.id = $3`;
 /**
- * The LIMIT shows the planner that there is only one pass, so that it looks up the template by key in a partitioned
- * table.
+ * The LIMIT tells the planner that there is only one pass. In a partitioned table, the planner then looks up the
+ * template by its key.
  */
 const findBySerial = bySerialNumber(
   (condition, account) => `
