@@ -112,7 +112,7 @@ export async function anAccount(module: Pick<TestingModule, 'get'>): Promise<str
   return id;
 }
 
-/** Creates a user who is in these accounts and in no other. */
+/** Creates a user who is a member of these accounts and of no other. */
 export async function aMember(module: Pick<TestingModule, 'get'>, ...accountIds: string[]): Promise<Principal> {
   const uid = `usr_${accountIds.join('_')}`;
   await module.get(Database).transaction(async (tx) => {
@@ -131,7 +131,10 @@ export function as(principal: Partial<Principal>): { 'x-principal': string } {
   return { 'x-principal': JSON.stringify({ kind: 'apiKey', id: 'key', scopes, ...principal }) };
 }
 
-/** Returns a valid request, as the validation pipe returns it. `changes` replaces properties; undefined removes one. */
+/**
+ * Returns a valid request, as the validation pipe returns it. `changes` replaces properties; a property that is
+ * undefined in it is removed.
+ */
 export async function aRequest(type: Type = 'offer', changes: Record<string, unknown> = {}): Promise<TemplateRequest> {
   const body: unknown = JSON.parse(JSON.stringify({ ...templateExamples[type].value, ...changes }));
   return (await bodyValidation.transform(body, { type: 'body', metatype: templateRequests[type] })) as TemplateRequest;

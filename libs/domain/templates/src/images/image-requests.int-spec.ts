@@ -39,7 +39,7 @@ function stop(): Promise<void> {
 }
 
 /**
- * Fills the account's share of `ImageRequests` with running requests. For `to wait in too`, also fills its waiting
+ * Fills the account's share of `ImageRequests` with running requests. With `to wait in too`, also fills its waiting
  * list.
  * @returns a function that ends the requests
  */
@@ -108,7 +108,7 @@ async function assetServer(reply: (response: { end(bytes?: Buffer): unknown }) =
   return { icon: `http://localhost:${(server.address() as AddressInfo).port}/icon.png`, asked, server };
 }
 
-it('all accounts can store uploads and templates while 200 uploads of one account are stuck', async () => {
+it('all accounts can store uploads and templates while 200 uploads of one account hang', async () => {
   const server = app.getHttpServer();
   for (let i = 0; i < 210; i++) {
     beginUpload(5_000);
@@ -120,7 +120,7 @@ it('all accounts can store uploads and templates while 200 uploads of one accoun
   await upload(icon).expect(200);
 });
 
-it('429 rate_limited before the body is read, but only for an account whose uploads fill its share of the upload memory', async () => {
+it('429 rate_limited, before the body is read, only for an account whose uploads fill its share of the memory', async () => {
   const responses = Array.from({ length: 5 }, async () => once(beginUpload(25_000_000), 'response'));
   const [rejected] = (await Promise.race(responses)) as [IncomingMessage];
   expect([rejected.statusCode, rejected.headers['retry-after']]).toEqual([429, '1']);
@@ -139,7 +139,7 @@ it('429 rate_limited before the image is fetched, but only for the account with 
   expect(asked.times).toBe(1);
 });
 
-it('a template with only sample images or unchanged uploads is saved immediately, even while all image requests are busy', async () => {
+it('a template with only sample images or unchanged uploads is saved immediately, even on a busy node', async () => {
   const { body: uploaded } = await upload(await pngOf()).expect(200);
   await upsert('t', { icon: uploaded.icon }).expect(200);
   await upsert('other', { icon: sampleUrl('icon') }).expect(200);

@@ -7,7 +7,9 @@ import type { EntityManager } from 'typeorm';
 @Listens(ImageListener)
 @Injectable()
 export class TemplateImageListener extends ImageListener {
-  /** Always returns false, so that the collector calls `usedKeys`, which is fast: an account has few templates. */
+  /**
+   * Always returns false, so that the collector calls `usedKeys`. That is fast, because an account has few templates.
+   */
   usesSource(): Promise<boolean> {
     return Promise.resolve(false);
   }

@@ -9,8 +9,8 @@ export interface LintDrafts {
 }
 
 /**
- * Reads the body of a lint. Rejects only a body without the form of drafts, because mistakes in drafts are findings of
- * the lint.
+ * Reads the body of a lint. Rejects only a body that does not have the form of drafts: mistakes within drafts are
+ * findings of the lint.
  * @throws ValidationFailed
  */
 @Injectable()

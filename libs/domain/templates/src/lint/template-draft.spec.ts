@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const types = Object.keys(templateRequests) as Type[];
 const example = (type: Type) => JSON.parse(JSON.stringify(templateExamples[type].value)) as Json;
 
-/** Returns the addresses of a draft's images without errors, because a save checks only later that images exist. */
+/** Returns the addresses of a draft's images. Omits errors, because a save checks only later that images exist. */
 const imagesOf = ({ images }: TemplateDraft) =>
   Object.fromEntries(Object.keys(images).map((purpose) => [purpose, null]));
 
@@ -53,13 +53,13 @@ describe.each(types)('a draft of type %s', (type) => {
     expect(draft.content).toEqual({
       ...content,
       archivedAt: null,
-      // Add null for absent texts, because renderers treat null like undefined.
+      // Replace absent texts with null, because renderers treat null like undefined.
       locations: content.locations.map((location) => ({ ...place, ...location })),
       location: content.location && { ...place, ...content.location },
     });
   });
 
-  it('the lint of a draft with any value in one property reports an error if and only if a save rejects the draft', async () => {
+  it('the lint reports an error for a draft with any value in one property exactly if a save rejects the draft', async () => {
     const property = fc.constantFrom(...Object.keys(example(type)), 'locations', 'fields', 'backFields', 'location');
     await fc.assert(
       fc.asyncProperty(property, anyValue, async (name, value) => {
@@ -94,7 +94,7 @@ it('templateDraft names the path of each mistake, even in lists', async () => {
   ]);
 });
 
-it('templateDraft shortens lists and texts that are far too long, and the lint still rejects them', async () => {
+it('templateDraft shortens lists and texts that are far too long, but the lint still rejects them', async () => {
   const long = `https://a.example/${'é'.repeat(100_000)}`;
   const backFields = Array.from({ length: 700 }, (_, n) => ({ key: `k${n}`, label: 'L', value: long }));
   const { content, rejected } = await templateDraft({

@@ -22,14 +22,14 @@ import { templateRequests } from '../templates/template.dto.js';
 type Json = Record<string, unknown>;
 
 /**
- * The maximum number of list items and of UTF-16 units in a text. Both are one more than a saved template or pass may
- * have (`template.dto.ts`), so that the lint still finds that they are too long.
+ * The maximum number of list items, and of UTF-16 units in a text. Each is one more than a saved template or pass may
+ * have (`template.dto.ts`), so that the lint still finds the excess.
  */
 const maxItems = 50 + 1;
 const maxUnits = 2 * (4000 + 1);
 
 /**
- * The readable part of a draft. `rejected` contains the sentences with which a save would reject malformed properties.
+ * The readable part of a draft. `rejected` contains the messages with which a save would reject malformed properties.
  */
 interface Draft<Content> {
   readonly content: Content;
@@ -142,7 +142,7 @@ function translations(value: unknown): Translations | null {
   return translationsProblem(value, { maxBytes: Infinity }) === null ? storedTranslations(value as Translations) : null;
 }
 
-/** Reads actions. Keeps unknown types, because the lint only compares them. */
+/** Reads actions. Keeps unknown types, because the lint only compares types. */
 function actions(value: unknown): RenderAction[] {
   return objects(value).map(({ type, url }) => storedAction({ type: text(type) as ActionType, url: text(url) }));
 }
@@ -163,8 +163,8 @@ function location({ name, address, latitude, longitude, relevantText }: Json): R
 }
 
 /**
- * Returns the items of a list as objects. An item that is not an object becomes an empty object, so that the others
- * keep their index in paths.
+ * Returns the items of a list as objects. Replaces other items with empty objects, so that each item keeps its index in
+ * paths.
  */
 function objects(value: unknown): Json[] {
   const items: readonly unknown[] = Array.isArray(value) ? value.slice(0, maxItems) : [];

@@ -49,8 +49,8 @@ export class TemplateImageFacts {
   constructor(private readonly images: ImageInspector) {}
 
   /**
-   * Returns the sizes of the images, saved with the template or else read from storage. The size is unknown for unsaved
-   * images on other servers, and for images of other languages that cannot be read in time.
+   * Returns the sizes of the images, which are saved with the template or else read from storage. The size is unknown
+   * for unsaved images on other servers, and for images of other languages that cannot be read in time.
    * @throws RateLimited, NotReady
    */
   async of(accountId: string, named: NamedImages, saved: SavedImages): Promise<ExaminedImages> {
@@ -88,8 +88,8 @@ export class TemplateImageFacts {
 }
 
 /**
- * Lists the images of a language, each with the saved image of the same address, if any. The saved image may have
- * another purpose.
+ * Lists the images of a language, each with the saved image of the same address, if there is one. The saved image may
+ * have another purpose.
  */
 function imagesOf(
   urls: NamedImages['own'],

@@ -87,7 +87,7 @@ describe('linting a template', () => {
     ]);
   });
 
-  it('the lint of a draft finds every mistake that a save rejects, with its path, and finds further mistakes', async () => {
+  it('the lint of a draft finds every mistake that a save rejects, with its path, and further mistakes', async () => {
     const field = { key: 'a', label: 'A', value: 'x' };
     const draft = {
       ...event.value,
@@ -127,7 +127,7 @@ describe('linting a template', () => {
     expect(pass.findings).toContainEqual(expect.objectContaining({ in: 'pass', path: '$.thumbnail' }));
   });
 
-  it('the lint measures the images of other languages, saved or not, and its findings name the language', async () => {
+  it('the lint measures the images of other languages, and its findings name the language', async () => {
     const images = app.get(ImagesService);
     const logo = await images.store(accountId, await pngOf(160, 50), 'logo');
     const gone = `http://localhost:3000/images/${accountId}/${'0'.repeat(64)}.png`;
@@ -172,7 +172,7 @@ describe('linting a template', () => {
     expect(found(await lint({ template: { ...template, foregroundColor: '#000000', labelColor: null } }))).toEqual([]);
   });
 
-  it('the lint reports artwork that makes the texts on it unreadable in any language, for saved templates and for drafts', async () => {
+  it('the lint reports artwork that makes the texts on it unreadable in any language', async () => {
     const artwork = (background: string) =>
       sharp({ create: { width: 1074, height: 1344, channels: 3, background } })
         .png()

@@ -28,8 +28,9 @@ export class TemplateLint {
   ) {}
 
   /**
-   * Checks a draft or, without one, the stored template, together with a pass.
-   * @throws TemplateNotFound without a draft and a stored template. @throws RateLimited
+   * Checks a draft together with a pass. Without a draft, checks the stored template.
+   * @throws TemplateNotFound without a draft and a stored template.
+   * @throws RateLimited
    */
   async lint(accountId: string, templateId: string, { template: draft, pass }: LintDrafts): Promise<Finding[]> {
     const stored = await this.templates.find(accountId, templateId);

@@ -8,12 +8,12 @@ import {
 } from '@passwright/wallet-renderers';
 
 /**
- * A line of text about a change, where pass holders see it (`shown`), and why (`reason`).
+ * A line of text about a change. `shown` says where pass holders see it, and `reason` says why:
  * - `notification`: in a notification and on the pass, immediately or after quiet hours (`quiet_hours`)
  * - `pass`: only on the pass, because the pass has reached the daily limit of notifications (`daily_limit`)
  * - `nowhere`: not at all. `undone`: the change undoes an earlier change that holders have not seen. `not_installed`:
  *   no device has the pass. `announced_by_google`: Google announces the change in its own words. `quiet_hours`: Google
- *   would do so, but there are quiet hours
+ *   would announce it, but not during quiet hours
  */
 export interface SentNotice extends ChangeNotice {
   readonly wallet: 'apple' | 'google';

@@ -50,7 +50,7 @@ export class DraftPreviewController {
     @Param('templateId', TemplateIdPipe) templateId: string,
     @Query() query: DraftPreviewQuery,
     @Body(LintRequestPipe) drafts: LintDrafts,
-    // A handler with a `@Res` parameter supports no idempotency keys, so the service stores no responses with pictures.
+    // `@Res` turns off idempotency keys for this route, so that the service does not store responses with pictures.
     @Res({ passthrough: true }) response: PreviewHttpResponse,
   ): Promise<DraftPreviewResponse> {
     response.set({ 'Cache-Control': 'no-store' });

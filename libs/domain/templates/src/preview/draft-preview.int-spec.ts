@@ -29,7 +29,7 @@ const see = async (body: object, query = '') =>
 const imagesIn = ({ pictures }: DraftPreviewResponse) => pictures.map(({ svg }) => svg.match(/data:image/g)?.length);
 
 describe('the preview of a draft', () => {
-  it('200 with one picture for each wallet and theme; the draft is not stored', async () => {
+  it('200 with one picture for each wallet and theme, without storing the draft', async () => {
     const response = await post('t/preview', { template: offer.value }).expect(200);
     expect(response.headers['cache-control']).toBe('no-store');
     const { pictures, cut } = response.body as DraftPreviewResponse;
@@ -57,7 +57,7 @@ describe('the preview of a draft', () => {
     expect(pictures.map(({ theme }) => theme)).toEqual(['dark', 'dark', 'dark']);
   });
 
-  it('the pictures show uploads, but no images of other servers; the preview stores nothing', async () => {
+  it('the pictures show uploads, but no images from other servers', async () => {
     const bytes = await sharp({ create: { width: 1125, height: 432, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();
@@ -77,7 +77,7 @@ describe('the preview of a draft', () => {
     expect(other).toEqual(without);
   });
 
-  it('the pictures show a draft’s actions, and its artwork as a poster with the logo', async () => {
+  it('the pictures show the actions of a draft, and its artwork as a poster with the logo', async () => {
     const artwork = sampleUrl('artwork');
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const response = await see({ template: { ...offer.value, artwork, actions } });
@@ -155,7 +155,7 @@ describe('the preview of a draft', () => {
     expect((await see({ template, pass: odd }, '?theme=light')).pictures).toEqual(plain.pictures);
   });
 
-  it('`?system=ios26` shows what older systems show of a pass with artwork or actions', async () => {
+  it('`?system=ios26` shows a pass with artwork or actions as older systems do', async () => {
     const actions = [{ type: 'shop', url: 'https://example.com/shop' }];
     const template = { ...offer.value, artwork: sampleUrl('artwork'), actions };
     const systems = async (query: string) => (await see({ template }, query)).pictures.map(({ system }) => system);
@@ -195,7 +195,7 @@ describe('the preview of a draft', () => {
     for (const { svg } of pictures) expect(svg).toContain('Grace Hopper');
   });
 
-  it('404 template_not_found without a draft for an unknown template and for another account’s template', async () => {
+  it('404 template_not_found without a draft, for an unknown template and for another account’s template', async () => {
     await post('t', offer.value).expect(200);
     const unknown = await post('u/preview', {}).expect(404);
     accountId = await anAccount(app);

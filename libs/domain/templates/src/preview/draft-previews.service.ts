@@ -82,8 +82,9 @@ export class DraftPreviews {
   ) {}
 
   /**
-   * Draws a draft or, without one, the stored template, with a pass.
-   * @throws TemplateNotFound without a draft and a stored template. @throws RateLimited, NotReady
+   * Draws a draft with a pass. Without a draft, draws the stored template.
+   * @throws TemplateNotFound without a draft and a stored template.
+   * @throws RateLimited, NotReady
    */
   async preview(
     accountId: string,
@@ -160,7 +161,10 @@ export class DraftPreviews {
     return [...mates, ...linked];
   }
 
-  /** Draws pictures one by one. Each blocks the event loop for up to 50 ms, so other work runs between them. */
+  /**
+   * Draws pictures one by one, and lets other work run between them. Each picture blocks the event loop for up to 50
+   * ms.
+   */
   private async draw(drawn: Drawn, looks: readonly Look[]): Promise<Pictures> {
     const now = this.clock.now();
     const { language: ownLanguage } = this.options;

@@ -81,7 +81,7 @@ describe('a draft that is longer than a saved template', () => {
     actions: Array.from({ length: 9 }, () => ({ type: 'shop', url: `https://a.example/${long}` })),
   };
 
-  it('a draft that is too long is shortened first, so that drawing does not take too long', async () => {
+  it('a draft that is too long is shortened before it is drawn, which limits the time for drawing', async () => {
     const { content } = await templateDraft({ ...templateExamples.membership.value, ...oversized });
     const template = drawableTemplate(content);
     const pass = drawablePass(template, (await passDraft(oversized)).content);
@@ -93,7 +93,7 @@ describe('a draft that is longer than a saved template', () => {
     expect([template.actions, template.translations, pass.actions, pass.translations]).toEqual([[], {}, [], {}]);
   });
 
-  it('drawableTemplate keeps as many languages as fit into a saved template, the first ones first', async () => {
+  it('drawableTemplate keeps the first languages, as many as fit into a saved template', async () => {
     const translations = { de: { title: 'Hallo' }, fr: { title: long }, nb: { title: 'Hei' } };
     const { content } = await templateDraft({ ...templateExamples.membership.value, translations });
     expect(drawableTemplate(content).translations).toEqual({ de: { title: 'Hallo' } });

@@ -16,7 +16,7 @@ import {
   type Translations,
 } from '@passwright/wallet-renderers';
 
-/** The colours to use in place of a draft's colour that cannot be parsed, for example while it is being typed. */
+/** The colours that replace a colour that cannot be parsed, for example while a user is typing it. */
 const unreadable = { foreground: '#ffffff', background: '#55555c' };
 const maxCode = 512;
 /** The limits of saved templates and passes (`template.dto.ts`), in characters, items and bytes. */

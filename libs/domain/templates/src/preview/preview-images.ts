@@ -23,7 +23,7 @@ export const shownImages: Record<PreviewWallet, Partial<Record<PreparedPurpose, 
 /** Maximum width in pixels: two pixels for each point of the width of a preview. */
 const mostPixels = 830;
 
-/** Returns, from sizes generated in memory, those that a wallet shows. Skips missing images. */
+/** Returns the sizes that a wallet shows, from sizes generated in memory. Skips missing images. */
 export async function generatedImages(
   variants: Partial<Record<PreparedPurpose, ImageVariants | null>>,
   wallet: PreviewWallet,

@@ -9,7 +9,7 @@ import {
   type RenderTemplate,
 } from '@passwright/wallet-renderers';
 
-/** The wallet, theme and language of one picture, and the phone's system if it makes a difference. */
+/** The wallet, theme and language of one picture, and the phone's system if the picture depends on it. */
 export interface Look {
   readonly wallet: PreviewWallet;
   readonly theme: PreviewTheme;
@@ -30,8 +30,8 @@ export function lookOf(subject: PassToShow, { system = 'ios27', ...look }: Look)
 }
 
 /**
- * Returns the looks of all pictures, by wallet and system. @param wanted the only system to include; undefined for all
- * systems
+ * Returns the looks of all pictures, in the order of wallets and systems.
+ * @param wanted the only system to include; undefined for all systems
  */
 export function looksOf(
   subject: PassToShow,

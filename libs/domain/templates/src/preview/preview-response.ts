@@ -5,13 +5,13 @@ import { PreviewResponse } from './preview.dto.js';
 import { type PreviewFormat, type PreviewQuery, previewTypes } from './preview-query.dto.js';
 import type { Previews, PreviewSubject } from './previews.service.js';
 
-/** The properties of Express's request that are used. */
+/** The properties of Express's request that previews use. */
 export interface PreviewHttpRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   accepts(types: string[]): string | false;
 }
 
-/** The properties of Express's response that are used. */
+/** The properties of Express's response that previews use. */
 export interface PreviewHttpResponse {
   set(headers: Record<string, string>): unknown;
   vary(field: string): unknown;
@@ -44,7 +44,7 @@ export function ApiPreview(): MethodDecorator {
 const formats: readonly PreviewFormat[] = ['json', 'html', 'png', 'svg'];
 const mediaTypes = formats.map((format) => previewTypes[format].replace(/;.*/, ''));
 
-/** Keeps an image from running scripts, wherever it is opened. */
+/** Keeps an image from running scripts wherever it is opened. */
 const pictureRules = { 'Content-Security-Policy': "default-src 'none'; img-src data:" };
 
 /** Responds with a preview, or with 304 if the caller already has the same version. @throws RateLimited */
@@ -70,7 +70,7 @@ export async function sendPreview(
     ...(contentSecurityPolicy !== undefined && { 'Content-Security-Policy': contentSecurityPolicy }),
   });
   if (bytes) return new StreamableFile(bytes, { type: previewTypes[format], length: bytes.length });
-  // Keep the policy of the cached page: a browser would replace it with the policy of the 304.
+  // Omit the policy, because a browser would replace the policy of the cached page with that of the 304.
   if (format === 'html') response.removeHeader('Content-Security-Policy');
   response.status(304);
   return undefined;

@@ -75,7 +75,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  /** Loads fonts early, which takes a tenth of a second, so that the first caller does not wait for them. */
+  /** Loads the fonts early, so that the first caller does not wait for them. Loading takes a tenth of a second. */
   onApplicationBootstrap(): void {
     this.start = setTimeout(() => void readTypefaces(), readTypefacesAfterMs).unref();
   }
@@ -135,7 +135,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Runs a task, with a limit per account on simultaneous tasks. Each task takes about 50 MB of memory, for the images
+   * Runs a task, with a limit per account on simultaneous tasks. Each task takes about 50 MB of memory for the images
    * of a template and one drawn image of at most 10 megapixels (2,500 points at scale 3).
    */
   private async inTurn<T>({ template }: PreviewSubject, task: () => Promise<T>): Promise<T> {
@@ -144,7 +144,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Draws all images for a page, but only one theme per wallet for JSON, because both themes shorten the same texts.
+   * Draws all images for a page. For JSON, draws only one theme per wallet, because both themes shorten the same texts.
    */
   private async all(subject: Shown, lang: string, format: 'html' | 'json'): Promise<Pictures> {
     const themes = format === 'html' ? previewThemes : previewThemes.slice(0, 1);
@@ -156,7 +156,7 @@ export class Previews implements OnApplicationBootstrap, OnModuleDestroy {
     return pictures;
   }
 
-  /** Draws an image, which blocks the event loop for up to 50 ms. Lets waiting work run first. */
+  /** Draws an image after letting waiting work run. Drawing blocks the event loop for up to 50 ms. */
   private async draw(subject: Shown, look: Look): Promise<Preview> {
     const key = tagOf([...versionOf(subject), ...namesOf(look)]);
     const known = this.drawn.get(key);

@@ -15,7 +15,7 @@ const keptBytes = 16 * 1024 * 1024;
 
 /**
  * Reads the images of templates for previews from storage, and keeps them in memory. A changed template usually shows
- * the same images, and a read makes several calls to the file system. Each of these calls waits for the event loop.
+ * the same images, and each read from storage takes several turns of the event loop.
  */
 @Injectable()
 export class StoredPreviewImages {

@@ -102,7 +102,7 @@ describe('the preview of a template', () => {
     }
   });
 
-  it('the JSON preview lists the findings of the lint, the shortened texts and the addresses of the images', async () => {
+  it('the JSON preview contains the findings of the lint, the shortened texts and the addresses of the images', async () => {
     const title = 'A summer of twenty per cent off everything in all our shops';
     await save({ ...offer.value, title, foregroundColor: '#aaa', backgroundColor: '#fff' });
     const { body, headers } = await see('').expect(200);
@@ -128,7 +128,7 @@ describe('the preview of a template', () => {
     });
   });
 
-  it('the preview shows a template with artwork as a poster, and also the pass on older systems', async () => {
+  it('the preview shows a template with artwork both as a poster and as the pass on older systems', async () => {
     const portrait = await sharp({ create: { width: 716, height: 896, channels: 3, background: '#12ef34' } })
       .png()
       .toBuffer();

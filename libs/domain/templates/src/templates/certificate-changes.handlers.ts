@@ -27,8 +27,8 @@ export class CertificateChangesHandlers {
   }
 
   /**
-   * Creates the new versions one template after another. If the process shuts down, another job continues after the
-   * last renewed template. After a crash, some templates may get two new versions, which is harmless.
+   * Creates the new versions one template after another. On a shutdown, adds a job that continues after the last
+   * renewed template. After a crash, some templates may get two new versions, which is harmless.
    */
   @JobHandler(TemplatesLeftToRenew)
   async renewAfter(

@@ -39,7 +39,7 @@ const keysOf = ({ localisedImages }: Template) =>
     Object.values(of).flatMap(({ files }) => files.map(({ key }) => key)),
   );
 
-it('a language uses its own images, else those of a more general language tag, else the template’s own images', async () => {
+it('a language uses its own images, or those of a more general language tag, or the template’s own', async () => {
   const template = await save({
     de: { 'images.logo': german },
     'de-AT': { 'images.logo': austrian },
@@ -60,7 +60,7 @@ it('a language uses its own images, else those of a more general language tag, e
   expect((await save({ fr: { title: 'X' } })).localisedImages).toBeNull();
 });
 
-it('a template ignores the images of a language whose translations do not name images', async () => {
+it('a template ignores the images of a language whose translations name no images', async () => {
   const { localisedImages, ...stored } = await save({ de: { 'images.logo': german }, fr: { 'images.logo': austrian } });
   const changed = { ...stored, localisedImages, translations: { de: { title: 'X' }, fr: { 'images.logo': austrian } } };
   expect(['de', 'fr'].map((language) => logoIn(changed, language))).toEqual([logo, austrian]);
@@ -80,7 +80,7 @@ it('another image for a language creates a new revision, but the same image sent
   expect(revisions).toEqual([1, 1, 2]);
 });
 
-it('a response contains the image addresses as they were sent; the audit trail leaves out their query strings', async () => {
+it('a response contains the image addresses as they were sent, but the audit trail omits their query strings', async () => {
   const template = await save({ de: { 'images.logo': german } });
   expect(toTemplateResponse(template)).toMatchObject({ translations: { de: { 'images.logo': german } } });
   const signed = {
@@ -92,7 +92,7 @@ it('a response contains the image addresses as they were sent; the audit trail l
   });
 });
 
-it('the images of a language are kept while the template has them, and are deleted after the language or the template', async () => {
+it('the images of a language are kept as long as the template has them', async () => {
   const used = async (keys: readonly string[]) =>
     nest.get(Database).transaction((tx) => nest.get(TemplateImageListener).usedKeys(tx, accountId, keys));
   const released = async () => {
@@ -144,7 +144,7 @@ describe('the images of many languages', () => {
     ]);
   });
 
-  it('503 not_ready if the images of a language cannot begin to load in time; the service then skips all waiting images', async () => {
+  it('503 not_ready, without waiting for more images, if the images of a language cannot be loaded in time', async () => {
     languageLimits.startMs = 50;
     const waiting: Promise<unknown>[] = [];
     const { prepareAll } = images;

@@ -11,8 +11,8 @@ import type { Template } from './template.entity.js';
 
 /** A template's images in all languages. */
 export type ImagesOfTemplate = Pick<Template, 'images' | 'localisedImages'> &
-  // A node of an older version changes only the translations. So ignore the images of a language whose translations do
-  // not name images.
+  // A node of an older version changes only the translations, so ignore the images of a language whose translations
+  // name no images.
   Partial<Pick<Template, 'translations' | 'language'>>;
 
 /** Maximum size of the images of all languages together in a package. */
@@ -31,8 +31,8 @@ export function localisedUrlsOf(translations: Translations | null): Readonly<Rec
 }
 
 /**
- * Returns the images of a template in a language. In place of a missing image, returns the image of a more general tag,
- * else the template's own.
+ * Returns the images of a template in a language. Replaces a missing image with that of a more general language tag, or
+ * else with the template's own.
  */
 export function imagesIn(template: ImagesOfTemplate, language: string | null): PreparedImages {
   const { images, localisedImages } = template;
@@ -42,8 +42,8 @@ export function imagesIn(template: ImagesOfTemplate, language: string | null): P
 }
 
 /**
- * Returns true if images of a language are stored and still in use: the language's translations name images, or the
- * caller has not passed the translations.
+ * Returns true if a language has stored images and its translations name images. If the caller has not passed the
+ * translations, stored images are enough.
  */
 function hasImages({ localisedImages, translations }: ImagesOfTemplate, tag: string): boolean {
   if (!Object.hasOwn(localisedImages ?? {}, tag)) return false;
@@ -52,7 +52,7 @@ function hasImages({ localisedImages, translations }: ImagesOfTemplate, tag: str
   return localisedPurposes.some((purpose) => Object.hasOwn(table, imageKey(purpose)));
 }
 
-/** Returns the images for a reader, in the same language in which `forReader` returns the texts. */
+/** Returns the images for a reader, in the language that `forReader` chooses for the texts. */
 export function imagesForReader(
   template: Template,
   pass: RenderPass,
@@ -69,7 +69,7 @@ export function localisedPurposesOf(template: ImagesOfTemplate): ReadonlySet<Pre
   return new Set(shown.flatMap(([, images]) => Object.keys(images) as PreparedPurpose[]));
 }
 
-/** Returns the total size of the images that a package has for these languages. */
+/** Returns the total size of the images in a package for these languages. */
 export function localisedBytes(template: ImagesOfTemplate, languages: readonly (string | null)[]): number {
   const purposes = [...localisedPurposesOf(template)];
   const files = languages.flatMap((language) => {

@@ -6,8 +6,8 @@ import { Database } from '@passwright/database';
 const templatesAtOnce = 200;
 
 /**
- * Deletes the templates of a deleted account. Clears their content first, and deletes them later: Google's classes
- * cannot be deleted, so they are overwritten with the cleared content.
+ * Deletes the templates of a deleted account. First clears their content, which also overwrites Google's classes,
+ * because Google does not delete classes.
  */
 @Injectable()
 export class TemplateAccountData implements OnModuleInit {

@@ -49,14 +49,14 @@ export function contentOf(
 }
 
 /**
- * Returns the translations to store in place of earlier ones. If a request removes all translations, returns an empty
- * object, so that wallets remove them too.
+ * Returns the translations to store in place of earlier ones. Returns an empty object if a request removes all
+ * translations, so that wallets remove them too.
  */
 export function replacedTranslations(before: Translations | null, after: Translations | null): Translations | null {
   return after ?? (before && {});
 }
 
-/** The times of an event. */
+/** The times of an event, as its columns store them. */
 type Times = Pick<TemplateContent, 'startDate' | 'startDay' | 'endDate' | 'doorsOpen'>;
 
 function timesOf(request: TemplateRequest): Times {
@@ -82,7 +82,7 @@ function venueOf(request: TemplateRequest): RenderLocation | null {
   return request.type === 'event' && request.location ? toLocation(request.location) : null;
 }
 
-/** Returns the image URLs of a request, by purpose, without absent and null ones. */
+/** Returns the image URLs of a request by purpose. Omits absent and null URLs. */
 export function imageUrlsOf(request: TemplateRequest): ImageUrls {
   const urls: { readonly [purpose in keyof ImageUrls]?: string | null } = request;
   return Object.fromEntries(
@@ -99,8 +99,8 @@ export function sameContent(a: TemplateContent, b: TemplateContent): boolean {
 }
 
 /**
- * Returns the content for the audit trail, with the addresses of images but without their query strings. A query string
- * may contain a secret signature, and audit events cannot be deleted.
+ * Returns the content for the audit trail. Omits the query strings of image addresses, because they may contain secret
+ * signatures and audit events cannot be deleted.
  */
 export function recordedContent({ images, ...content }: TemplateContent): object {
   const { type, title, issuerName, foregroundColor, backgroundColor, labelColor, sharingProhibited } = content;
@@ -148,14 +148,14 @@ function asStored(content: TemplateContent): unknown {
 }
 
 /**
- * Returns a front field as templates and passes store it. Omits a change message that was not sent. Turns an empty
- * message into null.
+ * Returns a front field in the form that templates and passes store. Omits a change message that was not sent. Turns an
+ * empty message into null.
  */
 export function storedField({ key, label, value, changeMessage }: RenderField): RenderField {
   return { key, label, value, ...(changeMessage !== undefined && { changeMessage: changeMessage || null }) };
 }
 
-/** Returns an action as templates and passes store it. */
+/** Returns an action in the form that templates and passes store. */
 export function storedAction({ type, url }: RenderAction): RenderAction {
   return { type, url };
 }

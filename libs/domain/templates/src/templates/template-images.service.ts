@@ -19,7 +19,7 @@ export class TemplateImages {
 
   /**
    * Prepares the images of a request: first the template's own, then those of other languages, several at a time.
-   * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if together they are too large for a package
+   * @throws ImageInvalid, RateLimited, NotReady, ValidationFailed if the images are too large for a package
    */
   async prepare(
     accountId: string,

@@ -46,7 +46,7 @@ it('a connection plans each statement for shared locks only once', async () => {
   });
 });
 
-it('a connection can take a shared lock even after a failed attempt to take it', async () => {
+it('a connection can take a shared lock even after an earlier attempt has failed', async () => {
   await database.transaction(async (waiting) => {
     await database.transaction(async (changing) => {
       await takeTemplate(changing, accountId, 'a');

@@ -16,10 +16,9 @@ const key = (accountId: string, templateId: string) =>
   `hashtextextended(${accountId} || '/' || ${templateId}, ${seed})`;
 
 /*
- * A transaction that changes a template must not run together with transactions that change or issue its passes. Row
- * locks do not work: Postgres prefers new shared locks to a waiting writer, which could wait forever under load.
- * Advisory locks are granted in order of arrival. Read the template in a statement after its lock; a shared lock is
- * sent together with that statement. The lock order is template, pass, device.
+ * Keeps transactions that change a template apart from transactions that change or issue its passes. Uses advisory
+ * locks, which Postgres grants in order of arrival: with row locks, a waiting writer could wait forever under load.
+ * Read the template in a statement after its lock. The lock order is template, pass, device.
  */
 
 /** Locks a template for a change, whether it exists or not. Every change of a template needs this lock. */
@@ -29,7 +28,7 @@ export async function takeTemplate(tx: EntityManager, accountId: string, templat
 
 /**
  * Takes a shared lock on a template, which any number of transactions may hold simultaneously. The lock is sent
- * together with the transaction's next statement, which waits for the lock. So read the clock after that statement.
+ * together with the transaction's next statement. Read the clock after that statement, because it waits for the lock.
  */
 export function shareTemplate(tx: EntityManager, accountId: string, templateId: string): Promise<void> {
   const { name, text, values } = sharedLock(accountId, templateId);
@@ -37,9 +36,8 @@ export function shareTemplate(tx: EntityManager, accountId: string, templateId: 
 }
 
 /**
- * Returns a condition for an insert of passes: the template has not changed since it was read. Contains the shared lock
- * on the template, so that the insert takes one round trip. Every change of a template gives it another revision and a
- * later `updatedAt`.
+ * Returns a condition for an insert of passes: the template has not changed since it was read. The condition also takes
+ * the shared lock on the template, so that the insert takes one round trip.
  */
 export function templateUnchanged({ accountId, id, revision, updatedAt }: Template): InsertCondition {
   return {
@@ -53,9 +51,7 @@ function sharedLock(accountId: string, templateId: string): NamedStatement {
   return { name: 'share-template', text: shareSql, values: [accountId, templateId] };
 }
 
-/**
- * Works like `shareTemplate` for many templates. Always locks them in the same order, so that callers cannot deadlock.
- */
+/** Works like `shareTemplate` for many templates. Always locks them in the same order, to prevent deadlocks. */
 export function shareTemplates(tx: EntityManager, templates: readonly TemplateAddress[]): Promise<void> {
   const ids = [templates.map(({ accountId }) => accountId), templates.map(({ templateId }) => templateId)];
   return runWithNext(tx, shareManySql, ids, 'share-templates');

@@ -150,7 +150,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('TemplateRequestPipe rejects a field key that is reserved or used twice, even if one field is on the front and the other on the back', async () => {
+  it('TemplateRequestPipe rejects a field key that is reserved or used twice, on the front and back together', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',
@@ -230,7 +230,7 @@ it('TemplateRequestPipe requires a date, or a start time with a time zone, for a
   }
 });
 
-it('TemplateRequestPipe rejects an event that ends before it starts or whose doors open after the start', async () => {
+it('TemplateRequestPipe rejects an event that ends before it starts, or whose doors open after the start', async () => {
   const times = (endDate: string, doorsOpen: string) => problemsOf({ ...example('event'), endDate, doorsOpen });
   expect(await times('2027-06-21T18:00:00Z', '2027-06-21T18:00:00.001Z')).toBe(
     'endDate must be later than startDate, 2027-06-21T18:00:00.000Z; give an endDate later than startDate; ' +

@@ -37,7 +37,7 @@ export async function inForm(body: unknown): Promise<TemplateRequest> {
 
 const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
-/** Extends the sentence that rejects a property by the types of templates that have the property. */
+/** Adds to an error message the types of templates that have the rejected property. */
 function withOtherTypes(problem: string): string {
   const [, name] = /^(\w+) is not known here$/.exec(problem) ?? [];
   const types = Object.keys(templateRequests).filter((type) => propertiesOf(type as TemplateType).has(name ?? ''));

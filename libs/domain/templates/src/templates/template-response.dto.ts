@@ -48,7 +48,7 @@ export class MembershipTemplate extends IntersectionType(TemplateRecord, Members
 
 /**
  * A template in responses: the properties of the last upsert, and those that the service adds. Omits optional texts
- * that are not set.
+ * without a value.
  */
 export type TemplateResponse = OfferTemplate | EventTemplate | GenericTemplate | MembershipTemplate;
 
@@ -112,7 +112,7 @@ function languages({ language, translations }: Template) {
 
 /**
  * Returns the entity tag of a template, which changes with every change. It includes the creation time, so that a
- * deleted and recreated template never matches an old tag.
+ * recreated template never matches an old tag.
  */
 export function templateTag({ revision, createdAt }: Pick<Template, 'revision' | 'createdAt'>): string {
   return `"${revision}-${createdAt.getTime().toString(36)}${versionSuffix()}"`;

@@ -16,7 +16,7 @@ export class Template implements RenderTemplate {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** Chosen by the caller, unique in the account. */
+  /** The id that the caller chose. It is unique in the account. */
   @PrimaryColumn({ type: 'text' })
   id!: string;
 
@@ -65,7 +65,7 @@ export class Template implements RenderTemplate {
   startDate!: Date | null;
 
   /**
-   * The start of an event if it was sent as a date without a time, such as `2027-06-21`. `startDate` is then the
+   * The start of an event as a date such as `2027-06-21`, if it was sent without a time. `startDate` is then the
    * beginning of that day.
    */
   @Column({ name: 'start_day', type: 'text', nullable: true })
@@ -106,8 +106,8 @@ export class Template implements RenderTemplate {
   createdAt!: Date;
 
   /**
-   * The time of the last change: at least a second after the previous change, and after all earlier changes of the
-   * template's passes.
+   * The time of the last change. It is at least a second after the previous change, and after all earlier changes of
+   * the template's passes.
    */
   @Column({ name: 'updated_at', type: 'timestamptz', precision: 3 })
   updatedAt!: Date;

@@ -4,8 +4,8 @@ import type { SentNotice } from '../notices/change-notices.js';
 import type { Template } from './template.entity.js';
 
 /**
- * Reports facts about a template's passes on which changes of the template depend, and reacts to changes and the
- * deletion of templates. Mark implementations with `@Listens(TemplateListener)`.
+ * Reports the state of a template's passes to the templates lib, and reacts to changes and deletions of templates. Mark
+ * implementations with `@Listens(TemplateListener)`.
  */
 export abstract class TemplateListener {
   /** Returns true if the template has passes. */
@@ -22,8 +22,9 @@ export abstract class TemplateListener {
   }
 
   /**
-   * Called in the transaction that changes front fields of a template with passes. @returns the lines of one wallet,
-   * and where pass holders see them; empty if no holder has a pass of the template in that wallet
+   * Called in the transaction that changes front fields of a template with passes.
+   * @returns the lines that one wallet shows about the change; empty if no holder has a pass of the template in that
+   * wallet
    */
   frontChanged(
     _tx: EntityManager,

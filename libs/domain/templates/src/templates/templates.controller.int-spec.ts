@@ -43,7 +43,7 @@ describe('saving a template', () => {
     expect((await upsert('t', { ...offer, codeFormat: 'qr' }).expect(200)).body).not.toHaveProperty('codeFormat');
   });
 
-  it('200 with the times of an event as they were sent; a save without the times clears them', async () => {
+  it('200 with the times of an event as they were sent, until a save without times clears them', async () => {
     const event = templateExamples.event.value;
     const times = {
       startDate: '2027-06-21',
@@ -65,7 +65,7 @@ describe('saving a template', () => {
     expect(cleared).not.toHaveProperty('doorsOpen');
   });
 
-  it('200 with the translations of a template; other translations change the tag, and a save without translations clears them', async () => {
+  it('200 with the translations of a template, until a save without translations clears them', async () => {
     const translations = { de: { title: 'Rabatt' }, 'pt-BR': { 'fields.discount.label': 'Desconto' } };
     const { body } = await upsert('t', { ...offer, language: 'en', translations }).expect(200);
     expect(body).toMatchObject({ language: 'en', translations });
@@ -158,7 +158,7 @@ describe('saving a template', () => {
     expect((await upsert('t', offer).set('If-Match', '"0-0"')).body).toEqual(failure(412, 'precondition_failed'));
   });
 
-  it('members of an account can act on it through `?accountId=`; other callers get 403 forbidden', async () => {
+  it('a user can act on an account with `?accountId=`, but only as its member', async () => {
     const other = await anAccount(app);
     const member = await aMember(app, accountId, other);
     const path = `/v1/templates/t?accountId=${other}`;
@@ -194,7 +194,7 @@ describe('listing templates', () => {
 });
 
 describe('archiving, un-archiving and deleting a template', () => {
-  it('200 for archiving and un-archiving a template, 204 for deleting it, and 404 for reading it after the deletion', async () => {
+  it('200 for archiving and un-archiving a template, 204 for deleting it, and then 404 for reading it', async () => {
     await upsert('t', offer).expect(200);
     expect((await upsert('t', {}, '/archive').expect(200)).body).toMatchObject({ archived: true });
     expect((await upsert('t', offer)).body).toEqual(failure(409, 'template_archived', /unarchive/));
@@ -211,7 +211,7 @@ describe('uploading images for a template', () => {
       request(server).post('/v1/templates/t/images').set(as({ accountId })),
     );
 
-  it('200 with the URLs of the uploaded images; the service serves these URLs and accepts them in a template', async () => {
+  it('200 with the URLs of the uploaded images, which the service serves and accepts in a template', async () => {
     const [png, jpeg, webp] = await Promise.all(
       (['png', 'jpeg', 'webp'] as const).map((format) => twoHalves().toFormat(format).toBuffer()),
     );
@@ -314,7 +314,7 @@ describe('serving images', () => {
     }
   });
 
-  it('304 for a client that has the image; a HEAD request gets 200 with the same content length as a GET request', async () => {
+  it('304 for a client that already has the image, and the same content length for HEAD as for GET', async () => {
     await upsert('t', offer).expect(200);
     const key = [...app.get<MemoryStorage>(BlobStorage).blobs.keys()].find((each) => each.includes(accountId));
     const { headers } = await request(server).get(`/${key}`).expect(200);

@@ -43,7 +43,7 @@ export class TemplatesRepository {
 
   /**
    * Locks the template for a change, its creation or its deletion. Until `tx` ends, no other transaction can change it,
-   * and none can issue or change its passes. Every change of a template begins here.
+   * or issue or change its passes. Every change of a template must call this first.
    */
   async lockForUpdate(tx: EntityManager, accountId: string, id: string): Promise<Template | null> {
     await takeTemplate(tx, accountId, id);
@@ -76,9 +76,7 @@ export class TemplatesRepository {
     }
   }
 
-  /**
-   * Stores the front of a locked template that is about to change. Messages to holders compare it with the new front.
-   */
+  /** Stores the front of a locked template before it changes. Messages to holders name the differences. */
   keepFront(tx: EntityManager, template: Template, now: Date): Promise<void> {
     return this.versions.add(tx, template, now);
   }

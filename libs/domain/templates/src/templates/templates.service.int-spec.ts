@@ -64,7 +64,7 @@ describe('upserting a template', () => {
     },
   );
 
-  it('a save replaces the whole template, so that absent properties are cleared', async () => {
+  it('a save replaces the whole template, and clears absent properties', async () => {
     const all = { labelColor: '#123456', sharingProhibited: true, codeFormat: 'aztec' as const };
     await save('t', 'offer', { ...all, background: sampleUrl('background') });
     const changes = { labelColor: undefined, fields: undefined, backFields: undefined };
@@ -114,7 +114,7 @@ describe('upserting a template', () => {
     expect([strip(offer)?.height, strip(event)?.height]).toEqual([144, 98]);
   });
 
-  it('409 template_archived for a save of an archived template, even if the request is also wrong in another way', async () => {
+  it('409 template_archived for a save of an archived template, even if the request has other mistakes too', async () => {
     await save('t');
     await templates.archive(accountId, 't');
     await expect(save('t', 'offer', { icon: 'http://nowhere.example/x.png' })).rejects.toThrow(TemplateArchived);
@@ -190,7 +190,7 @@ describe('the account of an upsert', () => {
     expect(await templates.accountFor(user, other)).toBe(other);
   });
 
-  it('403 forbidden for another account, even for an API key whose creator is a member of that account', async () => {
+  it('403 forbidden for another account, even if the API key’s creator is a member of that account', async () => {
     const other = await anAccount(nest);
     const user = await aMember(nest, accountId);
     await expect(templates.accountFor(user, other)).rejects.toThrow(Forbidden);
@@ -250,14 +250,14 @@ describe('lockForIssue', () => {
       return work();
     });
 
-  it('404 template_not_found for a missing template, and 409 template_archived for an archived one', async () => {
+  it('404 template_not_found for a missing template, and 409 template_archived for an archived template', async () => {
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateNotFound);
     await save('t');
     await templates.archive(accountId, 't');
     await expect(issue(() => Promise.resolve())).rejects.toThrow(TemplateArchived);
   });
 
-  it('lockForIssue delays changes of the template until the transaction ends, but does not delay the issuing of other passes', async () => {
+  it('lockForIssue blocks changes of the template until the transaction ends, but not the issuing of other passes', async () => {
     await save('t');
     const order: string[] = [];
     let archiving: Promise<unknown> = Promise.resolve();
@@ -280,7 +280,7 @@ describe('deleting a template', () => {
     await expect(templates.delete(accountId, 't')).rejects.toThrow(TemplateInUse);
   });
 
-  it('deleting a template frees the id, and a recreated template has another tag than the old one', async () => {
+  it('deleting a template frees the id, and a recreated template has another tag', async () => {
     const old = await save('t');
     await templates.delete(accountId, 't');
     await expect(templates.get(accountId, 't')).rejects.toThrow(TemplateNotFound);
@@ -293,7 +293,7 @@ describe('the list of templates', () => {
   const ids = async (filter: Partial<TemplatesQuery> = {}) =>
     (await templates.list(accountId, query(filter))).data.map(({ id }) => id);
 
-  it('the list contains every template once, newest first, even if templates were created at the same time', async () => {
+  it('the list contains every template once, newest first, even if templates have the same creation time', async () => {
     for (const id of ['a', 'b', 'c', 'd']) await save(id);
     clock.advance(1);
     await save('e');
@@ -307,7 +307,7 @@ describe('the list of templates', () => {
     expect(seen).toEqual(['e', 'd', 'c', 'b', 'a']);
   });
 
-  it('the list of templates reads only a few more templates than a page contains, however large the templates are', async () => {
+  it('the list of templates reads only a few more templates than a page contains, however large they are', async () => {
     const backFields = Array.from({ length: 50 }, (_, n) => ({
       key: `k${n}`,
       label: 'Terms',
@@ -442,7 +442,7 @@ describe('the images of a template', () => {
     expect([width, height]).toEqual([1125, 432]);
   });
 
-  it('an image from another server is fetched once per save; other bytes under its URL create a new revision', async () => {
+  it('an image from another server is fetched once per save, and other bytes under its URL create a new revision', async () => {
     let bytes = await pngOf();
     let hits = 0;
     const assets = createServer((_request, response) => {

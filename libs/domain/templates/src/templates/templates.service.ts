@@ -40,9 +40,7 @@ import { sameFront } from '../versions/template-front.js';
 /** Number of templates in the first query of a list. It is small, because a template may have 700 KB. */
 const FIRST_TEMPLATES = 5;
 
-/**
- * A template after an upsert, and what pass holders see of the change. `notices` is null if no pass has a new front.
- */
+/** A template after an upsert, and the notices for pass holders. `notices` is null if no pass has a new front. */
 export interface StoredTemplate {
   readonly template: Template;
   readonly notices: ChangeNotices | null;
@@ -90,7 +88,7 @@ export class TemplatesService {
     return (await this.store(accountId, templateId, request, ifMatch)).template;
   }
 
-  /** Works like `upsert`. @returns the template, and what pass holders see of the change */
+  /** Works like `upsert`. @returns the template, and the notices that pass holders see about the change */
   async store(
     accountId: string,
     templateId: string,
@@ -112,7 +110,7 @@ export class TemplatesService {
       await this.claimRoom(tx, accountId);
       const template = this.newTemplate(accountId, templateId, content);
       await this.repository.insert(tx, template);
-      // Google may still have the class of a deleted template with the same id, so update the class.
+      // Update the class, because Google may still have the class of a deleted template with the same id.
       await this.jobs.add(tx, new TemplateChanged({ accountId, templateId }));
       const changes = changesBetween({}, recordedContent(template));
       await this.record(tx, template, 'created', changes && { after: changes.after });
@@ -197,8 +195,8 @@ export class TemplatesService {
   }
 
   /**
-   * Creates a new version of all passes of a template, after a change elsewhere that affects them. Does nothing if the
-   * template does not exist.
+   * Creates a new version of all passes of a template, for example after a change of the certificate. Does nothing if
+   * the template does not exist.
    */
   async renew(accountId: string, templateId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -226,7 +224,7 @@ export class TemplatesService {
     return { template: saved, notices: await this.noticesOf(tx, current, saved) };
   }
 
-  /** Returns what holders see of a change on passes without values of their own. */
+  /** Returns the notices that holders see on passes without field values of their own. */
   private async noticesOf(tx: EntityManager, before: Template, after: Template): Promise<ChangeNotices | null> {
     const pass = samplePass(after);
     const now = this.clock.now();
@@ -249,8 +247,8 @@ export class TemplatesService {
   }
 
   /**
-   * Saves a changed template. The change applies to all its passes without an update of their rows, and is dated after
-   * all their changes. A job notifies devices.
+   * Saves a changed template. The change applies to all its passes without an update of their rows, and gets a later
+   * time than all their changes. A job notifies devices.
    */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
     const { accountId, id: templateId, revision } = changed;

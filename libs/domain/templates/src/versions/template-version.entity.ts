@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { TemplateFront } from './template-front.js';
 
-/** The front of a template before a change. Messages to pass holders compare it with the new front. */
+/** The front of a template before a change. Messages to pass holders name the differences from the new front. */
 @Entity('template_version', { synchronize: false })
 export class TemplateVersion {
   @PrimaryColumn({ name: 'account_id', type: 'text' })

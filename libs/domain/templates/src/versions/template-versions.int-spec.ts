@@ -29,7 +29,7 @@ const fronts = (...revisions: number[]) =>
     revisions.map((revision) => ({ templateId: 't', revision })),
   );
 
-it('the repository finds the front that a template had at each earlier revision, and returns null for the current front', async () => {
+it('the repository finds the front of each earlier revision of a template, and returns null for the current front', async () => {
   await save('One');
   await save('Two');
   await save('Two', { issuerName: 'Dome' });
@@ -44,7 +44,7 @@ it('the repository finds the front that a template had at each earlier revision,
   ]);
 });
 
-it('the service does not store an earlier front if only colours or the back change, or if the template is archived', async () => {
+it('the service stores no earlier front if only colours or the back change, or if the template is archived', async () => {
   await save('One');
   await save('One', { backgroundColor: '#456', backFields: [{ key: 'a', label: 'A', value: 'B' }] });
   await nest.get(TemplatesService).archive(accountId, 't');

@@ -31,8 +31,8 @@ export class TemplateVersionsRepository {
   }
 
   /**
-   * Returns the fronts that templates had at given revisions, in the order of `known`. For a revision older than the
-   * stored fronts, returns the oldest one. For a revision with the current front, returns null.
+   * Returns the fronts that templates had at the revisions in `known`, in the same order. Returns null for a revision
+   * with the current front, and the oldest stored front for a revision before it.
    */
   async find(accountId: string, known: readonly KnownTemplate[]): Promise<(TemplateFront | null)[]> {
     const values = [accountId, known.map(({ templateId }) => templateId), known.map(({ revision }) => revision)];
@@ -56,8 +56,8 @@ const addSql = `
   INSERT INTO template_version (account_id, template_id, revision, front, created_at) VALUES ($1, $2, $3, $4, $5)`;
 
 /**
- * Finds the front at a revision. A row stores a front and its last revision. So the first row at or after a revision
- * has the front of that revision.
+ * Finds the front at a revision: the first row at or after it. Each row stores a front and the last revision with this
+ * front.
  */
 const findSql = `
   SELECT (SELECT v.front FROM template_version v
