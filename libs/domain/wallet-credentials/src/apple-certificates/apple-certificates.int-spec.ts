@@ -150,7 +150,7 @@ describe('an uploaded certificate', () => {
     }
   });
 
-  it('an uploaded certificate belongs to one account; other accounts cannot see or change it', async () => {
+  it('an uploaded certificate belongs to one account, and other accounts cannot see or change it', async () => {
     const other = await node.register();
     await node.save(user, pairOf(aCertificate()));
     expect((await read(other)).body).toMatchObject({ source: 'operator' });
@@ -158,7 +158,7 @@ describe('an uploaded certificate', () => {
     expect(await found(other)).toBeNull();
     await node.save(other, pairOf(aCertificate({ organization: 'Other' })));
     expect((await read(user)).body.organizationName).toBe('Example Club');
-    // Another account cannot use the certificate even if its row contains a copy of the bytes.
+    // Give another account a copy of the encrypted key, which it must not be able to decrypt.
     const copied = 'SELECT private_key FROM apple_certificate WHERE account_id = $1';
     const [row] = await node.sql(copied, [user.accountId]);
     const copy = 'UPDATE apple_certificate SET private_key = $2 WHERE account_id = $1';
@@ -233,7 +233,7 @@ describe('renewal', () => {
     },
   );
 
-  it('409 invalid_transition for a renewal with another pass type; the message has the reason and the remedy', async () => {
+  it('409 invalid_transition for a renewal with another pass type, with the reason and the remedy in the message', async () => {
     await node.save(user, pairOf(aCertificate()));
     const { status, body } = await node.save(user, pairOf(aCertificate({ passType: 'pass.com.example.other' })));
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invalid_transition' });
@@ -259,7 +259,7 @@ describe('the first certificate of an account', () => {
     expect(await changes(user)).toBe(1);
   });
 
-  it('the first certificate is accepted even if devices have development passes, because phones reject such passes', async () => {
+  it('the first certificate is accepted even if devices have development passes, which phones reject', async () => {
     const developer = await inDevelopment.register();
     expect((await read(developer, inDevelopment)).body).toMatchObject({
       source: 'development',
@@ -307,14 +307,14 @@ describe('an invalid certificate', () => {
       { certificate: 5, passphrase: {} },
       ['certificate must be a string', 'passphrase must be'],
     ],
-  ])('400 validation_failed for %s; the message names the fields', async (_, body, sentences) => {
+  ])('400 validation_failed for %s, with the names of the fields in the message', async (_, body, sentences) => {
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
     for (const sentence of sentences) expect(response.body.message).toContain(sentence);
     expect(await found(user)).toBeNull();
   });
 
-  it('400 validation_failed for a certificate without a known key; the message names the keys that were tried', async () => {
+  it('400 validation_failed for a certificate without a known key, with the tried keys in the message', async () => {
     await node.save(user, pairOf(aCertificate()));
     await request(user);
     const { body } = await node.save(user, { certificate: pemOf(aCertificate()) });
@@ -323,7 +323,7 @@ describe('an invalid certificate', () => {
     expect(body.message).toContain('and the key of the present certificate');
   });
 
-  it('403 forbidden for members who are not admins and for keys without account:write; reading needs account:read', async () => {
+  it('403 forbidden for changes by members who are not admins and by keys without account:write', async () => {
     const [reader, writer] = [
       await node.createKey(user, { scopes: ['account:read'] }),
       await node.createKey(user, { scopes: ['account:write'] }),
@@ -383,7 +383,7 @@ describe('removing a certificate', () => {
     expect((await remove(user)).body).toMatchObject({ statusCode: 404, code: 'not_found' });
   });
 
-  it('409 invalid_transition for removing a certificate while devices are registered; the message has the number of devices', async () => {
+  it('409 invalid_transition for removing a certificate while devices are registered, with their number', async () => {
     await node.save(user, pairOf(aCertificate()));
     await node.registerDevice(user, 'pass.com.example.club');
     await node.registerDevice(user, 'pass.com.example.club');

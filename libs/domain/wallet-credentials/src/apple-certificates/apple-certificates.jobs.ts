@@ -16,17 +16,14 @@ export class AppleCertificateExpiring extends Job<{
   /** The admin to notify; null for the operator. */
   readonly uid: string | null;
   readonly fingerprint: string;
-  /** The key of the notice. A repeated job sends the same mail. */
+  /** The key of the notice. It becomes part of the id of the mail. */
   readonly notice: string;
 }> {
   static readonly task = 'apple-certificate.expiring';
   static readonly lane = 'mails';
 }
 
-/**
- * A job that checks for expiring certificates. Nodes of an earlier version queued it under the former name of the
- * schedule.
- */
+/** A job that checks for expiring certificates. Only nodes of an earlier version queue it. */
 export class ExpiryCheckDue extends Job<Record<string, never>> {
   static readonly task = 'apple-certificates.tell-of-expiry';
   static readonly lane = 'timed';

@@ -50,8 +50,8 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
 }
 
 /**
- * Adds an entity tag that depends on the whole response. The tag changes even without an upload, because the number of
- * days left changes.
+ * Adds an entity tag that depends on the whole response. The tag changes every day, because the response contains the
+ * number of days left.
  */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

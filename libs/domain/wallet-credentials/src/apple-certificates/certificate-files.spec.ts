@@ -4,7 +4,7 @@ import { base64Bytes, pemOf, sentFile } from './certificate-files.js';
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 }).map((array) => Buffer.from(array));
 
 describe('an uploaded certificate file', () => {
-  it('sentFile reads a file from base64 and base64url, with or without padding and line breaks', () => {
+  it('sentFile reads base64 and base64url, with or without padding and line breaks', () => {
     fc.assert(
       fc.property(bytes, fc.integer({ min: 1, max: 80 }), (file, width) => {
         const base64 = file.toString('base64');
@@ -28,7 +28,7 @@ describe('an uploaded certificate file', () => {
     );
   });
 
-  it('sentFile reads PEM text inside base64, and normalises the line ends of the text', () => {
+  it('sentFile reads PEM text inside base64, and normalises its line ends', () => {
     const pem = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     const windows = pem.replaceAll('\n', '\r\n');
     const shell = pem.replaceAll('\n', '\\n');

@@ -21,6 +21,6 @@ it.each([
   },
 );
 
-it('noticeHorizon returns the latest expiry for which a notice is due now', () => {
+it('noticeHorizon returns the latest expiry of a certificate for which a notice is due now', () => {
   expect(expiryStage(noticeHorizon(end), end)).toBe(60);
 });

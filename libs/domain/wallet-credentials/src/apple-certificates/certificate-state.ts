@@ -9,7 +9,7 @@ export type ExpiryStage = (typeof noticeDays)[number] | 'expired';
 /** The state of a certificate: `expiring` from 60 days before its expiry. */
 export type CertificateStatus = 'valid' | 'expiring' | 'expired';
 
-/** Returns the latest expiry for which a notice is due now. */
+/** Returns the latest expiry of a certificate for which a notice is due now. */
 export function noticeHorizon(now: Date): Date {
   return new Date(now.getTime() + Math.max(...noticeDays) * DAY_MS);
 }

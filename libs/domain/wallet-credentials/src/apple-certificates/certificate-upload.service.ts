@@ -18,7 +18,7 @@ import type { AppleCertificateUpload } from './apple-certificate.dto.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { bringsKey, certificateUpload } from './certificate-upload.js';
 
-/** A usable certificate, and the service's certificate signing request for it, if there was one. */
+/** A usable certificate, and the certificate signing request that it answers, if there was one. */
 export interface TakenIn {
   readonly certificate: ReadCertificate;
   readonly request: AppleCertificateRequest | null;
@@ -36,8 +36,8 @@ interface KnownKey {
 @Injectable()
 export class CertificateUploadService {
   /**
-   * The decryption of a file may occupy a thread for 15 seconds. So a node reads two uploads at a time, but only one
-   * for all accounts of one founder.
+   * Limits a node to two uploads at a time, and to one for all accounts of one founder. The decryption of a file may
+   * occupy a thread for 15 seconds.
    */
   private readonly limiter = new ConcurrencyLimiter({
     width: 2,
@@ -90,7 +90,7 @@ export class CertificateUploadService {
       if (!(certificate instanceof CertificateRejected)) return { certificate, request };
       rejected.push([...certificate.problems]);
     }
-    // Report the problems for the key that fits best, which is the key with the fewest problems.
+    // Report the problems for the key with the fewest problems, which fits best.
     const [fewest = []] = rejected.sort((one, other) => one.length - other.length);
     const tried = known.map(({ of }) => of).join(' and ');
     const hint = `it came alone, so it was checked with ${tried}: send its privateKey along when it has another`;

@@ -11,10 +11,7 @@ import type { ShownCertificate } from './certificate-description.js';
 import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { OperatorIdentityService } from './operator-identity.service.js';
 
-/**
- * Finds out through listeners how an account uses its certificate, and rejects changes that would break installed
- * passes.
- */
+/** Asks listeners how an account uses its certificate, and rejects changes that would break installed passes. */
 @Injectable()
 export class CertificateUseService {
   private readonly listeners: Listeners<AppleCertificateListener>;
@@ -34,8 +31,8 @@ export class CertificateUseService {
   }
 
   /**
-   * Locks the account, so that only one change of its certificate runs at a time. No device can register meanwhile,
-   * because its row has a foreign key to the account. So the number of devices cannot change.
+   * Locks the account, so that only one change of its certificate runs at a time. Meanwhile, no device can register,
+   * because the row of a device has a foreign key to the account.
    */
   lock(tx: EntityManager, accountId: string): Promise<void> {
     return this.accounts.lockOutReferences(tx, accountId);

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Signer, TestAccounts, WalletUnavailable, type SigningIdentity } from '@passwright/core';
 
-/** An account id that does not exist, so there is no certificate for it. */
+/** An account id that does not exist, so that a look-up returns the operator's certificate. */
 const nobody = '';
 
 /** The operator's certificate, for accounts without their own. */

@@ -57,7 +57,7 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
   private entryOf(accountId: string): Entry<Encrypted, Credential> {
     const now = this.clock.now().getTime();
     const known = this.entries.get(accountId);
-    // An entry must not stay fresh for longer because the clock was set back.
+    // After the clock was set back, treat entries from the future as old.
     const isFresh = known && known.loadedAt <= now && now < known.loadedAt + MAX_AGE_MS;
     const entry = isFresh ? known : { loadedAt: now, version: this.load(accountId, known) };
     this.entries.set(accountId, entry);

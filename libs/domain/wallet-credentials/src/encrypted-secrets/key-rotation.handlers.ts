@@ -4,8 +4,8 @@ import { ReEncryptionDue } from './key-rotation.jobs.js';
 import { KeyRotationService } from './key-rotation.service.js';
 
 /**
- * Runs jobs that were queued under the former name of the schedule. Without a handler, they would stay in the queue
- * forever.
+ * Runs jobs that earlier versions queued under the former name of the schedule. Without a handler, they would stay in
+ * the queue forever.
  */
 @Injectable()
 export class KeyRotationHandlers {

@@ -61,7 +61,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     return encrypted;
   }
 
-  /** @returns the last position of a full page; null at the end */
+  /** @returns the last position of a full batch; null at the end */
   private encryptPage(
     column: SecretColumn,
     after: SecretPosition,

@@ -33,8 +33,8 @@ export class StoredSecretsRepository {
   }
 
   /**
-   * Lists and locks secrets under other master keys. Skips secrets that another transaction has locked. On Citus, locks
-   * nothing, because Citus locks rows of only one account.
+   * Lists and locks secrets under other master keys. Skips secrets that another transaction has locked. Locks nothing
+   * on Citus, which can lock the rows of only one account.
    */
   listUnderOthers(
     tx: EntityManager,

@@ -35,8 +35,8 @@ export class ExpiryNoticesHandlers {
   }
 
   /**
-   * Runs jobs that were queued under the former name of the schedule. Without a handler, they would stay in the queue
-   * forever.
+   * Runs jobs that earlier versions queued under the former name of the schedule. Without a handler, they would stay in
+   * the queue forever.
    */
   @JobHandler(ExpiryCheckDue)
   notifyOfExpiry(): Promise<void> {

@@ -35,7 +35,7 @@ const changes = async ({ accountId }: Registered): Promise<string[]> => {
 };
 
 describe('an uploaded service account', () => {
-  it('an uploaded service account writes the passes, is tested immediately and is shown without its key', async () => {
+  it('an uploaded service account writes the passes, is tested immediately, and is shown without its key', async () => {
     const { status, body } = await node.save(user);
     const shown = {
       source: 'account',
@@ -81,7 +81,7 @@ describe('an uploaded service account', () => {
     expect((await node.save(user)).status).toBe(200);
   });
 
-  it('an uploaded service account is encrypted in the database, and only its own account can decrypt it', async () => {
+  it('an uploaded service account is encrypted in the database, and only the account itself can decrypt it', async () => {
     const other = await node.register();
     await Promise.all([node.save(user), node.save(other)]);
     const [row] = await node.sql('SELECT private_key FROM google_service_account WHERE account_id = $1', [
@@ -114,7 +114,7 @@ describe('an uploaded service account', () => {
     const seen = await other.find(user);
     expect(seen).toEqual(await node.find(user));
     other.clock.advance(1);
-    // The same object is returned, so values that are cached for it, such as a token, stay cached.
+    // The node returns the same object, so that values cached for it, such as a token, stay cached.
     expect(await other.find(user)).toBe(seen);
     expect((await other.read(user)).body.source).toBe('account');
     expect(await other.find(user)).toBe(seen);
@@ -151,7 +151,7 @@ describe('a changed service account', () => {
     expect(await changes(user)).toEqual([seen()]);
   });
 
-  it('409 invalid_transition for another issuer while passes are at Google; the message has the remedy', async () => {
+  it('409 invalid_transition for another issuer while passes are at Google, with the remedy in the message', async () => {
     await node.save(user);
     await node.addResource(user, ISSUER);
     await changes(user);
@@ -255,7 +255,7 @@ describe('invalid uploads and callers', () => {
     ],
     ['an unknown property', { private_key: secret }, ['private_key is not known here']],
     ['a flag that is not a boolean', { replaceIssuer: 'yes' }, ['replaceIssuer must be a boolean value']],
-  ])('400 validation_failed for %s; the message names the fields', async (_, body, sentences) => {
+  ])('400 validation_failed for %s, with the names of the fields in the message', async (_, body, sentences) => {
     const asked = node.google.checked.length;
     const response = await node.save(user, body);
     expect(response.body).toMatchObject({ statusCode: 400, code: 'validation_failed' });
@@ -265,7 +265,7 @@ describe('invalid uploads and callers', () => {
     expect(node.google.checked).toHaveLength(asked);
   });
 
-  it('403 forbidden for members who are not admins and for keys without account:write; reading needs account:read', async () => {
+  it('403 forbidden for changes by members who are not admins and by keys without account:write', async () => {
     const [reader, writer] = [
       await node.createKey(user, { scopes: ['account:read'] }),
       await node.createKey(user, { scopes: ['account:write'] }),

@@ -1,8 +1,8 @@
 import { Job } from '@passwright/jobs';
 
 /**
- * A job that resumes rejected writes after an account has got another Google credential: its own, a new key, or the
- * operator's.
+ * A job that resumes rejected writes after an account has got another Google credential: a service account of its own,
+ * a new key, or the operator's service account.
  */
 export class GoogleServiceAccountChanged extends Job<{ readonly accountId: string }> {
   static readonly task = 'google-service-account.changed';

@@ -26,15 +26,17 @@ export class GoogleServiceAccountsService {
 
   /**
    * Stores the service account. Every node writes the account's passes with it within a second. Stores it even if
-   * Google rejects it now, because an invitation at Google takes effect after minutes, and Google may be unreachable.
-   * @returns the result of the test. @throws ValidationFailed with all problems of the upload. @throws IssuerDiffers.
+   * Google rejects it now, because an invitation at Google takes effect only after minutes.
+   * @returns the result of the test.
+   * @throws ValidationFailed with all problems of the upload.
+   * @throws IssuerDiffers.
    * @throws TestAccountCredentials
    */
   async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
     await this.use.requireLive(accountId);
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
-    // Call Google before any transaction, even that of an idempotency key, so that none waits for Google.
+    // Call Google before any transaction begins, so that no transaction waits for Google.
     const check = await this.check(serviceAccount);
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);

@@ -47,7 +47,7 @@ export class IssuerOverviewService {
 
 /**
  * Adds an entity tag to `reply`. The tag is a hash of `response`, so it changes when Google begins to reject or accept
- * the credential. It does not depend on the result of a test, which is only in `reply`.
+ * the credential. It ignores the result of a test, which only `reply` contains.
  */
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
   const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');

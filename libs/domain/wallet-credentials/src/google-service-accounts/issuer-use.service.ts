@@ -8,9 +8,7 @@ import { TestAccountCredentials } from '../test-account-credentials.errors.js';
 import { GoogleIssuerListener } from './google-issuer.listener.js';
 import { IssuerDiffers } from './google-service-accounts.errors.js';
 
-/**
- * Finds out through listeners how an account uses its issuer, and rejects changes that would break passes at Google.
- */
+/** Asks listeners how an account uses its issuer, and rejects changes that would break passes at Google. */
 @Injectable()
 export class IssuerUseService {
   private readonly listeners: Listeners<GoogleIssuerListener>;
