@@ -58,7 +58,7 @@ it('the service does not take a delivery from a running process that has claimed
   expect(sent()).toEqual([]);
 });
 
-it('a process that runs no jobs keeps its claims, because other processes cannot detect that it has crashed', async () => {
+it('the claims of a process that runs no jobs end only when they expire', async () => {
   world.get(Claimant).isShown = false;
   await claim();
   world.get(Claimant).isShown = true;
@@ -67,7 +67,7 @@ it('a process that runs no jobs keeps its claims, because other processes cannot
   expect(sent()).toEqual([]);
 });
 
-it('a delivery that waits for its next attempt is not sent earlier when the claims of crashed processes end', async () => {
+it('a delivery waits for its next attempt even if the claims of crashed processes end meanwhile', async () => {
   world.receiver.status(500);
   await world.send(hook);
   const due = () => world.db.query('SELECT due_at FROM webhook_delivery WHERE webhook_id = $1', [hook.webhookId]);

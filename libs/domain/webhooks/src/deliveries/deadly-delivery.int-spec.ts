@@ -36,7 +36,7 @@ async function processesUntil(isDone: () => Promise<boolean>, accountId: string,
   }
 }
 
-it('the service stops sending a delivery that repeatedly crashes its process, and sends all other deliveries', async () => {
+it('the service stops sending a delivery that repeatedly crashes its process, and sends all others', async () => {
   const hook = await world.webhook();
   const before = await world.happen(hook, 2);
   const [deadly] = await world.happen(hook, 1, 'pass.deleted');
@@ -53,7 +53,7 @@ it('the service stops sending a delivery that repeatedly crashes its process, an
     );
   const isDone = async () => (await setAside()).length > 0 && (await pending()).length === 1;
   const died = await processesUntil(isDone, hook.accountId, deadly as string);
-  // Two processes crash with all five deliveries, and then at least one with the deadly delivery alone.
+  // Two processes crash while they send all five deliveries, and then at least one while it sends only the deadly one.
   expect(died).toBeGreaterThanOrEqual(3);
   expect(died).toBeLessThanOrEqual(5);
   expect(await setAside()).toMatchObject([{ task: 'webhooks.send-alone', payload: { ids: [deadly] } }]);

@@ -169,7 +169,7 @@ export class WebhooksWorld {
     return { accountId, email };
   }
 
-  /** Creates a webhook in a new account, with the receiver's address unless the request has another. */
+  /** Creates a webhook, by default in a new account and with the receiver's address. */
   async webhook(request: NewWebhookRequest = {}, accountId?: string): Promise<WebhookWithSecretResponse & Ref> {
     const account = accountId ?? (await this.account()).accountId;
     const made = await this.get(WebhooksService).create(adminOf(account), { url: this.receiver.url, ...request });

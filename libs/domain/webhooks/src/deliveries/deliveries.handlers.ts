@@ -11,7 +11,7 @@ import { WebhookDisabled, WebhooksRecorded } from './deliveries.jobs.js';
 import { disabledMail } from './disabled-mail.js';
 
 const RECORDED_AT_ONCE = 5000;
-/** Deliveries that are due later than this are left to the check that runs every minute. */
+/** The check that runs every minute handles deliveries that are due later than this. */
 const SOON_MS = 60_000;
 
 /** Queues webhooks with new deliveries, and notifies admins of disabled webhooks. */
@@ -29,8 +29,8 @@ export class DeliveriesHandlers {
   ) {}
 
   /**
-   * Handles the pending jobs of all accounts together, because a busy account has one job per change. The database
-   * clock sets the times of events, so a delivery may be due slightly in the future.
+   * Handles the pending jobs of all accounts together, because a busy account has one job per change. A delivery may be
+   * due slightly in the future, because its time comes from the database clock.
    */
   @JobHandler(WebhooksRecorded)
   async recorded({ accountId }: WebhooksRecorded['payload']): Promise<void> {
@@ -46,7 +46,7 @@ export class DeliveriesHandlers {
 
   /**
    * Mails one admin that the service has disabled a webhook. Sends nothing if the webhook was enabled or deleted in the
-   * meantime, or the recipient is no longer an admin.
+   * meantime, or if the recipient is no longer an admin.
    */
   @JobHandler(WebhookDisabled)
   async tell({ accountId, webhookId, uid, at }: WebhookDisabled['payload']): Promise<void> {

@@ -2,8 +2,8 @@ import { Job, SuspectWork } from '@passwright/jobs';
 import type { WebhookRef } from '../webhooks/webhooks.jobs.js';
 
 /**
- * A job for an account with webhooks that has new events. The database adds it together with the events (see the
- * migration). It has no key, because transactions that add jobs with the same key wait for each other.
+ * A job about new events of an account with webhooks. The database adds the job together with the events. The job has
+ * no key, because transactions that add jobs with the same key wait for each other.
  */
 export class WebhooksRecorded extends Job<{ readonly accountId: string }> {
   static readonly task = 'webhooks.recorded';
@@ -21,7 +21,7 @@ export class SuspectDeliveries extends SuspectWork<WebhookRef> {
 export class WebhookDisabled extends Job<
   WebhookRef & {
     readonly uid: string;
-    /** The time of disabling, in milliseconds. A repeated job sends the same mail. */
+    /** The time of disabling, in Unix milliseconds. */
     readonly at: number;
   }
 > {

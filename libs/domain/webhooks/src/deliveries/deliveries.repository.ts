@@ -140,8 +140,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Returns the current webhook and locks it until `tx` ends; null if it was deleted. Lock the webhook before its
-   * deliveries, like the deletion of a webhook.
+   * Returns the current webhook and locks it until `tx` ends; null if it was deleted. Lock a webhook before its
+   * deliveries, because a deletion locks them in this order too.
    */
   async lockWebhook(tx: EntityManager, { accountId, webhookId }: WebhookRef): Promise<SendingWebhook | null> {
     const values = [accountId, webhookId];
@@ -150,7 +150,7 @@ export class DeliveriesRepository {
     return row ?? null;
   }
 
-  /** Claims the longest waiting due deliveries. Leaves those that may crash the process to separate jobs. */
+  /** Claims the due deliveries that have waited longest. Skips deliveries that may crash the process. */
   async claim(
     tx: EntityManager,
     ref: WebhookRef,
@@ -220,8 +220,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Records results in one statement. Skips deliveries that were replayed or deleted in the meantime, or whose claim
-   * has expired.
+   * Records results in one statement. Skips deliveries that were replayed or deleted in the meantime, and deliveries
+   * whose claim has expired.
    */
   async record(
     tx: EntityManager,

@@ -12,11 +12,11 @@ import { WebhookHealthService } from './webhook-health.service.js';
 /** Number of deliveries per claim. */
 const PAGE_SIZE = 100;
 /**
- * The page size for a failing webhook. All deliveries of the page are sent simultaneously, so that the time slice is as
- * short as one attempt.
+ * The number of deliveries per claim for a failing webhook. All of them are sent simultaneously, so that a time slice
+ * is as short as one attempt.
  */
 const FAILING_PAGE_SIZE = 8;
-/** A time slice starts no attempts after this time, so that its last attempt ends well before the claim expires. */
+/** A time slice starts no attempt after this time, so that its last attempt ends long before the claim expires. */
 const TURN_MS = 10_000;
 export const CLAIM_MS = 90_000;
 /** The pause of a node that has no free file handles or memory. Other nodes may send the deliveries meanwhile. */
@@ -31,8 +31,8 @@ interface ClaimedPage {
 const nothing: TurnEnd = { hasMore: false, nextAt: null };
 
 /**
- * Sends the due deliveries of one webhook, page by page. Two nodes may serve the same webhook simultaneously, because
- * only one of them can claim each delivery. If a node crashes, another node ends its claims.
+ * Sends the due deliveries of one webhook in batches. Two nodes may serve the same webhook simultaneously, because only
+ * one of them can claim each delivery. If a node crashes, another node ends its claims.
  */
 @Injectable()
 export class DeliveryDispatch {
@@ -75,7 +75,7 @@ export class DeliveryDispatch {
     return this.endOf(ref, result, claimed.page.length === limit);
   }
 
-  /** Claims a page. Releases the claim if it was committed but the database's response was lost. */
+  /** Claims a batch. Releases the claim if it was committed but the database's response was lost. */
   private async claim(ref: WebhookRef, now: Date, limit: number, only?: readonly string[]): Promise<ClaimedPage> {
     const until = new Date(now.getTime() + CLAIM_MS);
     let page: ClaimedDelivery[] = [];

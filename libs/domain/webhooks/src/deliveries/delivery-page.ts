@@ -20,7 +20,7 @@ export interface DeliverySteps {
   readonly now: () => Date;
 }
 
-/** The results of a page of deliveries and the state of the receiver. */
+/** The results of a batch of deliveries and the state of the receiver. */
 export interface DeliveryPageResult {
   readonly records: readonly DeliveryRecord[];
   readonly delivered: number;
@@ -32,9 +32,7 @@ export interface DeliveryPageResult {
   readonly heldUntil: Date | null;
   /** True if the receiver has responded with 410 Gone. */
   readonly isGone: boolean;
-  /**
-   * True if this node had no free file handles or memory. The deliveries that it could not send count as not attempted.
-   */
+  /** True if this node had no free file handles or memory. Deliveries that it could not send count as not attempted. */
   readonly isExhausted: boolean;
 }
 
@@ -44,7 +42,7 @@ export function messageOf(event: ReportedEvent): WebhookMessage {
 }
 
 /**
- * Sends a page of deliveries of one webhook. A delivery becomes due again if no time is left, or if the receiver does
+ * Sends a batch of deliveries of one webhook. A delivery becomes due again if no time is left, or if the receiver does
  * not accept it now.
  */
 export async function sendPage(page: readonly ClaimedDelivery[], steps: DeliverySteps): Promise<DeliveryPageResult> {

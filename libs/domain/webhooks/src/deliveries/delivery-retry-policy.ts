@@ -8,17 +8,16 @@ import { RetryPolicy } from '@passwright/jobs';
 export const pausesSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const;
 
 /**
- * The service disables a webhook after all its deliveries have failed for this time. The time is longer than a long
- * weekend, so that people can repair the receiver in time. It is also longer than all retries of one event, so that a
- * single event never disables the webhook.
+ * The service disables a webhook after all its deliveries have failed for this time. It covers a long weekend, and is
+ * longer than all retries of one event, so that a single event never disables the webhook.
  */
 export const disabledAfterMs = 5 * 86_400_000;
 
-/** Maximum delay of a delivery that a receiver can request: a day, like the longest pause above. */
+/** The longest delay of a delivery that a receiver can request: a day, like the longest pause above. */
 const longestRetryAfterSeconds = 86_400;
 /**
- * Maximum pause of all deliveries of a webhook that a receiver can request: an hour, so that a wrong `Retry-After` does
- * little harm.
+ * The longest pause of all deliveries of a webhook that a receiver can request: an hour, so that a wrong `Retry-After`
+ * does little harm.
  */
 const longestHoldSeconds = 3600;
 

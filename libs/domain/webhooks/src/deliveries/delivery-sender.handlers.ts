@@ -12,9 +12,9 @@ import { DeliveryDispatch } from './delivery-dispatch.service.js';
  * share of them.
  */
 const WEBHOOKS_AT_ONCE = 32;
-/** How long a job starts new time slices. With the last attempt, a job takes at most half a minute. */
+/** A job starts no time slice after this time. With its last attempt, a job takes at most half a minute. */
 const SLICE_MS = 15_000;
-/** Deliveries that are due later than this are left to the check that runs every minute. */
+/** The check that runs every minute handles deliveries that are due later than this. */
 const SOON_MS = 60_000;
 
 /** Sends due deliveries. Each node runs one job at a time, which also handles webhooks that become due meanwhile. */
@@ -42,8 +42,8 @@ export class DeliverySenderHandlers {
   }
 
   /**
-   * Adds a webhook to the current run. If the process stops before it has served the webhook, the check that runs every
-   * minute finds the webhook again.
+   * Adds a webhook to the current run. If the process stops first, the check that runs every minute finds the webhook
+   * again.
    */
   @JobHandler(WebhookDue)
   async send(ref: WebhookRef, { signal }: JobContext): Promise<void> {

@@ -6,7 +6,7 @@ let world: WebhooksWorld;
 beforeAll(async () => (world = await WebhooksWorld.start()));
 afterAll(() => world.stop());
 
-it('a node without free file handles does not count its attempts, and sends all deliveries seconds later', async () => {
+it('a node without free file handles counts no attempts, and sends all deliveries seconds later', async () => {
   const hook = await world.webhook();
   await world.happen(hook, 99);
   const sender = world.get(WebhookSenderService);

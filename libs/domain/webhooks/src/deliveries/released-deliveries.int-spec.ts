@@ -81,7 +81,7 @@ it.each([
   },
 );
 
-it('the service sends a delivery after ten seconds if the connection was lost right after the claim', async () => {
+it('the service sends a delivery ten seconds later if the connection was lost right after the claim', async () => {
   const transaction = database.transaction.bind(database);
   jest.spyOn(database, 'transaction').mockImplementationOnce(async (work) => {
     await transaction(work);

@@ -37,7 +37,7 @@ const sent = () => world.receiver.received.map(({ headers }) => headers['webhook
 const sendAlone = ({ accountId, webhookId }: Ref, ids: readonly string[]) =>
   world.get(DeliverySenderHandlers).sendAlone({ accountId, webhookId, ids }, { signal: new AbortController().signal });
 
-it('a delivery gets a separate job after two processes that had claimed it have crashed; other deliveries are sent as usual', async () => {
+it('a delivery gets a separate job after it has crashed two processes; other deliveries are sent as usual', async () => {
   const hook = await world.webhook();
   const [suspect = ''] = await world.happen(hook);
   await dieWhileSending(hook);
@@ -53,7 +53,7 @@ it('a delivery gets a separate job after two processes that had claimed it have 
   expect(sent()).toHaveLength(2);
 });
 
-it('the service claims a delivery that has crashed too many processes at most once an hour, and does not send it', async () => {
+it('a delivery that has crashed too many processes is claimed at most once an hour, and is not sent', async () => {
   const hook = await world.webhook();
   await world.happen(hook);
   await dieWhileSending(hook);
@@ -72,7 +72,7 @@ it('the service claims a delivery that has crashed too many processes at most on
   expect(await world.jobsFor(hook, 'webhooks.send-alone')).toEqual([]);
 });
 
-it('one job sends the whole backlog after two processes that had claimed it have crashed', async () => {
+it('one job sends a whole backlog that has crashed two processes', async () => {
   const hook = await world.webhook();
   const backlog = await world.happen(hook, 40);
   await dieWhileSending(hook);
@@ -87,24 +87,21 @@ it('one job sends the whole backlog after two processes that had claimed it have
 it.each([
   ['disabled', 'enabled', 'disabled_at'],
   ['paused', 'no longer paused', 'held_until'],
-])(
-  'the service sends deliveries suspected of crashing processes for a %s webhook as soon as the webhook is %s',
-  async (_, __, column) => {
-    const hook = await world.webhook();
-    const backlog = await world.happen(hook, 2);
-    await dieWhileSending(hook);
-    await dieWhileSending(hook);
-    await world.send(hook);
-    const stop = (at: Date | null) =>
-      world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
-    await stop(new Date(world.clock.now().getTime() + 60_000));
-    await sendAlone(hook, backlog);
-    expect(await openClaims(hook)).toEqual([1]);
-    await stop(null);
-    await world.send(hook);
-    expect(sent().sort()).toEqual([...backlog].sort());
-  },
-);
+])('the suspected deliveries of a %s webhook are sent as soon as the webhook is %s', async (_, __, column) => {
+  const hook = await world.webhook();
+  const backlog = await world.happen(hook, 2);
+  await dieWhileSending(hook);
+  await dieWhileSending(hook);
+  await world.send(hook);
+  const stop = (at: Date | null) =>
+    world.db.query(`UPDATE webhook SET ${column} = $2 WHERE id = $1`, [hook.webhookId, at]);
+  await stop(new Date(world.clock.now().getTime() + 60_000));
+  await sendAlone(hook, backlog);
+  expect(await openClaims(hook)).toEqual([1]);
+  await stop(null);
+  await world.send(hook);
+  expect(sent().sort()).toEqual([...backlog].sort());
+});
 
 it('a delivery is not suspected of crashing processes only because its result could not be stored', async () => {
   const hook = await world.webhook();

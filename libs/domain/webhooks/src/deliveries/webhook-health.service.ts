@@ -9,8 +9,8 @@ import type { DeliveryPageResult } from './delivery-page.js';
 import { disabledAfterMs } from './delivery-retry-policy.js';
 
 /**
- * Records the time since which a webhook has been failing. Disables a webhook whose receiver is gone or has failed for
- * days, and notifies the admins.
+ * Records since when a webhook has been failing. Disables a webhook whose receiver is gone or has failed for days, and
+ * notifies the admins.
  */
 @Injectable()
 export class WebhookHealthService {
@@ -62,7 +62,7 @@ export class WebhookHealthService {
 }
 
 /**
- * Returns the time of the first failure since the last success. A success on the same page shows that the receiver
+ * Returns the time of the first failure since the last success. A success in the same batch shows that the receiver
  * works.
  */
 function failingSinceAfter(webhook: SendingWebhook, { delivered, failedAt }: DeliveryPageResult): Date | null {

@@ -3,8 +3,8 @@ import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passw
 /** How long events stay readable. */
 const STORED_DAYS = 30;
 /**
- * The service accepts cursors until this time after `STORED_DAYS`. It stores events for twice this time after
- * `STORED_DAYS`, so that every event after an accepted cursor still exists.
+ * How long a cursor is still accepted after `STORED_DAYS`. Events are stored for twice this time after `STORED_DAYS`,
+ * so that every event after an accepted cursor exists.
  */
 const MARGIN_MS = 60 * 60 * 1000;
 

@@ -7,8 +7,8 @@ const LOOK_MS = 1000;
 /** Maximum number of waiting requests. Further requests get an immediate response. */
 const WAITING_AT_MOST = 5000;
 /**
- * Maximum number of waiting requests that the query covers for all accounts of one founder. Further requests wait until
- * their time is over, even if there are events.
+ * Maximum number of waiting requests of one founder's accounts that the query covers. Further requests wait until their
+ * time is over, even if there are events.
  */
 const WATCHED_OF_A_SHARE = 100;
 

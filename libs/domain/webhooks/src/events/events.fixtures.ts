@@ -178,8 +178,8 @@ export class EventsWorld {
   }
 
   /**
-   * Records events in each of the four weeks that end `days` days from now. They prove that older weeks are over,
-   * whatever the weekday of the test.
+   * Records events in each of the four weeks that end `days` days from now. The clean-up then knows that all older
+   * weeks are over.
    */
   async liveUntil(days: number): Promise<void> {
     const accountId = await this.account();

@@ -58,7 +58,7 @@ describe('recording events', () => {
     expect(await jobsOf(account)).toBe(0);
   });
 
-  it('a statement that issues a thousand passes adds a thousand events for each subscribed webhook, but only one job', async () => {
+  it('a statement that issues a thousand passes adds a thousand events per subscribed webhook, but only one job', async () => {
     const receiver = await world.webhook(account, { url: 'https://crm.example' });
     await world.webhook(account, { url: 'https://bi.example', types: ['pass.voided'] });
     const fetched = await world.webhook(account);
@@ -111,7 +111,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook, after.cursor)).reported).toEqual([]);
   });
 
-  it('the events of one pass are listed in order, even if the last of their transactions began first', async () => {
+  it('the events of one pass are listed in order, even if the last transaction began first', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'a');
     const late = await world.begin();
@@ -123,7 +123,7 @@ describe('the list of events', () => {
     expect((await read(account, webhook)).reported).toEqual(['pass.created a1', 'pass.voided a1', 'pass.unvoided a1']);
   });
 
-  it('a list with pages of any size contains all events of the webhook’s types, even if most events are of other types', async () => {
+  it('a list in pages of any size contains all events of the webhook’s types', async () => {
     const [all, few] = [await world.webhook(account), await world.webhook(account, { types: ['pass.deleted'] })];
     await world.issue(account, 'p', LOOKED_AT + 10);
     await world.db.query(`DELETE FROM pass WHERE account_id = $1 AND id IN ('p7', 'p8', 'p9')`, [account]);
@@ -157,7 +157,7 @@ describe('the list of events', () => {
     expect(reported.sort()).toEqual(numbered('pass.deleted', 'old', 10).sort());
   });
 
-  it('each event is listed exactly once even when transaction numbers get another digit', async () => {
+  it('each event is listed exactly once, even when transaction numbers get another digit', async () => {
     const few = await world.webhook(account, { types: ['pass.deleted'] });
     await world.webhook(account);
     const remove = (id: string) => world.db.query('DELETE FROM pass WHERE account_id = $1 AND id = $2', [account, id]);
@@ -206,7 +206,7 @@ describe('the list of events', () => {
     expect(await world.list(account, webhook, { cursor })).toMatchObject({ data: [] });
   });
 
-  it('the list contains the earlier events and then the new events after a restore from another server', async () => {
+  it('the list contains the earlier events and then the new ones after a restore from another server', async () => {
     const webhook = await world.webhook(account);
     await world.issue(account, 'old', 2);
     // Simulates the transaction numbers of a server that is further ahead.
@@ -254,7 +254,7 @@ describe('waiting for events', () => {
     expect(reported).toEqual([expect.stringMatching(/^pass/), 'pass.deleted', expect.stringMatching(/^pass/)]);
   });
 
-  it('a wait ends when its time is over or the client disconnects, and the response has a cursor for the next request', async () => {
+  it('a wait ends in time or when the client disconnects, with a cursor for the next request', async () => {
     const webhook = await world.webhook(account);
     const inTime = await world.list(account, webhook, { wait: 1 });
     const gone = new AbortController();
@@ -265,7 +265,7 @@ describe('waiting for events', () => {
     }
   });
 
-  it('the service stops rechecking the credential of a request if the client disconnected before the handler ran', async () => {
+  it('the service stops rechecking a credential if the client disconnects before the handler runs', async () => {
     const webhook = await world.webhook(account);
     const stop = jest.spyOn(AccessWatch.prototype, 'stop');
     const controller = new WebhookEventsController(world.get(WebhookEventsService));
@@ -275,7 +275,7 @@ describe('waiting for events', () => {
     stop.mockRestore();
   });
 
-  it('the service queries events for at most a hundred waiting requests of one account, and another account’s wait ends on time', async () => {
+  it('the service queries events for at most a hundred waiting requests per account, without delaying other accounts', async () => {
     const [webhook, stranger] = [await world.webhook(account), await world.account()];
     const strangers = await world.webhook(stranger);
     const gone = new AbortController();
@@ -287,7 +287,7 @@ describe('waiting for events', () => {
       return data.length;
     };
     const requests: Promise<number>[] = [];
-    // A request that reads its first page after the event does not wait.
+    // Start each request before the event, because a request that finds an event on its first page does not wait.
     while (requests.length < 300) {
       requests.push(request());
       while (news.mock.calls.length < requests.length) await new Promise((resolve) => setImmediate(resolve));
@@ -312,7 +312,7 @@ describe('waiting for events', () => {
   });
 });
 
-it('the service deletes events older than 30 days with their deliveries, and also deliveries of deleted webhooks', async () => {
+it('the service deletes events older than 30 days with their deliveries, and the deliveries of deleted webhooks', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.issue(account, 'new');
   await world.delay(account, 45);
@@ -338,7 +338,7 @@ it('the service deletes events older than 30 days with their deliveries, and als
   expect((await read(account, webhook)).reported).toEqual(['pass.created new1']);
 });
 
-it('deleting a webhook deletes only some of its deliveries immediately, and the clean-up deletes the others', async () => {
+it('deleting a webhook deletes some of its deliveries immediately, and the clean-up deletes the remaining ones', async () => {
   const webhook = await world.webhook(account, { url: 'https://crm.example' });
   await world.db.query(
     `INSERT INTO webhook_delivery (account_id, webhook_id, event_id) SELECT $1, $2, n FROM generate_series(1, 7500) n`,

@@ -33,9 +33,9 @@ export interface EventsRead {
 export type Awaited = Pick<EventPosition, 'recordedIn' | 'position'> & { readonly accountId: string };
 
 /*
- * Transactions commit in any order. The query reads only events of transactions older than the oldest open transaction.
- * Such transactions have ended, so they cannot add events later (docs/decisions/0009). The query ignores a position with
- * another `epoch`, which is from before a restore or failover of the database.
+ * Reads only events of transactions that are older than every open transaction, because transactions commit in any
+ * order and an open one may still add events (docs/decisions/0009). Ignores a position with another `epoch`, which is
+ * from before a restore or failover of the database.
  */
 export const pageSql = `
   WITH now AS MATERIALIZED (
@@ -62,9 +62,9 @@ export const pageSql = `
   ORDER BY e.recorded_in, e.position`;
 
 /**
- * Finds the last event that the query of a page has examined, if more events may follow. Both queries ignore very old
- * events, because the clean-up may delete some of them between the queries, and the reader would then miss events. The
- * order uses the columns of the table, because as text, '999' sorts after '1000'.
+ * Finds the last event that the query of a page has examined, if more events may follow. Both queries ignore events
+ * that the clean-up may delete in between. `ORDER BY` uses the columns of the table, because as text, '999' sorts after
+ * '1000'.
  */
 export const lookedAtSql = `
   SELECT e.occurred_at, e.recorded_in::text, e.position::text FROM webhook_event e
@@ -74,7 +74,7 @@ export const lookedAtSql = `
 
 /**
  * Finds the readers whose account has unread events. `ORDER BY … LIMIT 1` makes Postgres read the index of each
- * partition. With EXISTS, Postgres would scan partitions until the first match.
+ * partition; with EXISTS, it would scan partitions.
  */
 export const newsSql = `
   SELECT n - 1 AS n FROM unnest($1::text[], $2::xid8[], $3::bigint[]) WITH ORDINALITY AS k(account_id, recorded_in, position, n)
@@ -86,8 +86,8 @@ export const newsSql = `
   ) AS next`;
 
 /**
- * Finds deleted webhooks that still have deliveries. They had too many deliveries, or got some during their deletion.
- * Jumps from one webhook to the next in the index.
+ * Finds deleted webhooks that still have deliveries, because they had too many or got some during their deletion. Jumps
+ * from one webhook to the next in the index.
  */
 export const goneSql = `
   WITH RECURSIVE addressed AS (
@@ -110,8 +110,7 @@ const goneOnCitusSql = `
 
 /**
  * Replaces transaction numbers that are ahead of this server with the number of this transaction, and keeps the order
- * of the events. After a restore from another server, events have such numbers, and readers would get them late or
- * never.
+ * of the events. After a restore from another server, readers would get events with such numbers late or never.
  */
 const renumberSql = `
   WITH ahead AS MATERIALIZED (
@@ -234,7 +233,7 @@ export class WebhookEventsRepository {
 
 /**
  * Returns true if the cursor is newer than the database, which has then lost changes. Compares transaction numbers,
- * because a crash, or a rollback of the database together with its storage, may leave the `epoch` unchanged.
+ * because the `epoch` may be the same after a crash or rollback.
  */
 function isAhead({ recordedIn }: EventPosition, settled: string): boolean {
   return BigInt(recordedIn) > BigInt(settled);

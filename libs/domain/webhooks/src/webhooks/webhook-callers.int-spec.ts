@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('401 unauthorized if a revoked key changes the address of a webhook; a change of the name is accepted', async () => {
+it('401 unauthorized if a revoked key changes the address of a webhook, but not if it changes the name', async () => {
   const { accountId, webhookId, url } = await world.webhook();
   const [keys, webhooks] = [world.get(ApiKeysService), world.get(WebhooksService)];
   const { id } = await keys.create(adminOf(accountId), { name: 'Leaked', scopes: [...scopes] });

@@ -135,7 +135,7 @@ export class WebhooksService {
       if (!changes) return;
       await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
       await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.changed'), ...changes });
-      // Resume deliveries that have waited since the webhook was disabled, or for its new address.
+      // Resume the deliveries that waited while the webhook was disabled or had another address.
       if (changed.disabledAt === null) await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
     });
     return this.get(accountId, id);
