@@ -41,7 +41,7 @@ import { WorkbenchController, WorkbenchFiles } from './workbench/workbench.contr
 
 type RunningConfig = AppConfig & { readonly database: { readonly url: string; readonly directUrl: string } };
 
-/** Composes the app: gives every package its slice of the configuration. */
+/** Composes the app and configures every package. */
 @Module({})
 export class AppModule {
   static forRoot(config: RunningConfig): DynamicModule {
@@ -61,7 +61,7 @@ export class AppModule {
   }
 }
 
-/** Sets up each package with its slice of the configuration. */
+/** Sets up each package with its part of the configuration. */
 function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> {
   return [
     DatabaseModule.forRoot(config.database),
@@ -72,7 +72,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
       errorFilter: new PageErrorFilter(config.server.baseUrl),
       errorHelpUrl: errorHelpUrl(config.server.baseUrl),
     }),
-    // Express tries routes in order, so the routes that phones and holders call come first.
+    // Register the routes that phones and holders call first, because Express tries routes in order.
     AppleWalletModule.forRoot(config.appleWallet),
     PassPagesModule.forRoot(config.passPages),
     GoogleWalletModule.forRoot(config.googleWallet),

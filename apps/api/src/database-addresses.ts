@@ -14,9 +14,9 @@ export function databaseAt(url: string): string {
   return `The database ${servers[0]?.pathname.slice(1)} at ${servers.map(({ host }) => host).join(', ')}`;
 }
 
-/** The error for a database that cannot be used. The message gives the reason. */
+/** The database cannot be used. The message gives the reason. */
 export class DatabaseFailed extends Error {
-  /** @param variable the name of the variable that may be wrong, or the names of both variables */
+  /** @param variable the name of the variable that may be wrong, or of both */
   constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
     const advice = message.startsWith('unsupported startup parameter')
       ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`
@@ -26,7 +26,7 @@ export class DatabaseFailed extends Error {
   }
 }
 
-/** The error for a pooler whose setup does not suit the service. The message says what to set. */
+/** The service cannot work with the pooler's setup. The message says what to set. */
 export class PoolerFailed extends Error {
   constructor(problems: readonly PoolerProblem[]) {
     super(problems.map(({ found, fix }) => `${found} ${fix}`).join('\n'));
@@ -36,7 +36,7 @@ export class PoolerFailed extends Error {
 
 /**
  * Returns the result of `work`, which uses the database at `url`.
- * @throws DatabaseFailed if the database fails and waiting cannot help
+ * @throws DatabaseFailed if the database fails for a reason that waiting cannot fix
  */
 export async function orDatabaseFailed<T>(variable: string, url: string, work: Promise<T>): Promise<T> {
   try {
@@ -48,8 +48,7 @@ export async function orDatabaseFailed<T>(variable: string, url: string, work: P
 }
 
 /**
- * Checks the servers or poolers at the addresses, and migrates the database. Skips the check of the embedded server,
- * which has no configured address.
+ * Checks the servers or poolers at the addresses, and migrates the database. Does not check the embedded server.
  * @param begins called at the beginning of each step.
  * @throws PoolerFailed, DatabaseFailed
  */

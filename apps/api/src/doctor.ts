@@ -14,6 +14,6 @@ void runDoctor(
   terminalOf(process.stdout),
 ).then((code) => {
   process.exitCode = code;
-  // Exit explicitly, because an abandoned operation, such as a name lookup, would keep the process alive.
+  // Exit explicitly, because an abandoned operation, such as a look-up, would keep the process alive.
   process.stdout.write('', () => process.exit());
 });

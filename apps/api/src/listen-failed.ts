@@ -4,7 +4,7 @@ import type { AppConfig } from './config/config.js';
 
 type Address = Pick<AppConfig, 'server'>;
 
-/** The error for a host and port that the service cannot listen on. The message names the settings to change. */
+/** The service cannot listen on the host and port. The message names the settings to change. */
 export class ListenFailed extends Error {
   constructor({ server: { host, port } }: Address, { code = 'unknown' }: NodeJS.ErrnoException) {
     super(

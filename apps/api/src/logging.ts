@@ -15,7 +15,7 @@ export interface LogOptions {
   readonly logFormat: 'json' | 'text' | null;
 }
 
-/** Returns true if the log is for a person at a terminal, and not for a program. */
+/** Returns true if the log is for a person at a terminal. */
 export function logsText({ logFormat }: LogOptions): boolean {
   return logFormat === null ? terminalOf(process.stdout) !== null : logFormat === 'text';
 }
@@ -23,15 +23,15 @@ export function logsText({ logFormat }: LogOptions): boolean {
 /** Creates a logger that writes a line for each message of at least `logLevel`, by default to the standard output. */
 export function createLogger(options: LogOptions, destination: DestinationStream = pino.destination(1)): Logger {
   const output = logsText(options) ? textLog(destination, terminalOf(process.stdout)?.hasColors ?? false) : destination;
-  // Log errors unchanged, because each caller decides which parts of an error to log.
+  // Log errors unchanged, because each caller decides what to log of an error.
   return pino({ level: options.logLevel, serializers: { err: (error: unknown) => error } }, output);
 }
 
 /**
  * Logs a line for each request when its response has ended: id, method, route pattern, status and duration. Never logs
- * the URL, which contains serial numbers and device ids. Never logs headers and bodies, so the log contains no token,
- * key or e-mail address. Omits health checks. `metrics` counts every request.
- * @param isForPerson if true, also logs the path, and the reason of an error
+ * URLs, headers or bodies, because they contain serial numbers, tokens and e-mail addresses. Omits health checks.
+ * `metrics` counts every request.
+ * @param isForPerson also logs the path, and the reason of an error
  */
 export function requestLog(logger: Logger, metrics: RequestMetrics, isForPerson = false): RequestHandler {
   return (request: LoggedRequest, response, next) => {
@@ -80,8 +80,8 @@ function failureOf({ locals }: Response, isForPerson: boolean): { code?: string;
 }
 
 /**
- * The Nest contexts that log a hundred lines of wiring at each start. Their messages are not logged. Errors are not
- * lost, because Nest also throws them.
+ * The Nest contexts that log a hundred lines at each start. These messages are not logged; Nest also throws their
+ * errors.
  */
 const wiring = new Set<unknown>([
   'NestFactory',
@@ -92,8 +92,8 @@ const wiring = new Set<unknown>([
 ]);
 
 /**
- * Writes the messages of Nest and the libs as JSON lines in the same form as all other lines. Nest passes the context
- * after the message, and for errors also a stack.
+ * Writes the messages of Nest and the libs as JSON lines. Nest passes the context after the message, and for errors
+ * also a stack.
  */
 export class JsonLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
@@ -119,7 +119,7 @@ export class JsonLogger implements LoggerService {
     if (wiring.has(context)) return;
     const [stack] = rest;
     const line = { context, ...(typeof stack === 'string' && { stack }) };
-    // A database error carries the values of its query, which may be personal data.
+    // Remove the values of the query from a database error, because they may be personal data.
     if (message instanceof Error) this.logger[level]({ ...line, err: loggedError(message) });
     else if (typeof message === 'object') this.logger[level]({ ...line, ...message });
     else this.logger[level](line, typeof message === 'string' ? message : JSON.stringify(message));

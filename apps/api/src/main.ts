@@ -15,9 +15,9 @@ async function main(): Promise<void> {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   const environment = { ...file, ...process.env };
   const config = loadConfig(environment);
-  // `npm start` passes this argument before it builds, to report a wrong configuration or an occupied port immediately.
+  // `npm start` passes this argument before it builds, to report a wrong configuration or a used port immediately.
   if (process.argv.includes('--check')) return requireFreePort(config);
-  // Signing runs on libuv's thread pool, one core per thread. Its size must be set before its first use.
+  // Signing runs on libuv's thread pool, whose size must be set before its first use.
   process.env.UV_THREADPOOL_SIZE ??= String(config.threads);
   const quiet = process.argv.includes('--quiet');
   if (!cluster.isWorker && !quiet) {
@@ -25,8 +25,7 @@ async function main(): Promise<void> {
     for (const variable of unknownVariables(environment)) logger.warn(describeUnknown(variable));
   }
   if (cluster.isWorker || config.workers === 1) return serve(config, quiet);
-  // The primary does not add the contents of `.env` to its environment, so that restarted workers read the changed
-  // file.
+  // The primary does not copy `.env` into its environment, so that restarted workers read the changed file.
   const { runPrimary } = await import('./cluster/primary.js');
   await runPrimary({
     count: config.workers,
@@ -39,14 +38,14 @@ async function main(): Promise<void> {
 /** Serves in this process, alone or as a worker of a primary. */
 async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env');
-  // Exit when `npm start` ends, because after that no other process could stop this one.
+  // Exit when `npm start` ends, because no other process could stop this one afterwards.
   let orphaned: () => void = () => process.exit(1);
   if (!primaryLink) process.once('disconnect', () => orphaned());
-  // Load this only now, so that an invalid configuration is reported without delay.
+  // Load this late, so that an invalid configuration is reported without delay.
   const { startService } = await import('./service.js');
   const service = await startService(config, {
     documentOnRequest: process.argv.includes('--document-on-request'),
-    // Only the first worker responds while it waits for the database, because the others start after it.
+    // Only the first worker responds while it waits for the database, because the others start later.
     respondsWhileWaiting: primaryLink === null || cluster.worker?.id === 1,
     waits: (isWaiting) => primaryLink?.waits(isWaiting),
   });
@@ -64,8 +63,8 @@ async function serve(config: AppConfig, quiet: boolean): Promise<void> {
   };
   let signals = 0;
   for (const signal of stopSignals) {
-    // A second signal ends the process immediately. A stop by the primary does not count as a signal, because a
-    // terminal or a service manager sends its signal to the workers as well.
+    // A second signal ends the process immediately. A stop by the primary does not count, because a terminal or a
+    // service manager also sends its signal to the workers.
     process.on(signal, () => ((signals += 1) > 1 ? process.exit(1) : stop(signal)));
   }
   if (primaryLink) return primaryLink.ready(service.port, stop);

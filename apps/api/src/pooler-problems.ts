@@ -43,7 +43,7 @@ export function poolerProblems(
   return problems;
 }
 
-/** Reports a role without the search_path of the schema, which the service cannot set through the pooler. */
+/** Reports a role without the search_path of the schema, because the service cannot set it through the pooler. */
 function schemaProblems(report: ConnectionReport, schema: string | null): PoolerProblem[] {
   if (schema === null || report.searchPath.replaceAll('"', '') === schema) return [];
   const statement = `ALTER ROLE ${report.role} IN DATABASE ${report.database} SET search_path = "${schema}";`;
@@ -55,10 +55,7 @@ function schemaProblems(report: ConnectionReport, schema: string | null): Pooler
   ];
 }
 
-/**
- * Lists time limits that the role lacks. The service sets no limits on connections through the pooler, so the role must
- * have them.
- */
+/** Lists missing time limits of the role, because the service sets none through the pooler. */
 function limitProblems(report: ConnectionReport, statementMs: number): PoolerProblem[] {
   const isLimited = report.statementMs > 0 && report.statementMs <= statementMs && report.idleInTransactionMs > 0;
   if (isLimited && !report.jit) return [];

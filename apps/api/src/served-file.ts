@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { namesTag, parseTags } from '@passwright/core';
 import type { Request, Response } from 'express';
 
-/** The minimum size of a file to compress. Smaller files fit into one packet without compression. */
+/** The minimum size of a file to compress. A smaller file fits into one packet. */
 const COMPRESSED_FROM_BYTES = 1400;
 
 /** A file to serve unchanged. */
@@ -17,7 +17,7 @@ export interface ServedFile {
   gzipped(): Promise<Buffer> | null;
 }
 
-/** @param cacheControl how long caches may keep the file. Default: they must ask for changes before each use */
+/** @param cacheControl how long caches may keep the file. Default: they must revalidate it each time */
 export function servedFile(
   type: string,
   content: string | Buffer,
@@ -31,10 +31,7 @@ export function servedFile(
   return { type, bytes, etag, cacheControl, gzipped };
 }
 
-/**
- * Sends a file, compressed if the client accepts gzip. Sends 304 if `If-None-Match` contains the tag of the compressed
- * or the plain form.
- */
+/** Sends a file, compressed if the client accepts gzip. Sends 304 if `If-None-Match` contains a tag of the file. */
 export async function sendFile(file: ServedFile, request: Request, response: Response): Promise<void> {
   const known = parseTags(request.headers['if-none-match'] ?? '');
   const gzipTag = file.etag.replace(/"$/, '-gzip"');

@@ -29,23 +29,22 @@ export interface Service {
   readonly port: number;
   /**
    * Accepts no new requests, waits for those in progress, and closes the database.
-   * @param options.isReplaced true if another worker of the node serves the port, so that load balancers need not
-   * notice this stop
+   * @param options.isReplaced true if another worker serves the port, so that load balancers need not notice the stop
    */
   stop(reason: string, options?: { readonly isReplaced: boolean }): Promise<void>;
 }
 
-/** After this time, the starting service responds to requests with 503 and logs what it waits for. */
+/** After this time, the starting service responds with 503 and logs what it waits for. */
 const LONG_MS = 1000;
-/** How long clients of a replaced worker may still send one last request on each open connection. */
+/** How long clients of a replaced worker may send a last request on each open connection. */
 const REPLACED_GRACE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
 interface StartOptions {
   /**
-   * If true, creates the OpenAPI document at the first request for it. Ignores the document of the build, because the
-   * sources may have changed since.
+   * If true, creates the OpenAPI document at the first request, and ignores the document of the build, because the
+   * sources may have changed.
    */
   readonly documentOnRequest?: boolean;
   /**
@@ -82,7 +81,7 @@ export async function startService(config: AppConfig, options: StartOptions = {}
         else {
           app.get(ReadinessService).stop();
           connections.announce();
-          // Wait until load balancers have noticed that the node is not ready, before the node closes its port.
+          // Wait until load balancers have noticed that the node is not ready.
           await pause(config.server.shutdownDelayMs);
         }
         await app.close().finally(() => embedded?.stop());
@@ -107,7 +106,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
     abortOnError: false,
     logger: new JsonLogger(logger),
   });
-  // Trace and log first, to include requests that are rejected before routing.
+  // Trace and log first, so that requests that are rejected early are included.
   if (config.tracing) app.use(traceRequests);
   app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);

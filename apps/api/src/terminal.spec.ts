@@ -6,7 +6,7 @@ it('terminalOf returns null for a file or a pipe', () => {
   expect(terminalOf(stream({}))).toBeNull();
 });
 
-it('terminalOf reads the width of the terminal, and asks Node about colours, so that NO_COLOR is respected', () => {
+it('terminalOf reads the width of the terminal, and respects NO_COLOR', () => {
   const terminal = { isTTY: true, columns: 132, hasColors: () => false };
   expect(terminalOf(stream(terminal))).toEqual({ columns: 132, hasColors: false });
   // Some terminals report no width.

@@ -14,7 +14,7 @@ export function terminalOf(stream: NodeJS.WriteStream): Terminal | null {
   return stream.isTTY ? { columns: stream.columns || 80, hasColors: stream.hasColors() } : null;
 }
 
-/** Styles a text for a terminal. Control characters in the text are shown, not obeyed. */
+/** Styles a text for a terminal. Escapes control characters in the text. */
 export function styled(style: Style, text: string, hasColors: boolean): string {
   const shown = terminalText(text);
   return hasColors && shown !== '' ? styleText(style, shown, { validateStream: false }) : shown;

@@ -52,7 +52,7 @@ function requestText(line: Line, paint: Paint): string {
     paint('dim', `${durationMs} ms`),
     aborted ? paint('yellow', 'the client disconnected') : '',
     code === undefined ? '' : paint(style, `${code}: ${reason.replace(/\s+/g, ' ')}`),
-    // Show the request id, because people who ask for help quote it from an error page or an error's header.
+    // Show the request id, which people quote when they ask for help.
     status >= 400 && requestId !== undefined ? paint('dim', requestId) : '',
   ];
   return parts.filter((part) => part !== '').join('  ');

@@ -3,8 +3,8 @@ import type { AppConfig } from './config/config.js';
 import { createLogger } from './logging.js';
 
 /**
- * Reports that the node serves requests. In development, prints the next steps for a person at a terminal. In
- * production, only warns if e-mails are stored as files, because their recipients would wait in vain.
+ * Reports that the node serves requests. In development, prints the next steps. In production, warns if e-mails are
+ * stored as files, because their recipients would never get them.
  * @param quiet prints no next steps
  */
 export function announce(config: AppConfig, port: number, quiet: boolean): void {

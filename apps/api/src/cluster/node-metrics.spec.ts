@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { NodeMetrics } from './node-metrics.js';
 
-/** A fake worker that receives messages, and reports its metrics only when a test tells it to. */
+/** A fake worker that receives messages. It reports its metrics only when a test tells it to. */
 function fakeWorker(id: number) {
   const sent: unknown[] = [];
   const worker = { id, isConnected: () => true, send: (message: unknown) => sent.push(message) };
@@ -20,7 +20,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(1);
   });
 
-  it('a scrape neither waits for nor counts a worker that ends before its report', async () => {
+  it('a scrape neither waits for nor counts a worker that ends before it reports', async () => {
     const { worker } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const collected = metrics.collect([worker]);
@@ -28,7 +28,7 @@ describe('NodeMetrics', () => {
     expect(serving(await collected)).toBe(0);
   });
 
-  it('NodeMetrics asks a worker once for simultaneous scrapes, and once more for a later scrape', async () => {
+  it('NodeMetrics asks a worker once for simultaneous scrapes, and again for a later scrape', async () => {
     const { worker, sent } = fakeWorker(1);
     const metrics = new NodeMetrics();
     const both = [metrics.collect([worker]), metrics.collect([worker])];

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { type ProcessMetrics, sendTo } from './messages.js';
 
-/** The time limit for a worker to report its metrics. A scrape shows the previous values of a late worker. */
+/** The time limit for a worker to report its metrics. For a late worker, a scrape shows the previous values. */
 const REPORT_MS = 1000;
 /** The types of metrics whose values never decrease. */
 const COUNTS = ['counter', 'histogram', 'summary'];
@@ -31,7 +31,7 @@ export function sumOf(processes: readonly ProcessMetrics[]): Registry {
   return AggregatorRegistry.aggregate(processes.map((metrics) => [...metrics]));
 }
 
-/** Collects the metrics of all workers. Keeps the counts of ended workers, so that no sum decreases. */
+/** Collects the metrics of all workers. Keeps the counts of ended workers, so that sums never decrease. */
 export class NodeMetrics {
   private readonly registry = new Registry();
   private readonly crashes = crashCounter(this.registry);
@@ -78,7 +78,7 @@ export class NodeMetrics {
   /** Adds the last counts of an ended worker to the counts of workers that ended earlier. */
   workerEnded(worker: Worker): void {
     const counts = (this.last.get(worker.id) ?? []).filter(({ type }) => COUNTS.includes(String(type)));
-    // The metrics contain values, but the type of the list omits them, so a cast is necessary.
+    // Cast, because the type of the list omits the values that it contains.
     this.ended = sumOf([this.ended, counts]).getMetricsAsArray() as unknown as ProcessMetrics;
     this.last.delete(worker.id);
     this.settle(worker, false);

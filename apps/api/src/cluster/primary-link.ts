@@ -3,16 +3,13 @@ import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
 import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
 
-/**
- * The time limit of a scrape. The primary waits only one second for its workers, so a primary that takes longer is
- * stuck.
- */
+/** The time limit of a scrape. The primary waits only one second for its workers, so it is stuck if it takes longer. */
 const SCRAPE_MS = 3000;
 const LEAVE_MS = 1000;
 /** The error codes for messages to a primary that has ended, including messages that Node itself sends. */
 const CLOSED = ['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED'];
 
-/** Stops this worker. `isReplaced` means that another worker has taken its place, so the node keeps running. */
+/** Stops this worker. `isReplaced` means that another worker has replaced it, so the node keeps running. */
 type Stop = (reason: string, options: { readonly isReplaced: boolean }) => void;
 
 /** The connection of a worker to its primary. */
@@ -25,14 +22,14 @@ class PrimaryLink {
   private isWaiting = false;
 
   constructor() {
-    // Otherwise Node would end this process together with the primary, in the middle of requests and jobs.
+    // Otherwise Node would end this process together with the primary, even during requests and jobs.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
     process.once('disconnect', () => this.primaryEnded());
     process.on('error', (error: NodeJS.ErrnoException) => {
       if (!CLOSED.includes(error.code ?? '')) throw error;
       this.primaryEnded();
     });
-    // A closing terminal sends SIGHUP to all processes, but only the primary restarts workers.
+    // Ignore SIGHUP, which a closing terminal sends to all processes, because only the primary restarts workers.
     process.on('SIGHUP', () => undefined);
     process.on('message', (message: PrimaryMessage) => {
       if (message.type === 'report') void this.sendMetrics();
@@ -41,9 +38,7 @@ class PrimaryLink {
     });
   }
 
-  /**
-   * Notifies the primary that this process serves the port. Calls `stop` when the primary wants this process to stop.
-   */
+  /** Notifies the primary that this process serves the port. The primary can then call `stop`. */
   ready(port: number, stop: Stop): void {
     this.stop = stop;
     this.received.once('stop', ({ reason, isReplaced }: PrimaryMessage & { type: 'stop' }) =>
@@ -81,14 +76,14 @@ class PrimaryLink {
   }
 
   /**
-   * Detaches this process from the primary. Sends the last metrics, then waits for connections that the primary has
-   * already handed over. Returns them to the primary, because the port is closed.
+   * Detaches this process from the primary. Sends the last metrics, and returns connections that the primary has
+   * already handed over, because the port is closed.
    */
   async leave(): Promise<void> {
     await this.sendMetrics();
     const left = once(this.received, 'left', { signal: AbortSignal.timeout(LEAVE_MS) });
     this.send({ type: 'leave' });
-    // If the primary does not respond, it has ended, and its connections have ended with it.
+    // If the primary does not respond, it has ended, and so have its connections.
     await left.catch(() => undefined);
   }
 
@@ -111,8 +106,5 @@ class PrimaryLink {
   }
 }
 
-/**
- * The link of this process to its primary. Null if the process serves alone, or is a worker of another program, such as
- * a process manager.
- */
+/** The link of this process to its primary. Null if the process serves alone, or is a worker of another program. */
 export const primaryLink = cluster.isWorker && process.argv.includes(WORKER_ARGUMENT) ? new PrimaryLink() : null;

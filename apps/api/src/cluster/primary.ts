@@ -15,11 +15,11 @@ interface PrimaryOptions {
 }
 
 /**
- * Runs the primary of a node with several workers. It starts the workers, distributes connections among them in turn,
- * and passes on signals. SIGHUP restarts the workers one by one.
+ * Runs the primary of a node with several workers. It starts the workers, distributes connections among them, and
+ * passes on signals. SIGHUP restarts the workers one by one.
  */
 export async function runPrimary({ count, limits, logger, announce }: PrimaryOptions): Promise<void> {
-  // A proxy's keep-alive connections stay with their worker, so the primary must spread them evenly from the start.
+  // Spread connections evenly, because a proxy's keep-alive connections stay with their worker.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ args: [...process.argv.slice(2), WORKER_ARGUMENT] });
   const workers = new WorkerPool(count, limits, logger, (failure) => {
@@ -47,7 +47,7 @@ export async function runPrimary({ count, limits, logger, announce }: PrimaryOpt
     restarting = restarting.then(() => workers.restart());
   });
   const port = await workers.start().catch((failure: unknown) => {
-    // A stop also ends workers that are not ready yet, so this failure is expected.
+    // A stop also ends workers that are starting, so this failure is expected.
     if (stopping) return null;
     throw failure;
   });

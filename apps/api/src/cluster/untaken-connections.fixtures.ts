@@ -1,6 +1,6 @@
 /*
- * A node with one worker, for the spec of `closeUntaken`. The spec makes the worker close its port while a connection
- * is on its way. The worker then returns the connection.
+ * A node with one worker, for the spec of `closeUntaken`. The worker closes its port while a connection is on its way,
+ * and then returns the connection.
  */
 import cluster from 'node:cluster';
 import { readSync } from 'node:fs';

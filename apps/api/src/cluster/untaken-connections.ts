@@ -12,7 +12,7 @@ interface ClusterMessage {
   readonly ack?: number;
   /** Not 0 if the port could not be opened. */
   readonly errno?: number;
-  /** False if the worker has returned a connection because the worker no longer listens. */
+  /** False if the worker has returned a connection because it no longer listens. */
   readonly accepted?: boolean;
 }
 
@@ -23,18 +23,14 @@ interface HandedOver {
 }
 
 /**
- * The workers that listen on each port. Node forgets a port when its last worker stops listening, and then ignores
- * connections that a worker returns. A port that is opened again gets a new set.
+ * The workers that listen on each port. Node forgets a port when its last worker stops listening. A port that is opened
+ * again gets a new set.
  */
 const ports = new Map<string, Set<ChildProcess>>();
 
 /**
- * Closes the connections that no worker will ever handle, so that their clients do not wait forever:
- *
- * - Connections that a worker had not yet accepted when it died. The primary keeps each of them open until the worker
- *   replies.
- * - Connections that a worker returns after the last worker has stopped listening on the port. This happens when the
- *   service replaces the server that responds during its start.
+ * Closes connections that no worker will handle, so that their clients do not wait forever: those that a dead worker
+ * had not accepted, and those that a worker returns after the last one has stopped listening.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();
@@ -55,11 +51,11 @@ export function closeUntaken({ process: child }: Worker): void {
   });
   let disconnected = false;
   child.once('disconnect', () => (disconnected = true));
-  // At this point, all messages of the worker have been read.
+  // All messages of the worker have been read by now.
   child.once('close', () => {
     if (!disconnected) child.emit('disconnect');
     for (const key of ports.keys()) stopListening(child, key);
-    // Emit the missing reply, so that Node closes the connection.
+    // Emit the missing reply, which makes Node close the connection.
     for (const ack of untaken.keys()) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: true });
   });
 }

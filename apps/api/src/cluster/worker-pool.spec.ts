@@ -4,7 +4,7 @@ import timers, { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { WorkerPool } from './worker-pool.js';
 
-/** A worker that does what the test says. */
+/** A worker that follows the test's script. */
 class ScriptedWorker extends EventEmitter {
   readonly process = Object.assign(new EventEmitter(), { pid: 1, kill: () => void this.end(), send: () => true });
   readonly isConnected = () => true;
@@ -39,7 +39,7 @@ async function nodeWithWorkers(): Promise<WorkerPool> {
   return pool;
 }
 
-/** Starts a node with two workers, which then end, so that two others are starting. */
+/** Starts a node with two workers, which end, so that two others are starting. */
 async function nodeWithoutWorkers(): Promise<void> {
   await nodeWithWorkers();
   for (const worker of forked.slice()) await worker.end();
@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 afterEach(() => jest.restoreAllMocks());
 
-it('a node gives up once all workers that start in place of the last ones have failed', async () => {
+it('a node gives up if all replacements of its last workers have failed', async () => {
   await nodeWithoutWorkers();
   await forked[2]?.end();
   expect(failures).toEqual([]);
@@ -69,7 +69,7 @@ it('a node gives up once all workers that start in place of the last ones have f
   expect([failures.length, forked.length]).toEqual([1, 4]);
 });
 
-it('a node goes on if one of the workers that start in place of the last ones is ready', async () => {
+it('a node continues if one of the replacements of its last workers is ready', async () => {
   await nodeWithoutWorkers();
   await forked[2]?.end();
   forked[3]?.ready();
@@ -77,7 +77,7 @@ it('a node goes on if one of the workers that start in place of the last ones is
   expect([failures.length, forked.length]).toEqual([0, 5]);
 });
 
-it('a node with a worker that is ready tries again to replace the other', async () => {
+it('a node with one ready worker tries again to replace the other', async () => {
   await nodeWithoutWorkers();
   forked[3]?.ready();
   await forked[2]?.end();
@@ -85,7 +85,7 @@ it('a node with a worker that is ready tries again to replace the other', async 
   expect([failures.length, forked.length]).toEqual([0, 6]);
 });
 
-it('a restart keeps the number of workers if all old ones die while the first replacement starts', async () => {
+it('a restart keeps the number of workers even if all old ones die while the first replacement starts', async () => {
   const pool = await nodeWithWorkers();
   const restarted = pool.restart();
   await forked[0]?.end();

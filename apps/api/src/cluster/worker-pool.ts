@@ -40,7 +40,7 @@ export class WorkerPool {
   private crashes = 0;
   private crashedAt = -Infinity;
 
-  /** @param giveUp called when no worker is left and all new ones have failed to start */
+  /** @param giveUp called when no worker is left and all replacements have failed to start */
   constructor(
     private readonly count: number,
     private readonly limits: WorkerLimits,
@@ -59,8 +59,7 @@ export class WorkerPool {
   }
 
   /**
-   * Starts all workers. The first one starts alone: it migrates the database, and if it fails, the others would fail
-   * too.
+   * Starts all workers. The first one starts alone, because it migrates the database.
    * @returns the port.
    * @throws WorkerFailed
    */
@@ -124,8 +123,7 @@ export class WorkerPool {
   }
 
   private fork(): Promise<number> {
-    // Pass the actual number of workers, among which the limits of the node are divided. WORKERS in the environment
-    // file may have changed since the start.
+    // Pass the actual number of workers, because WORKERS in the environment file may have changed since the start.
     const worker = cluster.fork({ WORKERS: String(this.count) });
     closeUntaken(worker);
     this.states.set(worker, 'starting');
@@ -226,8 +224,8 @@ export class WorkerPool {
   }
 
   /**
-   * If the other workers are only starting, waits until they are ready or have failed. Another attempt before that would
-   * hide that all have failed.
+   * Waits until the other starting workers are ready or have failed, because another attempt would hide that all have
+   * failed.
    */
   private async othersStarting(): Promise<void> {
     if (this.workers('starting').length === this.states.size) await Promise.allSettled(this.launches);
@@ -242,8 +240,7 @@ export class WorkerPool {
 }
 
 /**
- * Resolves when a worker ends. Unlike `once` of node:events, it does not reject if sending a message to the worker
- * fails first.
+ * Resolves when a worker ends. Unlike `once` of node:events, it does not reject if a message to the worker fails first.
  */
 function exited(worker: Worker): Promise<void> {
   return new Promise((resolve) => worker.once('exit', () => resolve()));

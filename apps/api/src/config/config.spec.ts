@@ -93,7 +93,7 @@ describe('loadConfig', () => {
     ['{"accessTokenSecret":5}', 'ACCESS_TOKEN_SECRET, PASS_TOKEN_SECRET, MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":"${secret}","MASTER_KEY":"${secret}"}`, 'MASTER_KEYS'],
     [`{"ACCESS_TOKEN_SECRET":"${secret}","PASS_TOKEN_SECRET":5,"MASTER_KEYS":""}`, 'PASS_TOKEN_SECRET, MASTER_KEYS'],
-  ])('loadConfig rejects an incomplete secrets file instead of adding the missing secrets: %s', (content, missing) => {
+  ])('loadConfig rejects an incomplete secrets file without adding the missing secrets: %s', (content, missing) => {
     const file = join(dataDir, 'secrets.json');
     writeFileSync(file, content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(`is damaged: it has no valid ${missing}. Restore it`);
@@ -136,23 +136,20 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it.each(Object.keys(variables))(
-    'loadConfig names the variable %s and gives an example when it is invalid',
-    (name) => {
-      const anything = [
-        'HOST',
-        'DATA_DIR',
-        'APPLE_PRIVATE_KEY_PASSPHRASE',
-        'OTEL_SERVICE_NAME',
-        'WALLET_BADGES',
-      ].includes(name);
-      const wrong = '\u0000';
-      if (anything) return expect(envExample()).toContain(`# ${name}=`);
-      // The tracing variables are checked only while tracing is on.
-      const [problem] = problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', [name]: wrong });
-      expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
-    },
-  );
+  it.each(Object.keys(variables))('loadConfig names the invalid variable %s and gives an example', (name) => {
+    const anything = [
+      'HOST',
+      'DATA_DIR',
+      'APPLE_PRIVATE_KEY_PASSPHRASE',
+      'OTEL_SERVICE_NAME',
+      'WALLET_BADGES',
+    ].includes(name);
+    const wrong = '\u0000';
+    if (anything) return expect(envExample()).toContain(`# ${name}=`);
+    // The tracing variables are checked only while tracing is on.
+    const [problem] = problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', [name]: wrong });
+    expect(problem).toMatch(new RegExp(`^${name} must .*; for example ${name}=`));
+  });
 
   it('loadConfig creates no secret in production, and does not open registration by default', () => {
     expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
@@ -238,13 +235,10 @@ describe('loadConfig', () => {
     [{}, 1, 20],
     [{ WORKERS: '3' }, 3, 6],
     [{ WORKERS: '3', DATABASE_POOL_SIZE: '4' }, 3, 2],
-  ])(
-    'loadConfig divides the connections among the workers, and gives each at least two: %j',
-    (variables, count, size) => {
-      const { workers, database, http } = loadConfig({ DATA_DIR: dataDir, ...variables });
-      expect([workers, database.poolSize, http.requestsAtOnce]).toEqual([count, size, size]);
-    },
-  );
+  ])('loadConfig divides the connections among the workers, at least two for each: %j', (variables, count, size) => {
+    const { workers, database, http } = loadConfig({ DATA_DIR: dataDir, ...variables });
+    expect([workers, database.poolSize, http.requestsAtOnce]).toEqual([count, size, size]);
+  });
 
   it.each([
     [{}, { connections: 2000, requests: 300, cacheMib: 256 }],
@@ -276,8 +270,7 @@ describe('loadConfig', () => {
     ]);
   });
 
-  // Node's recursive mkdir never returns under /proc, because the system reports that the parent of a new folder is
-  // missing.
+  // Test a folder under /proc, where Node's recursive mkdir never returns.
   (process.platform === 'linux' ? it : it.skip)('loadConfig rejects a data folder in /proc, and does not hang', () => {
     expect(problemsOf({ DATA_DIR: '/proc/passwright/data' })).toEqual([
       'DATA_DIR /proc/passwright/data cannot be created (ENOENT); for example DATA_DIR=/var/lib/passwright',
@@ -294,7 +287,7 @@ describe('loadConfig', () => {
     expect(load(dataDir).accounts).toEqual(stored.accounts);
   });
 
-  it('loadConfig rejects an Apple certificate if its key or an https address in BASE_URL is missing', () => {
+  it('loadConfig rejects an Apple certificate without its key or without an https address in BASE_URL', () => {
     const problems = problemsOf({ APPLE_CERTIFICATE: '-----BEGIN CERTIFICATE-----' });
     expect(problems).toEqual([
       expect.stringMatching(/^APPLE_PRIVATE_KEY is missing/),
@@ -317,7 +310,7 @@ describe('loadConfig', () => {
       OIDC_CLIENT_SECRET: 'secret',
     };
 
-    it('OpenID Connect is off until a provider is set, which needs only three variables', () => {
+    it('OpenID Connect is off until a provider is set, for which three variables suffice', () => {
       expect(loadConfig({ DATA_DIR: dataDir }).oidc).toEqual({
         baseUrl: 'http://localhost:3000',
         signInUrl: 'http://localhost:3000/workbench',
@@ -362,7 +355,7 @@ describe('loadConfig', () => {
       }
     });
 
-    it('loadConfig leaves valid return addresses of sign-ins unchanged, and rejects invalid ones', () => {
+    it('loadConfig keeps valid return addresses of sign-ins unchanged, and rejects invalid ones', () => {
       const returnUrls = 'https://app.example.com/signed-in, http://localhost:5173/';
       const { provider } = loadConfig({ DATA_DIR: dataDir, ...oidc, OIDC_RETURN_URLS: returnUrls }).oidc;
       expect(provider?.returnUrls).toEqual([

@@ -44,7 +44,7 @@ export interface AppConfig extends LogOptions, PassesConfig, ProcessConfig, Prov
   readonly metrics: MetricsOptions;
 }
 
-/** The error for an invalid configuration. It lists every problem with a valid example, and stops the start. */
+/** The configuration is invalid. The error lists every problem with a valid example, and stops the start. */
 export class ConfigInvalid extends Error {
   constructor(readonly problems: readonly string[]) {
     super(
@@ -57,10 +57,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Options of `loadConfig`. */
 interface LoadOptions {
-  /**
-   * If true, `loadConfig` creates no folders and no files. It generates the secrets of a first start without storing
-   * them.
-   */
+  /** If true, `loadConfig` writes nothing. It generates the secrets of a first start without storing them. */
   readonly readOnly?: boolean;
 }
 
@@ -79,9 +76,9 @@ export function loadConfig(environment: Environment, { readOnly = false }: LoadO
   return toConfig(values, readOnly);
 }
 
-/** Resolves `NAME_FILE`, the path of a file that contains the value of `NAME`; containers pass secrets in this way. */
+/** Resolves `NAME_FILE`, the path of a file with the value of `NAME`, which is how containers pass secrets. */
 function withFiles(environment: Environment, problems: string[]): Environment {
-  // Compose files and shells pass an unset variable as an empty text.
+  // Ignore empty values, because compose files and shells pass an unset variable as an empty text.
   const result = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of fileVariables) {
     const path = result[`${name}_FILE`];
@@ -108,7 +105,7 @@ function parse(environment: Environment, problems: string[]): Values | null {
   return problems.length === before ? (values as Values) : null;
 }
 
-/** Lists unset variables that other variables require, even if some values cannot be parsed. */
+/** Lists unset variables that other variables require, even if some values are invalid. */
 function missing(environment: Environment): string[] {
   const problems: string[] = [];
   const secrets = {
@@ -151,8 +148,8 @@ function missingForGoogle(environment: Environment): string[] {
 }
 
 /**
- * Reports a certificate that can never sign, so that the start fails before the database starts. Accepts an expired
- * certificate: downloads of passes then respond with 503.
+ * Reports a certificate that can never sign, so that the start fails early. Accepts an expired certificate, with which
+ * downloads of passes respond with 503.
  */
 function certificateProblems(values: Values): string[] {
   const { identity } = signerOptions(values, '');
@@ -165,7 +162,7 @@ function certificateProblems(values: Values): string[] {
   }
 }
 
-/** Reports a key that can never sign. Does not check whether Google knows the key, because only Google can tell. */
+/** Reports a key that can never sign. Only Google can tell whether it knows the key. */
 function serviceAccountProblems(values: Values): string[] {
   const { serviceAccount } = googleWalletApiOptions(values, '');
   if (serviceAccount.kind === 'development') return [];

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path';
 
 /**
  * Returns why the data folder cannot be used, as the end of a sentence; null if it can be used. Creates a missing
- * folder, so that a failure is reported immediately.
- * @param readOnly if true, creates nothing, and checks the deepest existing folder of the path
+ * folder to find out.
+ * @param readOnly creates nothing, and checks the deepest existing folder of the path
  */
 export function dataFolderProblem(dir: string, readOnly: boolean): string | null {
   const path = resolve(dir);
@@ -24,10 +24,7 @@ export function dataFolderProblem(dir: string, readOnly: boolean): string | null
   }
 }
 
-/**
- * Creates a folder and its missing parents. Node's own `recursive` never returns under /proc, where the system reports
- * that the parent of a new folder is missing.
- */
+/** Creates a folder and its missing parents. Node's own `recursive` never returns under /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);

@@ -7,15 +7,14 @@ export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
   /** Null selects the embedded Postgres in the data folder. */
   readonly url: string | null;
   /**
-   * The address for jobs, migrations and locks. They rely on the state of a session, so the address must not lead to a
-   * pooler.
+   * The address for jobs, migrations and locks. It must not lead to a pooler, because they need the state of a session.
    */
   readonly directUrl: string | null;
 }
 
 /**
- * Returns the database options of one process. A DATABASE_DIRECT_URL that differs from DATABASE_URL means that
- * DATABASE_URL leads to a pooler.
+ * Returns the database options of one process. If DATABASE_DIRECT_URL differs from DATABASE_URL, DATABASE_URL leads to
+ * a pooler.
  * @param workers how many processes share the node's connections
  */
 export function databaseConfig(values: Values, workers: number): DatabaseConfig {

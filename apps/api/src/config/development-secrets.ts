@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const secretNames = ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS'] as const;
 type Secrets = Readonly<Record<(typeof secretNames)[number], string>>;
 
-/** The error for an unusable secrets file. The message names the file and the remedy. */
+/** The secrets file cannot be used. The message names the file and the remedy. */
 export class SecretsFailed extends Error {
   /** @param problem the end of a sentence that begins with «secrets.json» */
   constructor(file: string, problem: string) {
@@ -18,9 +18,9 @@ export class SecretsFailed extends Error {
 }
 
 /**
- * Adds the missing secrets. In development, they come from `dataDir/secrets.json`. The first start creates this file,
- * and only its owner can read it. In production, no secret is missing, and no file is written.
- * @param options.readOnly if true and the file does not exist, returns new secrets without storing them. Default: false
+ * Adds the missing secrets. In development, they come from `dataDir/secrets.json`, which the first start creates, and
+ * which only the owner can read. In production, no secret may be missing.
+ * @param options.readOnly if the file does not exist, returns new secrets without storing them. Default: false
  * @throws SecretsFailed if the file cannot be used or lacks a secret, because a new secret could not decrypt existing
  * data
  */
@@ -35,8 +35,8 @@ export function developmentSecrets(dataDir: string, given: Partial<Secrets>, { r
 }
 
 /**
- * Returns the stored secrets, and creates them if the file does not exist. If several processes start simultaneously,
- * all of them use the secrets of the first one.
+ * Returns the stored secrets, and creates them if the file does not exist. Processes that start simultaneously use the
+ * secrets of the first one.
  */
 function storedSecrets(dataDir: string, file: string): Partial<Secrets> {
   for (;;) {
@@ -62,7 +62,7 @@ function read(file: string): Partial<Secrets> | null {
 }
 
 /**
- * Writes new secrets to a separate file and links it into place, so that no process reads half a file. Keeps an
+ * Writes new secrets to a separate file and links it into place, so that no process reads a partial file. Keeps an
  * existing file.
  */
 function create(dataDir: string, file: string): void {

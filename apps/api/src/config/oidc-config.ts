@@ -2,8 +2,8 @@ import type { OidcOptions } from '@passwright/accounts';
 import { variables, type Values } from './variables.js';
 
 /**
- * Lists the problems of a configuration that sets a variable of OpenID Connect: missing required variables and, in
- * production, an issuer without https.
+ * Lists the problems of an OpenID Connect configuration: missing required variables and, in production, an issuer
+ * without https.
  */
 export function missingForOidc(environment: Readonly<Record<string, string | undefined>>): string[] {
   const all = Object.keys(environment).filter((name) => name.startsWith('OIDC_'));

@@ -10,7 +10,7 @@ function isSecure({ protocol, hostname }: URL): boolean {
 /** Returns true if an address has no query, no fragment and no user. */
 const isBare = (text: string) => URL.canParse(text) && !/[?#]/.test(text) && new URL(text).username === '';
 
-/** An OpenID Connect issuer, spelled exactly as in the provider's own metadata, including a trailing slash. */
+/** An OpenID Connect issuer, exactly as in the provider's own metadata, including a trailing slash. */
 const issuer = z
   .string()
   .refine((text) => isBare(text) && isSecure(new URL(text)), 'must be an https address, or http on localhost')

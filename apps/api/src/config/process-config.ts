@@ -6,7 +6,7 @@ import { tracingConfig } from './tracing-config.js';
 import type { Values } from './variables.js';
 import { usableCores, workerCount } from './worker-count.js';
 
-/** The configuration of a process: its tasks, and its share of the machine and of Postgres. */
+/** The configuration of a process: its tasks, and its part of the machine and of Postgres. */
 export interface ProcessConfig {
   readonly production: boolean;
   readonly role: Values['ROLE'];

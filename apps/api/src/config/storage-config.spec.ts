@@ -31,7 +31,7 @@ it('loadConfig selects DATA_DIR for images if no bucket is set', () => {
   });
 });
 
-it('loadConfig accepts an AWS bucket without access keys, and sets an interval of 10 seconds for the incarnation mark', () => {
+it('loadConfig accepts an AWS bucket without access keys, and an interval of 10 seconds for its incarnation mark', () => {
   expect(load(aws)).toMatchObject({
     storage: {
       store: { kind: 's3', bucket: 'images', region: 'eu-central-1', pathStyle: false, credentials: undefined },

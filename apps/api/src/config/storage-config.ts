@@ -7,14 +7,12 @@ import type { Values } from './variables.js';
 
 const DEFAULT_REGION = 'us-east-1';
 /**
- * The interval at which a node writes its incarnation mark to a bucket. The mark detects that a database was restored.
- * The interval is long, because each write to a bucket costs money.
+ * The interval at which a node writes its incarnation mark, which reveals a restored database. It is long, because each
+ * write to a bucket costs money.
  */
 const BUCKET_MARK_SECONDS = 10;
 
-/**
- * The configuration of the storage for images, and of the incarnation mark, which detects that a database was restored.
- */
+/** The configuration of the storage for images and for the incarnation mark, which reveals a restored database. */
 export interface StorageConfig {
   readonly storage: StorageOptions;
   readonly incarnation: IncarnationOptions;
@@ -60,7 +58,7 @@ function encryption({ S3_ENCRYPTION, S3_KMS_KEY_ID }: Values): S3Encryption | un
   return S3_ENCRYPTION && { kind: S3_ENCRYPTION };
 }
 
-/** Lists variables of the bucket that are missing although others require them, and variables that have no effect. */
+/** Lists missing variables of the bucket, and variables that have no effect. */
 export function missingForStorage(environment: Readonly<Record<string, string | undefined>>): string[] {
   const isOfBucket = (name: string) => name.startsWith('S3_');
   const set = Object.keys(storageVariables).filter((name) => isOfBucket(name) && environment[name]);

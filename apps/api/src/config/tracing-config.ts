@@ -4,8 +4,8 @@ import type { Values } from './variables.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Removes the variables of OpenTelemetry unless tracing is on. A platform may set them for all its programs, with
- * values that this service does not support.
+ * Removes the variables of OpenTelemetry unless tracing is on, because a platform may set them to values that this
+ * service does not support.
  */
 export function withoutUnusedTracing(environment: Environment): Environment {
   const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? environment.OTEL_EXPORTER_OTLP_ENDPOINT;

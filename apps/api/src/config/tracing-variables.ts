@@ -18,8 +18,8 @@ const pairs = z
   .optional();
 
 /**
- * The variables of OpenTelemetry, with their standard meanings. OpenTelemetry's SDK reads some of them itself; this
- * service only checks them. While tracing is off, all of them are ignored, even invalid ones.
+ * The variables of OpenTelemetry, with their standard meanings. OpenTelemetry's SDK reads some of them itself. While
+ * tracing is off, all are ignored, even invalid ones.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {

@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { fileVariables, variables } from './variables.js';
 
-/** A variable that the service does not read, although its name resembles that of a known variable. */
+/** A variable that the service does not read, but whose name resembles that of a known variable. */
 export interface UnknownVariable {
   readonly name: string;
   /** The variable of the service whose name is closest to `name`. */
@@ -10,8 +10,8 @@ export interface UnknownVariable {
 
 const known: readonly string[] = [...Object.keys(variables), ...fileVariables.map((name) => `${name}_FILE`)];
 /**
- * First words that occur only in our own variable names. An unknown variable resembles one of ours if both names begin
- * with one of these words, or with the same two words.
+ * First words that occur only in our own variable names. Names that begin with one of them resemble ours, and so do
+ * names that begin with the same two words as ours.
  */
 const ownWords = new Set(['OIDC', 'S3', 'SMTP']);
 /** The variables that Kubernetes sets for each service of a namespace, in addition to `…_PORT`. */
@@ -24,8 +24,8 @@ const ofHosts: readonly string[] = ['DATABASE_URL_UNPOOLED', 'DATABASE_URL_NON_P
 const SHORTEST = 6;
 
 /**
- * Lists unknown variables whose names resemble that of a known variable, because they differ by a few letters or begin
- * with the same words. Ignores the variables of other programs.
+ * Lists unknown variables whose names differ from a known variable by a few letters, or begin with the same words.
+ * Ignores the variables of other programs.
  */
 export function unknownVariables(environment: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
   const unknown = Object.keys(environment).filter((name) => environment[name] && !known.includes(name));
@@ -58,7 +58,7 @@ function isMisspelt(name: string, own: string): boolean {
 }
 
 function looksOwn(name: string, own: string): boolean {
-  // OpenTelemetry's SDK reads many variables that this service does not list.
+  // Skip OpenTelemetry, whose SDK reads many variables that this service does not list.
   if (own.startsWith('OTEL_')) return false;
   const [first = '', ...others] = name.split('_');
   const fewest = ownWords.has(first) && others.length > 0 ? 1 : 2;

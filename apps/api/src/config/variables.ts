@@ -28,7 +28,7 @@ interface Variable {
   readonly example: string;
 }
 
-/** Every variable that the service reads. `.env.example` is generated from this table, and a test compares the two. */
+/** Every variable that the service reads. `.env.example` is generated from this table. */
 export const variables = {
   NODE_ENV: {
     schema: z
@@ -249,7 +249,7 @@ export type VariableName = keyof typeof variables;
 /** The parsed value of each variable. */
 export type Values = { readonly [Name in VariableName]: z.output<(typeof variables)[Name]['schema']> };
 
-/** The variables that may also come from a file. `NAME_FILE` holds its path. */
+/** The variables that may come from a file. `NAME_FILE` is its path. */
 export const fileVariables = [
   'ACCESS_TOKEN_SECRET',
   'PASS_TOKEN_SECRET',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WalletBadges } from '@passwright/pass-distribution';
 
-/** The artwork of the wallets' buttons, and the problems of unusable files. */
+/** The artwork of the wallets' buttons, and the problems of files that cannot be used. */
 interface FoundBadges {
   readonly badges: WalletBadges;
   readonly problems: readonly string[];
@@ -13,8 +13,8 @@ const MAX_BYTES = 64 * 1024;
 const fileName = /^(apple|google)-([a-z]{2,3}(?:-[a-z0-9]{2,8})*)(\.dark)?\.svg$/i;
 
 /**
- * Reads the artwork of the wallets' buttons from a folder. Its files are `apple-<language>.svg`,
- * `google-<language>.svg` and, for dark backgrounds, `apple-<language>.dark.svg`. Ignores files that are not SVG.
+ * Reads the artwork of the wallets' buttons from a folder with the files `apple-<language>.svg`,
+ * `google-<language>.svg` and, for dark backgrounds, `apple-<language>.dark.svg`. Ignores other files.
  */
 export function walletBadges(folder: string): FoundBadges {
   const badges: Record<keyof WalletBadges, Record<string, { url: string; darkUrl?: string }>> = {

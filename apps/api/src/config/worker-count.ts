@@ -7,7 +7,7 @@ const WORKER_BYTES = 768 * 2 ** 20;
 /** The minimum number of connections of a worker. With only one, a transaction would block all other queries. */
 export const FEWEST_CONNECTIONS = 2;
 /**
- * The maximum number of workers that run jobs. Each of them uses 16 connections for jobs, and Postgres allows 100 by
+ * The maximum number of workers that run jobs, because each uses 16 connections for jobs, and Postgres allows 100 by
  * default.
  */
 const MOST_WITH_JOBS = 4;
@@ -19,8 +19,8 @@ interface Machine {
 }
 
 /**
- * Returns the number of processes that WORKERS selects. `auto` selects one process per core, or fewer if the memory or
- * the connections do not suffice.
+ * Returns the number of processes that WORKERS selects. `auto` selects one process per core, or fewer if memory or
+ * connections are short.
  */
 export function workerCount(
   { WORKERS, DATABASE_POOL_SIZE, ROLE }: Pick<Values, 'WORKERS' | 'DATABASE_POOL_SIZE' | 'ROLE'>,
@@ -37,7 +37,7 @@ export function shareOf(limit: number, workers: number): number {
   return Math.ceil(limit / workers);
 }
 
-/** Returns the cores that this process may use. Node 20 does not know the container's limit of CPU time. */
+/** Returns the cores that this process may use, because Node 20 ignores the container's limit of CPU time. */
 export function usableCores(): number {
   return Math.min(availableParallelism(), coresOfContainer(textOf));
 }
@@ -50,7 +50,7 @@ function thisMachine(): Machine {
   };
 }
 
-/** Returns how many cores a container may use, according to version 2 or 1 of cgroups. Infinity without a limit. */
+/** Returns how many cores a container may use, by version 2 or 1 of cgroups; Infinity without a limit. */
 export function coresOfContainer(read: (path: string) => string | null): number {
   const unified = read('/sys/fs/cgroup/cpu.max')?.trim().split(' ');
   const [quota, period] = unified ?? [

@@ -6,10 +6,7 @@ import { type Finding, type Installation, inProduction, ok, problem, warning } f
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 30;
 
-/**
- * Checks the dates and the chain of the operator's pass type certificate. Reports an installation that has only a
- * development certificate.
- */
+/** Checks the dates and the chain of the operator's pass type certificate. Reports a development certificate. */
 export async function appleCertificateCheck(installation: Installation): Promise<Finding[]> {
   const { config, now } = installation;
   const { identity } = config.signer;
@@ -40,7 +37,7 @@ export async function appleCertificateCheck(installation: Installation): Promise
   ];
 }
 
-/** Reads the identity of a certificate from any issuer, whether expired or not. */
+/** Reads the identity of any certificate, even an expired one. */
 async function identityOf(identity: CertificateIdentity, now: Date): Promise<{ development: boolean }> {
   const { certificate, intermediate } = loadSigningMaterial(identity);
   const inDate = new Date(
@@ -71,8 +68,8 @@ function dateFinding(what: string, certificate: X509Certificate, now: Date): Fin
 }
 
 /**
- * Checks how long the accounts' own certificates stay valid. Also checks whether the master keys still decrypt the
- * accounts' keys and the secrets of webhooks.
+ * Checks how long the accounts' own certificates stay valid, and whether the master keys still decrypt the accounts'
+ * keys and the secrets of webhooks.
  */
 export async function accountCredentialsCheck({ config, database, now }: Installation): Promise<Finding[]> {
   if (database.kind !== 'open') return [];
@@ -91,7 +88,7 @@ export async function accountCredentialsCheck({ config, database, now }: Install
   return [ok(`${all} certificates of accounts: none expires within ${SOON_DAYS} days.`)];
 }
 
-/** The tables and columns with data that is encrypted under the master keys. */
+/** The tables and columns with data encrypted under the master keys. */
 const encrypted = [
   ['apple_certificate', 'private_key'],
   ['apple_certificate_request', 'private_key'],
@@ -102,13 +99,13 @@ const encrypted = [
 ] as const;
 
 /**
- * Builds the SQL that reads the id of the master key from encrypted bytes. The bytes begin with the version, then the
- * length of the id, then the id.
+ * Builds the SQL that reads the id of the master key from encrypted bytes. They begin with the version, the length of
+ * the id, and the id.
  */
 const keyId = (column: string) => `convert_from(substring(${column} FROM 3 FOR get_byte(${column}, 1)), 'LATIN1')`;
 
 /**
- * Reports master keys that are missing in `known`, although they encrypt stored data.
+ * Reports master keys that encrypt stored data but are not in `known`.
  * @param source a database whose schema is that of this release
  */
 export async function lostKeys(

@@ -12,8 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
 
 /**
- * Checks that the public address uses https, is public, and leads to this installation. The check runs on this machine,
- * so it cannot show whether clients elsewhere reach the address.
+ * Checks that the public address uses https, is public, and leads to this installation. It cannot show whether clients
+ * elsewhere reach the address.
  */
 export async function baseUrlCheck(installation: Installation): Promise<Finding[]> {
   const url = new URL(installation.config.server.baseUrl);

@@ -138,7 +138,7 @@ export async function jobsCheck(installation: Installation): Promise<Finding[]> 
   ];
 }
 
-/** Checks that some node runs jobs. A node that runs jobs itself needs no check. */
+/** Checks that a node runs jobs, unless this one does. */
 async function runnerFindings(installation: Installation, source: DataSource): Promise<Finding[]> {
   const { role, database } = installation.config;
   if (role !== 'api') return [];
@@ -164,7 +164,7 @@ function lateFindings(installation: Installation, late: { jobs: number; seconds:
 }
 
 function failedFinding({ task, jobs, error }: { task: string; jobs: number; error: string | null }): Finding {
-  // A mail server names the recipients that it rejects, and users share the doctor's output, so hide addresses.
+  // Hide addresses, because a mail server names the recipients that it rejects, and users share the doctor's output.
   const why = error && reasonOf({ message: error }).replace(/(?<![^\s<>"'@])[^\s<>"'@]+@[^\s<>"']+/g, '…@…');
   const found = `${jobs} jobs "${task}" have failed for good${why ? `: ${why}` : ''}.`;
   return warning(found, 'See the service’s log for that job. They are deleted after 30 days.');

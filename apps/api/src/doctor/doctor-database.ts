@@ -51,7 +51,7 @@ export async function withDatabase<T>(
 }
 
 /**
- * Inspects the connection before it sends settings, because a pooler in transaction mode would keep them for other
+ * Inspects the connection before it makes settings, because a pooler in transaction mode would keep them for other
  * clients.
  */
 async function withConfigured<T>(

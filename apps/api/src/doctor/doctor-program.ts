@@ -81,9 +81,9 @@ async function run(name: string, check: Check, installation: Installation): Prom
 }
 
 /**
- * Runs the doctor's command line, which reports what is wrong with the installation and how to repair it.
- * @param words the words after the command's name. @param terminal where the report is printed; null for a file or a
- * pipe
+ * Runs the doctor's command line, which reports problems of the installation and how to fix them.
+ * @param words the words after the command's name.
+ * @param terminal where the report is printed; null for a file or a pipe
  * @returns the exit code. 0: no problem. 1: problems. 2: wrong usage
  */
 export async function runDoctor(
@@ -107,7 +107,7 @@ export async function runDoctor(
   }
   const findings = await examine(environment);
   const { json = false } = program.opts<{ json?: boolean }>();
-  // The output quotes texts of other servers, which may contain control characters.
+  // Escape control characters, which texts of other servers may contain.
   print(json ? terminalText(`${JSON.stringify(findings, null, 2)}\n`) : doctorReport(findings, terminal));
   return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
 }

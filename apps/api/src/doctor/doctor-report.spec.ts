@@ -46,7 +46,7 @@ describe('doctorReport', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  it('doctorReport adds nothing but colours if the terminal supports colours', () => {
+  it('doctorReport adds only colours if the terminal supports colours', () => {
     const coloured = doctorReport(findings, { columns: 60, hasColors: true });
     expect(stripVTControlCharacters(coloured)).toBe(doctorReport(findings, { columns: 60, hasColors: false }));
     for (const mark of ['\u001b[32m✓', '\u001b[33m!', '\u001b[31m✗']) expect(coloured).toContain(mark);

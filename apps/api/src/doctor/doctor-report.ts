@@ -16,8 +16,8 @@ const marks: Readonly<Record<Verdict, readonly [mark: string, style: Style]>> = 
 const NARROWEST = 24;
 
 /**
- * Formats findings for a person. At a terminal, each finding has a coloured mark, and long sentences are broken between
- * words. In a file or a pipe, each sentence is one line.
+ * Formats findings for a person. At a terminal, each finding has a coloured mark, and long sentences are wrapped.
+ * Otherwise, each sentence is one line.
  */
 export function doctorReport(findings: readonly CheckedFinding[], terminal: Terminal | null): string {
   const lines = terminal ? marked(findings, terminal) : plain(findings);

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../config/config.js';
 import type { DoctorDatabase } from './doctor-database.js';
 
-/** The verdict of a check. A warning means that something works for now; a problem means a failure or a danger. */
+/** The verdict of a check. A warning means that something still works. A problem means a failure or a danger. */
 export type Verdict = 'ok' | 'warning' | 'problem';
 
 /** The result of a check. */
@@ -17,17 +17,14 @@ export interface Finding {
 export interface Installation {
   readonly config: AppConfig;
   readonly database: DoctorDatabase;
-  /** The certificate authority, as PEM text, that the doctor trusts in addition to the well-known ones; for tests. */
+  /** A certificate authority as PEM text, which tests make the doctor trust. */
   readonly ca: string | null;
   readonly now: Date;
-  /**
-   * The time limit of a check in milliseconds. If a check takes longer, the doctor reports that the server does not
-   * respond.
-   */
+  /** The time limit of a check in milliseconds. A slower check reports that the server does not respond. */
   readonly limitMs: number;
 }
 
-/** A check of one subject. If it throws an error, the doctor reports the error as a problem. */
+/** A check of one subject. If it throws, the doctor reports the error as a problem. */
 export type Check = (installation: Installation) => Promise<Finding[]> | Finding[];
 
 export const ok = (found: string): Finding => ({ verdict: 'ok', found, fix: null });

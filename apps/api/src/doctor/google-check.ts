@@ -13,7 +13,7 @@ export async function googleCheck({ config, now }: Installation): Promise<Findin
     return [config.production ? warning(found, fix) : ok(found)];
   }
   const { identity } = toCredential(serviceAccount, '');
-  // Like the service, use the token address of the key file if no other address is configured.
+  // Use the token address of the key file, like the service, if no other address is configured.
   const tokenUrl = config.googleWalletApi.tokenUrl ?? serviceAccount.tokenUri ?? null;
   const urls = { ...config.googleWalletApi, tokenUrl };
   const wallet = new RestGoogleWallet(urls, new ResolvedServiceAccounts(urls), new MemoryQuota(), { now: () => now });

@@ -9,12 +9,12 @@ const modes: Readonly<Record<ConnectionReport['mode'], string>> = {
   transaction: 'leads to a pooler in transaction mode',
 };
 
-/** Checks whether the addresses of the database lead to a pooler, and whether the service can work with its setup. */
+/** Checks whether the addresses of the database lead to a pooler with a suitable setup. */
 export const poolerCheck: Check = async ({ config, database }): Promise<Finding[]> => {
   const { url, pooled } = config.database;
-  // Without a pooler, this check has nothing to do: `databaseCheck` reports a database that does not respond.
+  // Skip the check without a pooler, because `databaseCheck` reports a database that does not respond.
   if (!url || (!pooled && database.kind !== 'open')) return [];
-  // Use the report of `databaseCheck` on the direct address. That check also reports a failure of the address.
+  // Use the report of `databaseCheck` on the direct address. It also reports a failure of that address.
   const direct = database.kind === 'open' ? database.report : null;
   const report = pooled ? await inspectConnection(url).catch((error: unknown) => ({ error })) : direct;
   const findings: Finding[] = [];

@@ -1,6 +1,6 @@
 import { type Finding, type Installation, ok, warning } from './finding.js';
 
-/** Checks that limits and logs use the real address of a client, rather than the proxy's address or a forged one. */
+/** Checks that limits and logs use the real address of a client, instead of the proxy's or a forged one. */
 export function proxyCheck({ config }: Installation): Finding[] {
   const { baseUrl } = config.server;
   const { trustProxy } = config.http;

@@ -3,14 +3,14 @@ import { ApnsPush } from '@passwright/apple-push';
 import { ResolvedCredentials } from '@passwright/signer';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
-/** A token that belongs to no device. A push service that accepts the certificate reports the token as invalid. */
+/** A token that belongs to no device. A push service that accepts the certificate reports it as invalid. */
 const UNKNOWN_TOKEN = '0'.repeat(64);
 
 /** Checks that Apple's push service accepts a connection and the certificate. Sends no push to any device. */
 export async function pushCheck({ config, now, limitMs }: Installation): Promise<Finding[]> {
   if (config.signer.identity.kind === 'development') {
     const { url } = config.applePush;
-    // Do not load the development certificate: loading may create or renew it, but the doctor must change nothing.
+    // Do not load the development certificate, because that may create or renew it.
     if (url) return [ok(`Pushes go to ${url} with the development certificate, which the doctor does not try.`)];
     return [ok('Pushes are off: Apple does not know the development certificate.')];
   }

@@ -55,7 +55,7 @@ export const replicaCheck: Check = async ({ config, database, limitMs }): Promis
 };
 
 /**
- * Reads the state of the standby. Returns null for a pooler in transaction mode, without querying it, because its
+ * Reads the state of the standby. Returns null for a pooler in transaction mode without querying it, because its
  * connections would keep the doctor's settings.
  */
 async function lookAt(url: string, limitMs: number, schema: string | null): Promise<Standby | null> {

@@ -32,7 +32,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
   return [ok(config.production ? 'All secrets are set.' : 'The service makes and keeps the development secrets.')];
 }
 
-/** Finds secrets that are not secret, because they are examples in the documentation. */
+/** Finds secrets that are published in the documentation. */
 function published({ config }: Installation): Finding[] {
   const used = {
     ACCESS_TOKEN_SECRET: config.accounts.accessTokenSecret,

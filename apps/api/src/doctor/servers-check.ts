@@ -47,8 +47,8 @@ async function replicationFinding(source: DataSource): Promise<Finding> {
 }
 
 /**
- * Finds the servers that cannot be reached, and those that hold another database than the first server that can. The
- * first one counts, because several servers may accept writes if the address names several clusters.
+ * Finds servers that cannot be reached, and servers with another database than the first one that responds. The first
+ * one decides, because the address may name several clusters.
  */
 async function findWrongServers(urls: readonly string[], variable: string): Promise<Finding[]> {
   const looks = await Promise.all(

@@ -13,7 +13,7 @@ const FOLDER = 'doctor';
 
 /**
  * Checks that the service can write, read and delete in the image storage, and that the storage has free space. Leaves
- * nothing behind, not even the folder that the first image creates.
+ * nothing behind.
  */
 export function storageCheck({ config, limitMs }: Installation): Promise<Finding[]> {
   const { store } = config.storage;
@@ -24,7 +24,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
   if (!existsSync(dir)) return [ok(`There are no images yet in ${dir}.`)];
   try {
     await tryOut(new LocalStorage(dir));
-    // Ignore a failure: another doctor may be using the folder at the same time, so it may not be empty.
+    // Ignore a failure, because another doctor may be using the folder.
     await rmdir(join(dir, FOLDER)).catch(() => undefined);
   } catch (error) {
     const fix = 'Let the user that runs the service write there, and give it room.';
@@ -40,7 +40,7 @@ async function folderCheck({ dir }: LocalStore): Promise<Finding[]> {
 
 async function bucketCheck(store: S3Store, limitMs: number): Promise<Finding[]> {
   const place = `the bucket ${store.bucket}${store.endpoint ? ` at ${store.endpoint}` : ` in ${store.region}`}`;
-  // Limit each attempt, so that two attempts to write and two to delete do not exceed the time limit of a check.
+  // Limit each attempt, so that two attempts to write and two to delete fit into the time limit of a check.
   const limits = { attempts: 2, attemptMs: limitMs * 0.2, totalMs: limitMs * 0.45 };
   const storage = await S3Storage.load({ ...store, limits });
   try {
@@ -60,7 +60,7 @@ function bucketProblem(place: string, error: unknown): Finding {
   return problem(`Images cannot be kept in ${place}: ${reason.replace(/\.$/, '')}.`, hint ?? fix);
 }
 
-/** Stores, reads and deletes a blob. Deletes it even if a step fails. */
+/** Stores, reads and deletes a blob. Deletes it even after an error. */
 async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.resolve()): Promise<void> {
   const key = `${FOLDER}/${randomBytes(8).toString('hex')}`;
   const bytes = randomBytes(16);
@@ -72,7 +72,7 @@ async function tryOut(storage: BlobStorage, look = (_key: string) => Promise.res
     await look(key);
     isDone = true;
   } finally {
-    // Report the first error, because it is more informative than a later one.
+    // Report the first error, because it says more than a later one.
     await storage.delete(key).catch((error: unknown) => {
       if (isDone) throw error;
     });

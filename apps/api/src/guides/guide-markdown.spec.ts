@@ -22,12 +22,12 @@ it('renderGuide resolves links relative to the folder of the guide, and keeps th
   ]);
 });
 
-it('renderGuide replaces a link with its text if the service does not serve the linked file', () => {
+it('renderGuide replaces a link with its text if the service does not serve its target', () => {
   const { html } = render('See [the *client*](../../libs/README.md), and [more](../a.md).');
   expect(html).toBe('<p>See <span>the <em>client</em></span>, and <a href="/guides/a.md">more</a>.</p>\n');
 });
 
-it('renderGuide lets tables scroll by keyboard', () => {
+it('renderGuide makes tables scrollable by keyboard', () => {
   const { html } = render('| a | b |\n| - | - |\n| 1 | 2 |\n');
   expect(html).toMatch(/^<div class="scroll" tabindex="0"><table>[^]*<\/table>\s*<\/div>$/);
 });

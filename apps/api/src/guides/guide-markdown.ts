@@ -20,7 +20,7 @@ export interface GuideSection {
 }
 
 const OVERVIEW = 'README.md';
-// The guides are our own files, so their HTML is trusted.
+// Allow HTML, because the guides are our own files.
 const markdown = new MarkdownIt({ html: true });
 
 /** Returns the path of a guide below /guides. @param file relative to the folder of the guides */
@@ -40,16 +40,13 @@ export function renderGuide(file: string, source: string, addressOf: (file: stri
   alignByClass(tokens);
   for (const { children } of tokens) resolveLinks(children ?? [], file, addressOf);
   const rendered = markdown.renderer.render(scrollable(tokens), markdown.options, {});
-  // Let readers scroll long lines of code by keyboard too.
+  // Let readers scroll long lines of code by keyboard.
   const html = rendered.replaceAll('<pre>', '<pre tabindex="0">');
   const sections = sectionsOf(tokens);
   return { path: guidePath(file), title: sections[0]?.heading ?? file, html, sections };
 }
 
-/**
- * Gives each heading the id that code hosts generate, so that links to headings work both there and in the served
- * guides.
- */
+/** Gives each heading the id that code hosts generate, so that links to headings work in both places. */
 function identifyHeadings(tokens: readonly Token[]): void {
   const taken = new Map<string, number>();
   for (const [index, token] of tokens.entries()) {
@@ -107,7 +104,7 @@ function resolved(target: string, file: string, addressOf: (file: string) => str
   return address !== null && fragment !== undefined ? `${address}#${fragment}` : address;
 }
 
-/** Wraps tables, so that a reader can scroll a wide table by keyboard without moving the page. */
+/** Wraps tables, so that a reader can scroll a wide table by keyboard. */
 function scrollable(tokens: readonly Token[]): Token[] {
   return tokens.flatMap((token) => {
     if (token.type === 'table_open') return [htmlToken(token, '<div class="scroll" tabindex="0">'), token];

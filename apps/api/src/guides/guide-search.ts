@@ -8,7 +8,7 @@ export interface FoundSection {
   readonly path: string;
   readonly guide: string;
   readonly heading: string;
-  /** Some words around the first match. */
+  /** Words around the first match. */
   readonly excerpt: string;
 }
 
@@ -18,8 +18,8 @@ const EXCERPT_BEFORE = 60;
 const EXCERPT = 220;
 
 /**
- * Searches the sections of all guides. Also finds words that only begin with a search word, or differ from it by a
- * typing mistake.
+ * Searches the sections of all guides. Also finds words that begin with a search word, or differ from it by a typing
+ * mistake.
  */
 export class GuideSearch {
   private readonly index = new MiniSearch<FoundSection & { id: string; text: string }>({

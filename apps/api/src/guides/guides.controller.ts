@@ -18,7 +18,7 @@ const A_DAY = 'public, max-age=86400';
 @Controller('guides')
 export class GuidesController {
   private readonly root: string;
-  /** The pages of guides, by path. They change only with a release. */
+  /** The pages of guides by path, which change only with a release. */
   private readonly pages = new Map<string, PageFile>();
 
   constructor(

@@ -45,10 +45,9 @@ export class HealthController {
     operationId: 'getReadiness',
     summary: 'Check that the node is ready',
     description:
-      'Reads the database at most once a second. Tests writes to the database and the image storage at most every ' +
-      '10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, ' +
-      'read-only or full; the storage cannot be used; the master keys cannot decrypt user data; a clock is over 5 ' +
-      'seconds off; or the node is stopping.',
+      'Checks that the node can use the database and the image storage, that it can decrypt user data, and ' +
+      'that its clock is right. A 503 names the problem, or says that the node is stopping. A result is reused ' +
+      'for at least a second.',
   })
   @ApiOkResponse({ type: Health })
   @ApiErrors(ValidationFailed, NotReady)

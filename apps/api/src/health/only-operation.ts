@@ -2,8 +2,8 @@ import { NotReady } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
 
 /**
- * Rejects every request except for health and metrics, on a node that only runs jobs. Responds with 503 instead of 404,
- * because a load balancer may send a phone's request here, and a phone treats a 404 as a deleted pass.
+ * Rejects every request except health and metrics on a node that only runs jobs. Responds with 503, because a phone
+ * would treat a 404 as a deleted pass.
  */
 export function onlyOperation({ path }: Request, _response: Response, next: NextFunction): void {
   if (/^\/(health|metrics)(\/|$)/.test(path)) next();

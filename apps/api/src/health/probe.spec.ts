@@ -1,6 +1,6 @@
 import { Probe } from './probe.js';
 
-it('a probe responds immediately during a slow check, and reports the result after the check has ended', async () => {
+it('a probe responds immediately during a slow check, and reports its result later', async () => {
   let end = (): void => undefined;
   const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
   const timers = jest.spyOn(AbortController.prototype, 'abort');
@@ -9,7 +9,7 @@ it('a probe responds immediately during a slow check, and reports the result aft
   expect(await probe.failure()).toMatchObject({ message: 'No response within 1 ms' });
   expect(timers).toHaveBeenCalledTimes(1);
   expect(await probe.failure()).toMatchObject({ message: 'No response within 1 ms' });
-  // The second call has set no timer, so it did not wait.
+  // The second call has set no timer, because it did not wait.
   expect(timers).toHaveBeenCalledTimes(1);
   end();
   await new Promise((resolve) => setImmediate(resolve));
@@ -17,7 +17,7 @@ it('a probe responds immediately during a slow check, and reports the result aft
   expect(work).toHaveBeenCalledTimes(1);
 });
 
-it('a probe checks again soon after a failure, but waits longer after a success', async () => {
+it('a probe checks again soon after a failure, but later after a success', async () => {
   const work = jest.fn().mockRejectedValueOnce(new Error('full')).mockResolvedValue(undefined);
   const probe = new Probe(work, { everyMs: 60_000, retryMs: 0, timeoutMs: 60_000, bucketGraceMs: 0 });
   expect([await probe.failure(), await probe.failure(), await probe.failure()]).toEqual([
@@ -43,7 +43,7 @@ describe('a probe that tolerates failures for a while', () => {
     expect(await probe.failure()).toEqual(new Error('away'));
   });
 
-  it('a probe reports a failure only after the grace period, which starts again after a success', async () => {
+  it('a probe reports a failure only after the grace period, which begins again after a success', async () => {
     const work = jest.fn().mockResolvedValue(undefined);
     const probe = new Probe(work, pace, () => 20_000);
     expect(await probe.failure()).toBeNull();
@@ -59,7 +59,7 @@ describe('a probe that tolerates failures for a while', () => {
     }
   });
 
-  it('a probe tolerates checks that exceed the time limit, as long as each of them succeeds in the end', async () => {
+  it('a probe tolerates checks that exceed the time limit but then succeed', async () => {
     let end = (): void => undefined;
     const work = jest.fn(() => new Promise<void>((resolve) => (end = resolve)));
     const probe = new Probe(work, { ...pace, timeoutMs: 1 }, () => 20_000);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Stands for the result of a check that is still running. */
+/** The result of a check that is still running. */
 const LATE = Symbol('late');
 
 /** The intervals between checks, and the longest wait of a caller. */
@@ -10,11 +10,11 @@ export class ProbePace {
   /** The minimum time between a failed check and the next one. */
   retryMs = 1000;
   timeoutMs = 3000;
-  /** How long a bucket may fail after a success until the node is no longer ready. */
+  /** How long a bucket may fail before the node is no longer ready. */
   bucketGraceMs = 20_000;
 }
 
-/** Runs one check for all callers. Never runs it twice at the same time, nor more often than its pace allows. */
+/** Runs one check for all callers, never twice at the same time or more often than its pace allows. */
 export class Probe {
   private running: Promise<Error | null> | null = null;
   private isLate = false;
@@ -23,7 +23,7 @@ export class Probe {
   private hasSucceeded = false;
   private failingSince: number | null = null;
 
-  /** @param graceMs returns how long the probe tolerates failures, counted from the first failure after a success */
+  /** @param graceMs returns how long the probe tolerates failures after a success */
   constructor(
     private readonly work: () => Promise<void>,
     private readonly pace: Readonly<ProbePace>,
@@ -31,8 +31,8 @@ export class Probe {
   ) {}
 
   /**
-   * Returns why the check fails, or null if it succeeds. A caller waits at most `timeoutMs`. A slower check counts as a
-   * failure until it succeeds in the background.
+   * Returns why the check fails, or null if it succeeds. A caller waits at most `timeoutMs`; a slower check counts as
+   * failed until it succeeds.
    */
   async failure(): Promise<Error | null> {
     const failure = await this.current();

@@ -6,7 +6,7 @@ import { CLOCK_OFF_AT_MOST_MS, Database, DatabaseClock, databaseError } from '@p
 import { S3Storage } from '@passwright/storage';
 import { Probe, ProbePace } from './probe.js';
 
-/** The size of the test object. It is larger than a page of the disk, so that the write fails when the disk is full. */
+/** The size of the test object, larger than a page of the disk, so that a full disk makes the write fail. */
 const PROBE_BYTES = 64 * 1024;
 const PROBE_KEY = 'readiness/probe';
 
@@ -34,11 +34,11 @@ export class ReadinessService implements BeforeApplicationShutdown {
     const bytes = randomBytes(PROBE_BYTES);
     const tryStorage = async () => {
       await storage.put(PROBE_KEY, bytes, 'application/octet-stream');
-      // Read the object too, because permission to write does not include permission to read. Do not compare the bytes,
-      // because another node may have overwritten them since.
+      // Read the object too, because write permission does not include read permission. Do not compare the bytes,
+      // because another node may have overwritten them.
       if (!(await storage.get(PROBE_KEY))) throw new Error('The object that was written is missing');
     };
-    // All nodes share a bucket, so a short failure of the bucket must not make all of them unready.
+    // Tolerate a short failure of a bucket, because all nodes share it and would become unready together.
     this.storageProbe = new Probe(tryStorage, pace, () => (storage instanceof S3Storage ? pace.bucketGraceMs : 0));
     this.keyProbe = new Probe(() => personalData.requireKeyOfUsers(), pace);
   }
@@ -83,8 +83,8 @@ export class ReadinessService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Checks that the master keys decrypt the encryption key of user data. Never repeats the check after a success. A
-   * lookup that fails because all connections are busy does not count as a failure.
+   * Checks that the master keys decrypt the encryption key of user data. Stops checking after a success. A failure
+   * because of busy connections does not count.
    */
   private async keyFailure(): Promise<Error | null> {
     if (this.isKeyProven) return null;

@@ -52,13 +52,13 @@ export class WaitingServer {
   private reply(request: IncomingMessage, response: ServerResponse): void {
     requestId(request, response);
     const parsed = withAddress(request);
-    // This cast is safe, because the handler reads only the path of the request.
+    // The cast is safe, because the handler reads only the path of the request.
     void this.secure(parsed as Request, response as Response, () => undefined);
     const isLive = parsed.path === '/health/live';
     const body = isLive ? json({ status: 'ok' }, response) : this.rejection(parsed, response);
     response.writeHead(isLive ? 200 : unready.statusCode, {
       'Cache-Control': 'no-store',
-      // Allow only one request per connection, so that the client's next request can reach the service.
+      // Allow only one request per connection, so that the client's next request reaches the service.
       Connection: 'close',
       ...(!isLive && unready.headers),
     });

@@ -26,8 +26,8 @@ export interface ApiResponseBody {
 }
 
 /**
- * Calls the API's own operations with the caller's credential and address. A call passes the same guards, validation,
- * limits and error handling as an HTTP request, without a socket.
+ * Calls the API's own operations with the caller's credential and address, without a socket. Guards, validation and
+ * limits apply as to any HTTP request.
  */
 @Injectable()
 export class ApiCallsService {
@@ -59,7 +59,7 @@ export class ApiCallsService {
   ): Promise<ApiResponseBody> {
     const [here, there] = duplexPair();
     const server = this.host.httpAdapter.getHttpServer() as Server;
-    // Make the server see the agent's address rather than its own.
+    // Make the server see the agent's address instead of its own.
     server.emit('connection', asToolConnection(Object.assign(there, { remoteAddress: ip })));
     const sent = httpRequest({
       method,

@@ -15,8 +15,7 @@ import type { ToolCaller } from './tool-runner.service.js';
 /** The maximum number of suggestions that the protocol allows. */
 const MOST = 100;
 /**
- * The statuses for a missing scope, a missing template, and a text that is not an id. In these cases, the completion is
- * empty instead of an error.
+ * The statuses for a missing scope, a missing template, and a text that is not an id. They make the completion empty.
  */
 const nothingThere = [400, 403, 404];
 
@@ -25,10 +24,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/**
- * Suggests ids to a person who fills in a prompt or a resource address. Suggests only resources that the caller may
- * list.
- */
+/** Suggests ids of resources that the caller may list, for the form of a prompt or a resource address. */
 @Injectable()
 export class CompletionsService {
   constructor(
@@ -37,8 +33,7 @@ export class CompletionsService {
   ) {}
 
   /**
-   * Completes template ids by a part of the id or title, and pass ids among the newest 100 passes of the chosen
-   * template.
+   * Completes template ids by a part of the id or title, and pass ids among the newest 100 passes of the template.
    * @throws ProtocolError for an unknown prompt or address
    */
   async complete({ ref, argument, context }: CompleteRequestParams, caller: ToolCaller): Promise<CompleteResult> {
@@ -57,7 +52,7 @@ export class CompletionsService {
     return suggested(page, value, (id) => id.includes(value));
   }
 
-  /** Returns a page of the list; null if the caller is not allowed to list anything. */
+  /** Returns a page of the list; null if the caller may not list. */
   private async page(
     tool: string,
     path: string,
@@ -73,7 +68,7 @@ export class CompletionsService {
   }
 }
 
-/** Returns the values that match, beginning with those that start with the typed text. */
+/** Returns the matching values, first those that begin with the typed text. */
 function suggested(page: Page | null, typed: string, fits: (id: string) => boolean): CompleteResult {
   const ids = (page?.data ?? []).map(({ id, pass }) => id ?? pass?.id ?? '').filter(fits);
   const values = [...ids.filter((id) => id.startsWith(typed)), ...ids.filter((id) => !id.startsWith(typed))];

@@ -32,7 +32,7 @@ export class ConfirmationsService {
 
   /**
    * Stores a plan for a person to confirm.
-   * @returns the expiry time of the plan. A confirmed plan keeps its expiry time when the call is planned again
+   * @returns the expiry time of the plan
    * @throws LimitExceeded.
    * @throws NotFound if the pass was deleted meanwhile
    */
@@ -48,7 +48,7 @@ export class ConfirmationsService {
 
   /**
    * @param plan what the call would do now
-   * @throws Forbidden if no person has confirmed exactly this call, or if the call would now do something else
+   * @throws Forbidden if no person has confirmed exactly this call, or if its effect has changed
    */
   async requireConfirmed(planned: Planned, plan: AgentsPlan): Promise<void> {
     const state = await this.stored.confirmationOf(this.callOf(planned), shownPlan(planned, plan));

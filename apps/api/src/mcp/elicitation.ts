@@ -8,7 +8,7 @@ import {
 import type { AgentsPlan } from './confirmations.service.js';
 import type { Planned } from './plans.service.js';
 
-/** The person behind a client that can show questions of the server (elicitation). */
+/** A person whom the server can ask through the client (elicitation). */
 export interface AskablePerson {
   /** The response of the person; null if the client has not asked yet. */
   readonly choice: 'accept' | 'decline' | 'cancel' | null;
@@ -18,8 +18,8 @@ const QUESTION = 'confirm';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 
 /**
- * Returns the person whom the client of a call can ask; null if the client cannot ask. A client of the 2025 protocol
- * cannot ask, because the person's response would be a separate request, which may reach another node.
+ * Returns the person whom the client of a call can ask; null if it cannot ask. A client of the 2025 protocol cannot,
+ * because the answer may reach another node.
  */
 export function askablePerson({ mcpReq }: ServerContext): AskablePerson | null {
   const { [CAPABILITIES]: capabilities } = (mcpReq.envelope ?? {}) as { [CAPABILITIES]?: ClientCapabilities };
@@ -37,7 +37,7 @@ export function inWords({ tool, input }: Planned, { does, changes = {} }: Agents
   return `${does} (${tool} of ${target}${names.length > 0 ? `: ${names.join(', ')}` : ''})`;
 }
 
-/** Asks the client to let the person confirm or decline. The client then repeats the call. */
+/** Asks the client for the person's decision. The client then repeats the call. */
 export function askToConfirm(message: string): InputRequiredResult {
   const requestedSchema = { type: 'object', properties: {} } as const;
   return inputRequired({ inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema }) } });

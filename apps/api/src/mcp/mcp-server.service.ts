@@ -14,10 +14,9 @@ const instructions =
   'Google Wallet and on the web. Begin with listTemplates, or with a draft for upsertTemplate. Tools that replace or ' +
   'void something first return a plan: show it to the person you work for, then call again with its planToken.';
 const MINUTES = 60_000;
-// These lists change only with a release or with the key's list of tools. Templates change at any time, so they are not
-// cached.
+// These lists change only with a release or with the key's tools. Templates change at any time, so they are not cached.
 const seldomChanges = { ttlMs: 10 * MINUTES, cacheScope: 'private' } as const;
-// Declare no change notifications, because a server exists only for one request.
+// Announce no change notifications, because a server exists only for one request.
 const options = {
   instructions,
   capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
@@ -29,13 +28,13 @@ const options = {
   },
 };
 
-// Without these schemas, the library would report wrong parameters as a server error.
+// Check parameters with these schemas, because the library would report wrong ones as a server error.
 const page = { params: schemas.PaginatedRequestParams };
 const read = { params: schemas.ReadResourceRequestParams };
 const prompt = { params: schemas.GetPromptRequestParams };
 const completion = { params: schemas.CompleteRequestParams };
 
-/** Creates the MCP server for one request. This is cheap, because all these servers share the same prepared lists. */
+/** Creates the MCP server for one request. This is cheap, because all servers share prepared lists. */
 @Injectable()
 export class McpServerService {
   constructor(

@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export interface ToolListOptions {
-  /** If true, also lists the schemas of results, which are more than half of the text. */
+  /** If true, lists the schemas of results too, which are more than half of the text. */
   readonly outputSchemas: boolean;
 }
 
@@ -38,14 +38,14 @@ export class McpToolsService {
     return outputSchemas ? permitted : permitted.map(({ outputSchema: _, ...tool }) => tool);
   }
 
-  /** Returns all tools, including those that a caller is not allowed to use. */
+  /** Returns all tools, even those that a caller may not use. */
   all(): Tool[] {
     return [...this.entries.values()].map(({ tool }) => tool);
   }
 
   /**
    * Finds a tool.
-   * @returns null if the tool does not exist or the caller is not allowed to use it
+   * @returns null if the tool does not exist or the caller may not use it
    */
   find(name: string, { tools }: Principal): Tool | null {
     return (tools?.includes(name) ?? true) ? (this.entries.get(name)?.tool ?? null) : null;

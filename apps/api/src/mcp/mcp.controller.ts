@@ -36,7 +36,7 @@ export class McpController {
     );
   }
 
-  /** Serves a request. Ignores the header `Idempotency-Key`, because each tool call has its own key in the body. */
+  /** Serves a request. Ignores the header `Idempotency-Key`, because each tool call has its own key. */
   @Post()
   @HttpCode(200)
   @RequireCaller({ supervised: true })
@@ -55,15 +55,14 @@ export class McpController {
       person: null,
     };
     const auth: AuthInfo = { token: '', clientId: principal.id, scopes: [...principal.scopes], extra: { caller } };
-    // Give up this request's slot in the concurrency limiter, because each tool call is a request with a slot of its
-    // own.
+    // Release the slot of this request, because each tool call takes its own.
     requestOrigin()?.slot?.leave();
     await this.handler(Object.assign(request, { auth }), response, request.body);
   }
 
   /**
-   * Rejects requests from pages of other sites, and requests under a foreign DNS name that points here. @throws
-   * Forbidden
+   * Rejects requests from pages of other sites, and requests under another host name.
+   * @throws Forbidden
    */
   private rejectOtherSites({ headers }: Request): void {
     const host = hostOf(`http://${headers.host ?? ''}`);

@@ -1,8 +1,6 @@
 /** Options of the MCP server. */
 export abstract class McpOptions {
-  /**
-   * The public address of the service. Requests that name another host, or come from other sites' pages, are rejected.
-   */
+  /** The public address of the service. Requests for another host or from other sites' pages are rejected. */
   abstract readonly baseUrl: string;
   /** The secret that authenticates plan tokens; the same on every node. */
   abstract readonly planSecret: string;

@@ -44,7 +44,7 @@ const schema = {
   },
 };
 
-it('mergedVariants merges all variants into one object, and says which variants have or require a property', () => {
+it('mergedVariants merges all variants into one object, and says which variants have or require each property', () => {
   expect(hasVariants(schema)).toBe(true);
   expect(mergedVariants(document, schema)).toEqual({
     description: 'What to sell.',
@@ -59,7 +59,7 @@ it('mergedVariants merges all variants into one object, and says which variants 
   });
 });
 
-it('mergedVariants says «Required there.» if all variants that have a property require it', () => {
+it('mergedVariants says «Required there.» if all variants with a property require it', () => {
   const { ticket, card } = schema.discriminator.mapping;
   const discriminator = { propertyName: 'kind', mapping: { ticket, card } };
   const { properties } = mergedVariants(document, { ...schema, discriminator }) as { properties: object };

@@ -18,8 +18,8 @@ export function hasVariants(schema: object): schema is Variants {
 }
 
 /**
- * Merges alternatives into one object schema, about a quarter as long. Even models that do not know `oneOf` understand
- * it. The description of a property says which variants have or require the property. The API checks the rest.
+ * Merges alternatives into one object schema. It is shorter, and models without `oneOf` understand it. The description
+ * of a property says which variants have or require it.
  */
 export function mergedVariants(document: OpenAPIObject, { discriminator, oneOf: _, ...rest }: Variants): Schema {
   const variants = Object.entries(discriminator.mapping).map(([name, reference]) => {

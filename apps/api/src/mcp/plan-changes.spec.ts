@@ -34,7 +34,7 @@ it('changesOfReplacement lists nothing for the same content in another form', ()
   expect(changesOfReplacement(template, body)).toEqual({});
 });
 
-it('changesOfReplacement treats an empty change message like null, but an absent one like the default message', () => {
+it('changesOfReplacement treats an empty change message like null, and an absent one like the default message', () => {
   const fieldsWith = (changeMessage: object) => [{ ...template.fields[0], ...changeMessage }];
   const [empty, silent, own, absent] = [
     ...['', null, 'Now %@'].map((changeMessage) => ({ fields: fieldsWith({ changeMessage }) })),
@@ -51,7 +51,7 @@ it('changesOfReplacement treats an empty change message like null, but an absent
   expect(changesOfPatch({ fields: silent?.fields }, { fields: empty?.fields })).toEqual({});
 });
 
-it('changesOfPatch lists only what the patch changes', () => {
+it('changesOfPatch lists only the changes of the patch', () => {
   const pass = { id: 'ada', code: 'A-1', expiry: '2027-01-01T00:00:00.000Z', voided: false };
   expect(changesOfPatch(pass, { expiry: null, code: 'A-1', voided: true })).toEqual({
     expiry: { from: pass.expiry, to: undefined },
@@ -69,7 +69,7 @@ it('changesOfPatch lists every new value of the metadata, including false and an
   expect(changesOfPatch({}, { metadata: {} })).toEqual({});
 });
 
-it('changesOfPatch ignores a different notation of the same time, but only in time properties', () => {
+it('changesOfPatch ignores another notation of the same time, but only in time properties', () => {
   const [now, body] = ['2027-06-21T18:00:00.000Z', '2027-06-21T20:00:00+02:00'];
   for (const name of ['code', 'primaryValue']) {
     expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({ [name]: { from: now, to: body } });
@@ -77,7 +77,7 @@ it('changesOfPatch ignores a different notation of the same time, but only in ti
   for (const name of ['validFrom', 'expiry']) expect(changesOfPatch({ [name]: now }, { [name]: body })).toEqual({});
 });
 
-it('changesOfPatch merges objects, so a plan lists a value as removed only if the patch removes it', () => {
+it('changesOfPatch lists a value of an object as removed only if the patch removes it', () => {
   const pass = { metadata: { order: 7, shop: 'Berlin' }, translations: { de: { title: 'Karte' } } };
   expect(changesOfPatch(pass, { metadata: { order: 7 } })).toEqual({});
   expect(changesOfPatch(pass, { metadata: { order: 8 }, translations: { de: null } })).toEqual({

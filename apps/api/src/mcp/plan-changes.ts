@@ -3,10 +3,7 @@ import { applyMergePatch } from '@passwright/passes';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * A property that a planned call changes. `from` is absent if the property has no value before the call. `to` is absent
- * if it has no value afterwards.
- */
+/** A property that a planned call changes. `from` is absent if there was no value, `to` if there will be none. */
 export interface PlannedChange {
   readonly from?: unknown;
   readonly to?: unknown;
@@ -14,7 +11,7 @@ export interface PlannedChange {
 
 /** The properties of a template that callers cannot set. */
 const ofService = new Set(['id', 'accountId', 'archived', 'createdAt', 'updatedAt']);
-/** The properties that contain a time. A different notation of the same time does not count as a change. */
+/** The properties that contain a time. Another notation of the same time does not count as a change. */
 const times = new Set(['startDate', 'endDate', 'doorsOpen', 'validFrom', 'expiry']);
 
 /** Lists the properties that the replacement of a template changes. The replacement clears omitted properties. */
@@ -24,9 +21,8 @@ export function changesOfReplacement(now: Values, body: Values): Record<string, 
 }
 
 /**
- * Lists the properties that a merge patch of a pass changes. Omitted properties stay unchanged, and so do omitted
- * properties of objects such as the metadata. An empty list of actions is a change, because it hides the actions of the
- * template.
+ * Lists the properties that a merge patch of a pass changes. An empty list of actions is a change, because it hides the
+ * template's actions.
  */
 export function changesOfPatch(now: Values, body: Values): Record<string, PlannedChange> {
   const { actions, ...others } = body;
@@ -43,13 +39,13 @@ function changesOf(names: readonly string[], now: Values, body: Values): Record<
 
 /** Returns true if two values of a property have the same effect. */
 function isSame(name: string, one: unknown, other: unknown): boolean {
-  // In metadata, which only the caller's own systems read, false and an empty list differ from an absent value.
+  // In metadata, false and an empty list differ from an absent value, because the caller's own systems read it.
   if (name === 'metadata') return isDeepStrictEqual(one ?? {}, other ?? {});
   const form = (value: unknown) => (times.has(name) && isTime(value) ? String(Date.parse(value)) : textOf(value));
   return form(one) === form(other);
 }
 
-/** Returns the same text for equal values. All ways to omit a property count as equal. */
+/** Returns the same text for equal values, and for all ways to omit a property. */
 function textOf(value: unknown): string {
   return isUnset(value) ? '' : JSON.stringify(sorted(value));
 }
@@ -71,7 +67,7 @@ function sorted(value: unknown): unknown {
   return entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, one]) => [name, sorted(one)]);
 }
 
-/** Returns true if a change might end a pass. If not, the caller need not read the pass. */
+/** Returns true if a change may end a pass, so that the pass must be read first. */
 export function mayEndPass(body: unknown): boolean {
   const { voided, expiry, validFrom } = (body ?? {}) as Record<string, unknown>;
   return isGiven(voided) && voided !== false ? true : isGiven(expiry) || isGiven(validFrom);
@@ -91,8 +87,8 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * Returns the time in ms, or NaN for an invalid time. Every comparison with NaN is false, so an invalid change counts
- * as one that ends the pass and gets a plan. The API then rejects the change.
+ * Returns the time in ms, or NaN for an invalid time. Comparisons with NaN are false, so an invalid change gets a plan
+ * and is later rejected by the API.
  */
 function timeOf(value: unknown, absent = NaN): number {
   return value === null ? absent : Date.parse(typeof value === 'string' ? value : '');

@@ -4,16 +4,16 @@ import { Clock } from '@passwright/core';
 import { GoogleProgressService } from '@passwright/google-wallet';
 import { IssuedPassesService } from '@passwright/passes';
 
-/** Counting stops at this number of rows of each kind, because a plan must not cost more than its execution. */
+/** The maximum count of rows of each kind, because a plan must not cost more than its execution. */
 const MOST = 100_000;
 
 interface Count {
   readonly count: number;
-  /** True if counting stopped early, so the real number may be higher. */
+  /** True if the real number may be higher, because counting stopped early. */
   readonly isAtLeast: boolean;
 }
 
-/** The numbers of passes, Apple devices and saved Google passes that a call of an MCP tool would reach. */
+/** How many passes, Apple devices and saved Google passes a call of an MCP tool would reach. */
 export interface PlanReach {
   readonly passes: Count;
   /** Apple devices that hold one of the passes. */
@@ -22,7 +22,7 @@ export interface PlanReach {
   readonly googlePasses: Count;
 }
 
-/** Counts the passes and devices that a planned call reaches, so that a person can judge the plan. */
+/** Counts what a planned call reaches, so that a person can judge the plan. */
 @Injectable()
 export class PlanReachService {
   constructor(
@@ -41,10 +41,7 @@ export class PlanReachService {
     return { passes: { count: passes, isAtLeast: passes >= MOST }, appleDevices, googlePasses };
   }
 
-  /**
-   * Counts the devices and Google passes that a planned call on one pass reaches. Returns null for a pass that does not
-   * exist.
-   */
+  /** Counts what a planned call on one pass reaches. Returns null for a missing pass. */
   async ofPass(accountId: string, templateId: string, passId: string): Promise<PlanReach | null> {
     const issued = await this.passes.find({ accountId, templateId, passId });
     if (!issued) return null;

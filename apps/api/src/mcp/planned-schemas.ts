@@ -7,8 +7,8 @@ const twoSteps: Record<string, string> = {
 };
 
 /**
- * Adds the plan token to the description, input and output of a two-step tool. Such a tool returns a plan first, and
- * the outcome in the second step.
+ * Adds the plan token to the description, input and output of a two-step tool, which first returns a plan and then the
+ * outcome.
  */
 export function asPlanned({ name, description, input, output }: Tool): Pick<Tool, 'description' | 'input' | 'output'> {
   const planToken = {

@@ -6,7 +6,7 @@ const plans = new PlansService({ planSecret: 'x'.repeat(32), baseUrl: 'https://p
 const principal = { kind: 'key', id: 'key_1', accountId: 'acc_1' } as unknown as Principal;
 const planned = (input: object) => ({ principal, tool: 'updatePass', input, etag: '"1"' });
 
-it('a token matches its plan, whatever the order of the properties', () => {
+it('a token matches its plan with the properties in any order', () => {
   const { planToken } = plans.make(planned({ passId: 'ada', body: { metadata: { x: 1, y: [1, { a: 2, b: 3 }] } } }));
   const same = planned({ body: { metadata: { y: [1, { b: 3, a: 2 }], x: 1 } }, passId: 'ada' });
   expect(plans.problemOf(planToken, same)).toBeNull();

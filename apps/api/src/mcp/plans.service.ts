@@ -4,10 +4,7 @@ import { Clock, type Principal } from '@passwright/core';
 import { McpOptions } from './mcp.options.js';
 
 const PLAN_MS = 10 * 60_000;
-/**
- * The lifetime of a supervised key's plan. It is longer than that of other plans, because a person must first see the
- * plan.
- */
+/** The lifetime of a supervised key's plan. It is long, because a person must see the plan first. */
 const SUPERVISED_PLAN_MS = 24 * 60 * 60_000;
 
 /** A planned call: its caller, its exact input, and the state of the resource before the call. */
@@ -23,8 +20,8 @@ export interface Planned {
 export type PlanProblem = 'unknown' | 'expired' | 'changed';
 
 /**
- * Issues and checks plan tokens. A token contains only a time and a keyed hash of the plan, so any node can check if a
- * call matches its plan.
+ * Issues and checks plan tokens. A token contains only a time and a keyed hash of the plan, so that any node can check
+ * it.
  */
 @Injectable()
 export class PlansService {
@@ -54,10 +51,7 @@ export class PlansService {
     return isEqual(state, this.mac(planned, time, planned.etag)) ? null : 'changed';
   }
 
-  /**
-   * Returns the hash of the exact call and of the state of the resource before it. All plans of the same call and state
-   * have the same hash.
-   */
+  /** Returns the hash of the exact call and of the state before it. */
   callHash(planned: Planned): Buffer {
     return Buffer.from(this.mac(planned, 'call', planned.etag), 'base64url');
   }
@@ -70,8 +64,8 @@ export class PlansService {
 }
 
 /**
- * Sorts properties, so that the hash does not depend on their order. Turns each object into a list of its properties.
- * Marks real lists, so that an object and a list of pairs get different hashes.
+ * Sorts properties, so that their order does not change the hash. Converts each object to a list of its properties, and
+ * marks real lists, so that the two get different hashes.
  */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return { list: value.map(sorted) };

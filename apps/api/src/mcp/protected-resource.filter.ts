@@ -4,7 +4,7 @@ import { AppErrorFilter } from '@passwright/http';
 import { errorHelpUrl } from '../pages/page.js';
 import { McpOptions } from './mcp.options.js';
 
-/** Adds to a 401 the address at which clients find the authorization servers, if any are configured (RFC 9728 §5.1). */
+/** Adds the address with the authorization servers to a 401, if servers are configured (RFC 9728 §5.1). */
 @Catch(Unauthorized, TokenExpired)
 export class ProtectedResourceFilter extends AppErrorFilter {
   constructor(private readonly options: McpOptions) {

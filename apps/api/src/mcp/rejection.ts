@@ -2,8 +2,8 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ApiResponseBody } from './api-calls.service.js';
 
 /**
- * Converts an API error to a protocol error for responses that are not tool results. The protocol error has the same
- * text, and the error body as its data.
+ * Converts an API error to a protocol error with the same text, and the error body as its data. For responses that are
+ * not tool results.
  */
 export function rejection(response: ApiResponseBody): ProtocolError {
   const { json, status } = response;
@@ -16,8 +16,8 @@ export function rejection(response: ApiResponseBody): ProtocolError {
 }
 
 /**
- * Returns the API's error body, with the seconds of the `Retry-After` header, because an agent does not see headers.
- * Leaves out `docUrl`, because it costs tokens and says no more than the code.
+ * Returns the API's error body, with the seconds of `Retry-After`, because agents do not see headers. Omits `docUrl`,
+ * which costs tokens and repeats the code.
  */
 export function problemOf({ json, headers }: ApiResponseBody): Record<string, unknown> | null {
   if (!json) return null;

@@ -18,8 +18,8 @@ interface Validation {
   validate(params: unknown): { readonly issues?: readonly Issue[] };
 }
 
-// Check these messages here. The library would report wrong parameters of `initialize` as a server failure, and those
-// of `tools/call` in many lines.
+// Check these messages here, because the library would report wrong parameters of `initialize` as a server failure, and
+// those of `tools/call` in many lines.
 const checked = new Map<unknown, Validation>([
   ['initialize', schemas.InitializeRequestParams['~standard']],
   ['tools/call', schemas.CallToolRequestParams['~standard']],
@@ -48,8 +48,8 @@ export function wrongParams(message: unknown): RpcError | null {
 }
 
 /**
- * Returns true if a message has the protocol version 2026-07-28 or later. These versions have no `initialize`, so the
- * library itself responds to such a message.
+ * Returns true if a message has the protocol version 2026-07-28 or later, which has no `initialize`, so that the
+ * library itself responds.
  */
 function isStateless(params: unknown): boolean {
   const { _meta: meta } = (params ?? {}) as { _meta?: unknown };

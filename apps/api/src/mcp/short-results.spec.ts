@@ -13,14 +13,14 @@ const pass = {
   webUrl: 'https://x.example/w',
 };
 
-it('`shortened` removes values that the agent knows, links and empty values from lists, but keeps false and a null change message', () => {
+it('`shortened` removes known values, links and empty values from lists, but keeps false and a null change message', () => {
   const { fields } = pass;
   expect(shortened({ name: 'listPasses' }, { data: [pass], nextCursor: null }, { templateId: 'offer' })).toEqual({
     data: [{ id: 'ada', voided: false, fields }],
   });
 });
 
-it('`shortened` keeps the links of a pass that was read or issued, and a template id that differs from the requested one', () => {
+it('`shortened` keeps the links of a pass that was read or issued, and a template id other than the requested one', () => {
   const { walletAUrl, walletBUrl, webUrl } = pass;
   expect(shortened({ name: 'getPass' }, pass, { templateId: 'other' })).toMatchObject({
     ...{ walletAUrl, walletBUrl, webUrl, templateId: 'offer' },

@@ -1,20 +1,18 @@
 import type { Tool } from './tools.js';
 
-/** The lists that carry information even when they are empty. */
+/** The lists that mean something even if they are empty. */
 const results = new Set(['data', 'findings', 'devices']);
 /** The tools whose callers may want to give the links of a pass to its holder. */
 const givesLinks = new Set(['createPass', 'getPass']);
 const links = new Set(['walletAUrl', 'walletBUrl', 'webUrl']);
 /**
- * Properties whose values callers have chosen themselves or send back later. These values are never shortened, but left
- * out if they are empty.
+ * Properties with values that callers have chosen or send back later. They are never shortened, but omitted if empty.
  */
 const whole = new Set(['linkedPasses', 'metadata']);
 
 /**
- * Returns the result of a tool without the parts that the agent does not need: ids of the account and of the requested
- * template, links in lists, and empty values. Keeps a `changeMessage` of null, which silences a field, so that an agent
- * can save a shortened template unchanged.
+ * Returns the result of a tool without parts that the agent does not need: known ids, links in lists, and empty values.
+ * Keeps a `changeMessage` of null, so that the agent can save the template unchanged.
  * @param input the arguments of the call
  */
 export function shortened(

@@ -23,9 +23,7 @@ interface ListedTemplate {
   readonly type: string;
 }
 
-/**
- * Serves the account's templates as resources, if the caller's scope and the key's list of tools allow reading them.
- */
+/** Serves the account's templates as resources, if the caller's scope and the key's list of tools allow it. */
 @Injectable()
 export class TemplateResourcesService {
   constructor(
@@ -38,10 +36,7 @@ export class TemplateResourcesService {
     return [{ ...kind, description: 'A template as it is stored.' }];
   }
 
-  /**
-   * Lists up to 100 templates per page, with the cursor of the API. The list is empty for a caller who is not allowed
-   * to read templates.
-   */
+  /** Lists up to 100 templates per page, with the cursor of the API. Empty for a caller who may not read templates. */
   async list(cursor: string | undefined, caller: ToolCaller): Promise<ListResourcesResult> {
     if (!this.tools.find('listTemplates', caller.principal)) return { resources: [] };
     const query = new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) });

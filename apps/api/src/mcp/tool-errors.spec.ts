@@ -42,7 +42,7 @@ it('messageForAgent puts the argument before the name of a body property, as in 
   expect(said('code is taken', 'pass_exists')).toBe('code is taken');
 });
 
-it('messageForAgent lists the known properties of an object once, even if several of its properties are unknown', () => {
+it('messageForAgent lists the known properties of an object once, even for several unknown ones', () => {
   const wrong = 'fields[1].lable is not known here; fields[1].vale is not known here; a.b is not known here';
   expect(said(wrong, 'validation_failed')).toBe(
     'body.fields[1].lable is not known here; body.fields[1].vale is not known here; body.a.b is not known here; ' +

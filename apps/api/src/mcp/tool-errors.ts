@@ -4,8 +4,8 @@ import { isPlanned, type Tool } from './tools.js';
 const UNKNOWN = ' is not known here';
 
 /**
- * Lists mistakes in a tool's arguments that the API would not report in terms of these arguments: a missing path
- * parameter, an unknown name, a body that is not an object.
+ * Lists mistakes in a tool's arguments that the API cannot report: a missing path parameter, an unknown name, a body
+ * that is not an object.
  */
 export function argumentProblems(tool: Tool, given: Readonly<Record<string, unknown>>): string[] {
   const taken = [...Object.keys(tool.input.properties as object), ...(isPlanned(tool) ? ['planToken'] : [])];
@@ -32,10 +32,9 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Rewrites the message of an API error for an agent. Replaces routes by the names of tools, and properties of the body
- * by arguments of the tool. If no tool calls a route, says so. If an object has unknown properties, lists the known
- * ones.
- * @param tools all tools, including those that the caller is not allowed to use
+ * Rewrites the message of an API error for an agent: names tools instead of routes, and arguments instead of
+ * properties. Lists the known properties of an object with unknown ones.
+ * @param tools all tools, even those that the caller may not use
  */
 export function messageForAgent(message: string, code: unknown, tool: Tool, tools: readonly Tool[]): string {
   const sentences = code === 'validation_failed' ? ofArguments(message, tool) : [message];
@@ -59,10 +58,7 @@ function nameOf(tools: readonly Tool[], method: string, path: string): string | 
   })?.name;
 }
 
-/**
- * Rewrites the sentences that concern arguments. Then, for each object with unknown properties, lists the properties
- * that it may have.
- */
+/** Rewrites the sentences about arguments. Then lists the known properties of each object that has unknown ones. */
 function ofArguments(message: string, tool: Tool): string[] {
   const sentences = message.split('; ').map((each) => withArgument(each, tool));
   const places = new Set(sentences.map(placeOfUnknown).filter((place) => place !== ''));
@@ -71,14 +67,14 @@ function ofArguments(message: string, tool: Tool): string[] {
   return [...sentences, ...hints.map(([place, names]) => `${place} of ${tool.name} takes ${names.join(', ')}`)];
 }
 
-/** Returns the path of the object whose unknown property a sentence reports; empty for any other sentence. */
+/** Returns the path of the object with the unknown property that a sentence reports; empty for other sentences. */
 function placeOfUnknown(sentence: string): string {
   if (!sentence.endsWith(UNKNOWN)) return '';
   const path = sentence.slice(0, -UNKNOWN.length);
   return path.slice(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0));
 }
 
-/** Returns the names of the properties at a path, such as `body.fields[0]`; none if the schema lists none. */
+/** Returns the names of the properties at a path, such as `body.fields[0]`; none if the schema has none. */
 function namesAt(input: JsonSchema, path: string): string[] {
   const parts = path.match(/\w+/g) ?? [];
   const schema = parts.reduce<JsonSchema>((outer, part) => {
@@ -101,8 +97,7 @@ function withArgument(sentence: string, { input }: Tool): string {
   const [name] = /^[A-Za-z]\w*/.exec(sentence) ?? [];
   const given = input.properties as Record<string, JsonSchema>;
   if (name === undefined || !given.body) return sentence;
-  // Unknown arguments never reach the API, so an unknown property belongs to the body, even if it has the same name as
-  // an argument.
+  // An unknown property always belongs to the body, because unknown arguments never reach the API.
   if (/^\S+ is not known here/.test(sentence)) return `body.${sentence}`;
   return !(name in given) && namesAt(input, 'body').includes(name) ? `body.${sentence}` : sentence;
 }

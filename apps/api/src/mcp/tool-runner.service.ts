@@ -69,8 +69,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns a plan without changing anything. If the call has the plan's token, executes the plan unless something has
-   * changed since. A person must confirm the plan first if the client can ask a person or the key is supervised.
+   * Returns a plan without changing anything. With the plan's token, executes the plan, unless something has changed
+   * since. A person must confirm first if the client can ask one or the key is supervised.
    */
   private async runPlanned(tool: Tool, { planToken, ...input }: Input, caller: ToolCaller): Promise<ToolResult> {
     const read = await this.api.call({ ...tool, method: 'GET', path: readPath(tool), bodyType: null }, input, caller);
@@ -84,15 +84,14 @@ export class ToolRunnerService {
     const plan = () => this.planOf(tool, input, read.json ?? {}, caller);
     if (planToken === undefined && needsPlan) {
       const rejection = await this.rejectionOf(tool, input, caller);
-      // Counting rows and storing the plan need a slot of the tenant in the concurrency limiter. The API calls before
-      // have already released their slots.
+      // Take a slot of the tenant again, because the API calls before have released theirs.
       return rejection ?? withSlot(async () => this.plan(planned, await plan()));
     }
     const problem = planToken === undefined ? null : this.plans.problemOf(textOf(planToken), planned);
     if (problem) return errorResult(errorBody(new ValidationFailed(problems[problem])));
     const question = needsPlan ? await withSlot(() => this.questionBefore(planned, plan, caller.person)) : null;
     if (question) return question;
-    // If another request changes the resource between this read and the write, the API rejects the write.
+    // If another request changes the resource after this read, the API rejects the write.
     const condition = isNew ? { 'if-none-match': '*' } : { 'if-match': etag };
     const response = await this.api.call(tool, input, caller, condition);
     if (supervised && response.status < 300) await this.confirmations.finish(planned);
@@ -100,9 +99,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the error of a call that the API would reject, so that no person confirms a plan that cannot be executed.
-   * Sends the call with an entity tag that no resource has. The API checks the body first and then rejects the tag, so
-   * the call changes nothing.
+   * Returns the error of a call that the API would reject, so that no person confirms it in vain. Sends the call with
+   * an entity tag that no resource has, so the API checks the body but changes nothing.
    */
   private async rejectionOf(tool: Tool, input: Input, caller: ToolCaller): Promise<CallToolResult | null> {
     if (tool.bodyType === null) return null;
@@ -117,8 +115,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Returns the question that a person must accept before the plan is executed; null if there is nothing to ask. A
-   * supervised key instead needs a confirmation by a user of the account.
+   * Returns the question that a person must accept before the plan is executed; null if there is none. A supervised key
+   * needs the confirmation of a user instead.
    * @throws Forbidden if the person has declined, or if the user's confirmation is missing
    */
   private async questionBefore(
@@ -133,8 +131,8 @@ export class ToolRunnerService {
   }
 
   /**
-   * Logs an unforeseen error.
-   * @returns an error without details, because the MCP library sends the error to the client
+   * Logs an unexpected error.
+   * @returns an error without details, because the MCP library sends it to the client
    */
   private appErrorOf(error: unknown, { requestId }: ToolCaller): AppError {
     if (error instanceof AppError) return error;
@@ -154,7 +152,7 @@ export class ToolRunnerService {
       does: [`${tool.title}.`, effectOf(tool, input, now), reach && reachInWords(reach)].filter(Boolean).join(' '),
       ...(reach && { reaches: reachInNumbers(reach) }),
       ...(changes && { changes }),
-      // Leave out the current state if the changes already show the differences.
+      // Omit the current state if the changes already show the differences.
       ...((!changes || caller.outputSchemas) && { now: caller.outputSchemas ? now : shortened(tool, now, input) }),
     };
   }
@@ -214,7 +212,7 @@ function readPath({ path }: Tool): string {
   return path.replace(/\/void$/, '');
 }
 
-/** Returns the properties that a planned call changes; null for a call that always has the same effect. */
+/** Returns the properties that a planned call changes; null if the call always has the same effect. */
 function plannedChanges({ name }: Tool, now: Input, { body }: Input): Record<string, PlannedChange> | null {
   const values = typeof body === 'object' && body !== null ? (body as Input) : {};
   if (name === 'upsertTemplate') return changesOfReplacement(now, values);
@@ -255,7 +253,7 @@ function text(words: string): { type: 'text'; text: string } {
   return { type: 'text', text: words };
 }
 
-/** Returns a bitmap as an image, and SVG or HTML as text, which models can read. */
+/** Returns a bitmap as an image. Returns SVG or HTML as text, which models can read. */
 function pictureOrText({ bytes, headers }: ApiResponseBody): ContentBlock {
   const [mimeType = ''] = (headers['content-type'] ?? '').split(';');
   return mimeType === 'image/png'

@@ -7,22 +7,19 @@ export type JsonSchema = { readonly [key: string]: unknown };
 /** The keywords of OpenAPI 3.0 that do not exist in JSON Schema. */
 const notJsonSchema = new Set(['discriminator', 'example', 'xml', 'externalDocs', 'nullable']);
 const componentPrefix = '#/components/schemas/';
-/**
- * The maximum length of a pattern. Longer patterns, such as that of a colour, cost a model too many tokens. Only the
- * API checks them.
- */
+/** The maximum length of a pattern. Longer ones cost a model too many tokens, so only the API checks them. */
 const PATTERN_LENGTH = 40;
 /**
- * The highest length limit that a model needs to know. Only the API checks higher limits, such as that of all
- * translations together, because no model exceeds them by mistake.
+ * The highest length limit that a model needs to know. Only the API checks higher ones, which no model exceeds by
+ * mistake.
  */
 const TEXT_LENGTH = 10_000;
-/** A remark in descriptions that only readers of the interface specification need. */
-const REMARK = '; an addition of this service to the specification';
+/** Marks properties that the interface specification does not have. Agents do not need it. */
+const REMARK = '; an extension of this service';
 
 /**
- * Makes a schema of the document short and self-contained. Puts everything that it refers to under `$defs`. Merges
- * variants, leaves out long patterns, high limits and remarks, and translates `nullable` to JSON Schema.
+ * Makes a schema of the document short and self-contained. Puts everything that it refers to under `$defs`, merges
+ * variants, and translates `nullable` to JSON Schema.
  * @param schema may refer to the document
  */
 export function standaloneSchema(document: OpenAPIObject, schema: JsonSchema): JsonSchema {
@@ -67,13 +64,13 @@ function isKept(key: string, value: unknown): boolean {
   return !notJsonSchema.has(key);
 }
 
-/** Returns true if a key is the name of a property rather than a keyword of the schema. Its value is then a schema. */
+/** Returns true if a key is the name of a property, whose value is a schema, and not a keyword. */
 function isProperty(schema: object, key: string): boolean {
   const value = (schema as Record<string, unknown>)[key];
   return key !== 'discriminator' && typeof value === 'object' && value !== null && ('type' in value || '$ref' in value);
 }
 
-/** Writes one alternative per type, because more clients understand alternatives than a list of types. */
+/** Writes one alternative per type, because fewer clients understand a list of types. */
 function orNull({ description, default: preset, ...schema }: Record<string, unknown>): Record<string, unknown> {
   return {
     ...(description !== undefined && { description }),

@@ -45,13 +45,11 @@ export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** False, because a tool itself changes only data of the API. */
+  /** False, because a tool changes only data of the API. */
   readonly openWorldHint: false;
 }
 
-/**
- * The operations that cannot be undone or that change many passes at once. An agent first plans and then executes them.
- */
+/** The operations that cannot be undone or that change many passes. An agent plans them before it executes them. */
 const plannedOperations = new Set(['voidPass', 'updatePass', 'upsertTemplate']);
 
 export function isPlanned({ name }: Tool): boolean {
@@ -97,7 +95,7 @@ function placeOf({ path }: Tool): number {
 
 function toTool(document: OpenAPIObject, method: string, path: string, operation: Operation): Tool {
   const { operationId: name = '', summary = name, description = '' } = operation;
-  // Tools act only on the account of the credential, because plans read the current state from that account.
+  // Omit the account, because tools act only on the account of the credential, from which plans read the current state.
   const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
     (parameter) => parameter.name !== 'accountId',
   );
@@ -108,7 +106,7 @@ function toTool(document: OpenAPIObject, method: string, path: string, operation
   return {
     name,
     title: summary,
-    // Many clients show only the description to a model.
+    // Join summary and description, because many clients show a model only the description.
     description: [`${summary}.`, description].filter(Boolean).join(' '),
     method,
     path,
@@ -146,15 +144,15 @@ function inputSchema(parameters: readonly Parameter[], body: Body | null, isRepe
 }
 
 /**
- * Declares the type `object`, even beside a reference or alternatives, because some models would otherwise send the
- * object as a JSON string.
+ * Declares the type `object` even beside a reference or alternatives, because some models would otherwise send a JSON
+ * string.
  */
 function asObject(schema: JsonSchema): JsonSchema {
   return { type: 'object', description: 'An object, not its JSON as text.', ...schema };
 }
 
 /**
- * Describes a parameter. The default format of a preview is an image, because an agent cannot send an `Accept` header.
+ * Describes a parameter. The default format of a preview is an image, because agents cannot send an `Accept` header.
  */
 function described({ name, description }: Parameter): JsonSchema {
   if (description === undefined) return {};

@@ -24,7 +24,10 @@ export class MetricsController {
       'Bearer` with that token. The metrics contain route patterns and numbers of accounts, but ' +
       'no ids, serial numbers or addresses.',
   })
-  @ApiOkResponse({ description: 'Prometheus text format', content: { 'text/plain': { schema: { type: 'string' } } } })
+  @ApiOkResponse({
+    description: 'The metrics in Prometheus text format.',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  })
   @ApiErrors(ValidationFailed, Unauthorized)
   async read(
     @Headers('authorization') authorization: string | undefined,

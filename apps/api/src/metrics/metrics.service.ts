@@ -15,9 +15,9 @@ import { ServiceStateRepository, type SharedCount } from './service-state.reposi
 export class MetricsService implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly requests: RequestMetrics;
   private readonly logger = new Logger('Metrics');
-  /** The metrics of this process. A scrape adds up those of all workers. */
+  /** The metrics of this process. A scrape adds those of all workers. */
   private readonly registry = processMetrics();
-  /** The metrics of the state that all processes share. Only the process that serves a scrape reads this state. */
+  /** The metrics of the state that all processes share. Only the process that serves a scrape reads it. */
   private readonly serviceState = new Registry();
   private readonly endCounting: () => void;
   private readonly counters = this.eventCounters();
@@ -86,8 +86,8 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Returns the text of a scrape. If the database does not respond in time, omits its values and sets
-   * `passwright_state_up` to 0.
+   * Returns the text of a scrape. Omits the database's values and sets `passwright_state_up` to 0 if the database is
+   * late.
    */
   async text(): Promise<string> {
     await Promise.all([this.lookAtService(), this.lookAtOperatorCertificate()]);
@@ -96,8 +96,7 @@ export class MetricsService implements OnApplicationBootstrap, OnApplicationShut
   }
 
   /**
-   * Starts the count of each task at 0. Otherwise a series would begin with the first failure, and Prometheus would not
-   * see an increase.
+   * Starts the count of each task at 0, because Prometheus would otherwise not see the first failure as an increase.
    */
   onApplicationBootstrap(): void {
     for (const task of this.queue.tasks()) this.counters.failed_jobs.inc({ task }, 0);

@@ -4,7 +4,7 @@ let ofProcess: Registry | undefined;
 
 /**
  * Returns a registry with the metrics of the process: memory, processor, event loop, garbage collection. All services
- * of a process share one registry, because the timer and the observer behind these metrics never end.
+ * of a process share it, because its timer and observer never end.
  */
 export function processMetrics(): Registry {
   if (!ofProcess) {

@@ -23,7 +23,7 @@ it('RequestMetrics counts requests by method, route pattern and class of status,
   );
 });
 
-it('RequestMetrics counts all requests without a route in one series, whatever their method', async () => {
+it('RequestMetrics counts all requests without a route in one series', async () => {
   const text = await textOf((metrics) => {
     for (const method of ['PROPFIND', 'M-SEARCH', 'PURGE']) metrics.ended({ ...request, method });
   });

@@ -1,16 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/**
- * The bounds of the histogram in seconds. They range from the duration of a 304 to the time after which clients give
- * up.
- */
+/** The bounds of the histogram in seconds, from the duration of a 304 to the time when clients give up. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** A request that has ended. */
 export interface EndedRequest {
   readonly method: string;
-  /** The pattern of the route, or `none`. Never the URL, because it contains ids and serial numbers. */
+  /** The pattern of the route, or `none`. Never the URL, which contains ids and serial numbers. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
@@ -53,7 +50,7 @@ export class RequestMetrics {
   ended({ method, route, status, durationMs, aborted }: EndedRequest): void {
     this.inFlight--;
     if (aborted) this.aborted.inc();
-    // Group unknown methods, because clients may send any method, and each would create another series.
+    // Group unknown methods, because each of them would create another series.
     const known = methods.has(method) ? method : 'other';
     this.duration.observe({ method: known, route, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
   }

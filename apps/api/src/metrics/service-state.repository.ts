@@ -7,13 +7,13 @@ import { Jobs, type QueueCounts } from '@passwright/jobs';
 import { countCertificates, type CertificateCounts } from '@passwright/wallet-credentials';
 import { webhookBacklog, type WebhookBacklog } from '@passwright/webhooks';
 
-/** The state that all nodes share, as numbers that reveal nothing about a tenant. */
+/** The state that all nodes share, as numbers without information about tenants. */
 export interface ServiceState extends ApplePushBacklog, GoogleSyncBacklog, WebhookBacklog {
   readonly jobs: QueueCounts;
   readonly certificates: CertificateCounts;
 }
 
-/** The name of a count that concerns wallets or webhooks. */
+/** The name of a count of wallets or webhooks. */
 export type SharedCount = Exclude<keyof ServiceState, 'jobs' | 'certificates'>;
 
 /** The maximum time that a scrape waits for the database. */

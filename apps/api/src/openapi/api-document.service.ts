@@ -6,15 +6,15 @@ import { documentYaml } from './document-yaml.js';
 import { storedDocument } from './stored-document.js';
 
 interface Made {
-  /** The document with parameters and responses written out in each operation instead of shared by reference. */
+  /** The document in which each operation contains its parameters and responses instead of references. */
   readonly document: OpenAPIObject;
   readonly json: ServedFile;
   readonly postman: ServedFile;
-  /** Returns the YAML form. Creates it in pieces for the first reader, so that other requests need not wait. */
+  /** Returns the YAML form, created in pieces for the first reader, so that other requests need not wait. */
   yaml(): Promise<ServedFile>;
 }
 
-/** Provides the OpenAPI document: the stored one from the build if there is one, else a newly created one. */
+/** Provides the OpenAPI document: the one stored by the build if it exists, or else a new one. */
 @Injectable()
 export class ApiDocumentService {
   private make: (() => DocumentTexts) | null = null;
@@ -22,14 +22,14 @@ export class ApiDocumentService {
 
   /**
    * Sets the function that creates the document.
-   * @param make creates the document for the whole app, once the app exists
+   * @param make creates the document of the whole app
    */
   learn(make: () => DocumentTexts): void {
     this.make = make;
   }
 
   /**
-   * Gets the document ready before the first request. Reads the stored one, or creates a new one, which takes most of a
+   * Prepares the document before the first request. Reads the stored one, or creates a new one, which takes most of a
    * second.
    */
   prepare(baseUrl: string): void {

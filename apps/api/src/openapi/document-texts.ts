@@ -7,7 +7,7 @@ import { addWebhooks } from './webhooks.js';
 
 /** The forms of the OpenAPI document, as JSON. */
 export interface DocumentTexts {
-  /** The document with parameters and responses written out in each operation instead of shared by reference. */
+  /** The document in which each operation contains its parameters and responses instead of references. */
   readonly document: string;
   /** The document as it is served. */
   readonly openapi: string;

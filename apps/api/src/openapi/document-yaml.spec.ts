@@ -5,18 +5,18 @@ import { documentYaml } from './document-yaml.js';
 
 const text = readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8');
 
-// Long lines are folded, so the layout depends on the length of the address.
+// Test several addresses, because long lines are folded and their length depends on the address.
 it.each([
   'http://localhost:3000',
   'https://passes.example.com/a/path/of/this/length',
   `https://${'x'.repeat(200)}.example`,
-])('documentYaml with the base URL %s returns the same text as a single dump of the document', async (baseUrl) => {
+])('documentYaml with the base URL %s returns the same text as one dump of the document', async (baseUrl) => {
   const document = JSON.parse(text.replaceAll('http://localhost:3000', baseUrl)) as Record<string, unknown>;
   const isWhole = (await documentYaml(document)) === dump(document, { skipInvalid: true, noRefs: true });
   expect(isWhole).toBe(true);
 });
 
-it('documentYaml returns the same text as a single dump, even for empty and undivided parts', async () => {
+it('documentYaml returns the same text as one dump of a small document with empty parts', async () => {
   const document = {
     openapi: '3.1.0',
     info: { title: 'A' },

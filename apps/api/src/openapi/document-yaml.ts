@@ -4,8 +4,7 @@ import { dump } from 'js-yaml';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a document as YAML. Writes it in pieces of one operation or schema, so that other requests need not wait for
- * the whole document.
+ * Returns a document as YAML. Writes it in pieces of one operation or schema, so that other requests need not wait.
  * @param document parsed JSON
  */
 export async function documentYaml(document: Json): Promise<string> {
@@ -37,7 +36,7 @@ function heading(key: string, path: readonly string[]): string {
   return `${'  '.repeat(path.length)}${key}:\n`;
 }
 
-/** Writes one property at its depth in the document, because YAML folds long lines according to their indentation. */
+/** Writes one property at its depth, because YAML folds long lines by their indentation. */
 function pieceOf(key: string, value: unknown, path: readonly string[]): string {
   const below = path.reduceRight<Json>((inner, name) => ({ [name]: inner }), { [key]: value });
   const headings = path.map((name, depth) => heading(name, path.slice(0, depth))).join('');

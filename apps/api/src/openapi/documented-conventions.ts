@@ -23,8 +23,8 @@ const IDEMPOTENCY_KEY = 'Idempotency-Key';
 const writes = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH, RequestMethod.DELETE];
 
 /**
- * Declares the effects of `HttpModule` on every route: errors for invalid JSON bodies if the route reads a body, and
- * `Idempotency-Key` if the route writes. Call it before the document is created. Repeated calls change nothing.
+ * Declares the effects of `HttpModule` on every route: errors for invalid JSON bodies, and `Idempotency-Key` for
+ * writes. Call it before the document is created. Repeated calls change nothing.
  */
 export function documentConventions(app: INestApplication): void {
   const scanner = new MetadataScanner();
@@ -40,7 +40,7 @@ export function documentConventions(app: INestApplication): void {
 
 function documentRoute(prototype: object, name: string, descriptor: PropertyDescriptor, kinds: Set<RouteParamtypes>) {
   const handler = descriptor.value as object;
-  // Every route rejects a path or query that cannot be read.
+  // Every route rejects an unreadable path or query.
   ApiErrors(ValidationFailed)(prototype, name, descriptor);
   if (kinds.has(RouteParamtypes.BODY) || readsJson(handler)) {
     // A route rejects an oversized body or another media type even if it needs no body.
@@ -62,10 +62,7 @@ const idempotencyKey = ApiHeader({
     'it within 24 hours returns the first response again, and changes nothing.',
 });
 
-/**
- * Returns true if a route reads JSON. Every write does, except for forms and raw bytes, because the service parses each
- * body that is declared as JSON.
- */
+/** Returns true if a route reads JSON: every write does, except for forms and raw bytes. */
 function readsJson(handler: object): boolean {
   return isWrite(handler) && Reflect.getMetadata(BODY_BYTES, handler) === undefined;
 }
@@ -75,8 +72,8 @@ function isWrite(handler: object): boolean {
 }
 
 /**
- * Returns true if the idempotency interceptor accepts a key. It does so on writes with a caller, except for uploads,
- * secrets and streamed responses.
+ * Returns true if a route accepts an idempotency key: writes with a caller, except for uploads, secrets and streamed
+ * responses.
  */
 function isIdempotent(handler: object, kinds: Set<RouteParamtypes>): boolean {
   const access = Reflect.getMetadata(ACCESS, handler) as Access | undefined;

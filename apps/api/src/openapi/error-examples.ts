@@ -47,9 +47,7 @@ interface ErrorContent {
   examples?: Record<string, { $ref: string }>;
 }
 
-/**
- * Adds an example body for each error code to every response that `@ApiErrors` declares. All routes share the examples.
- */
+/** Adds an example body for each error code to every response that `@ApiErrors` declares. */
 export function addErrorExamples(document: OpenAPIObject): void {
   const examples: Record<string, { value: object }> = {};
   for (const { status, content } of errorContents(document)) {

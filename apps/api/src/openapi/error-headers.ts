@@ -12,7 +12,7 @@ function operationsOf({ paths }: OpenAPIObject): DocumentedOperation[] {
 /** The media types of responses that people open by links. */
 const opened = ['text/html', 'application/vnd.apple.pkpass', 'application/vnd.apple.pkpasses'];
 
-/** Declares the error pages that browsers get from public operations that people open by links. */
+/** Declares the error pages that browsers get from public operations. */
 export function addPagesOfErrors(document: OpenAPIObject): void {
   for (const { security = [], responses } of operationsOf(document)) {
     const isOpened = opened.some((type) => responses['200']?.content?.[type] !== undefined);

@@ -10,7 +10,7 @@ interface Body {
   readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
 }
 
-/** The names of schemas that have no class. Each schema belongs to the request or the 200 response of an operation. */
+/** The names of schemas without a class, each from the request or the 200 response of an operation. */
 const names: [operationId: string, where: 'request' | '200', name: string][] = [
   ['upsertTemplate', 'request', 'TemplateRequest'],
   ['upsertTemplate', '200', 'Template'],

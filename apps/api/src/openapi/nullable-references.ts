@@ -3,8 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 type Schemas = Record<string, object>;
 
 /**
- * Replaces the reference of each nullable property by the schema itself. With a reference, strict validators would
- * reject null, and some client generators cannot add null to the type.
+ * Replaces the reference of each nullable property with the schema itself, because strict validators and some client
+ * generators cannot make a reference nullable.
  */
 export function allowNulls(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Schemas;

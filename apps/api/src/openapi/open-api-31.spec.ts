@@ -4,7 +4,7 @@ import { asOpenApi31 } from './open-api-31.js';
 const converted = (schemas: object) =>
   asOpenApi31({ openapi: '3.0.0', paths: {}, info: {}, components: { schemas } } as unknown as OpenAPIObject);
 
-it('asOpenApi31 replaces `nullable` by the type null, and replaces an `allOf` with one reference by that reference', () => {
+it('asOpenApi31 replaces `nullable` with the type null, and an `allOf` of one reference with the reference', () => {
   const { openapi, components } = converted({
     Text: { type: 'string', nullable: true, maxLength: 3 },
     Choice: { type: 'string', enum: ['a'], nullable: true },

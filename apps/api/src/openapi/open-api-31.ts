@@ -18,7 +18,7 @@ function converted(part: unknown): unknown {
   );
   const { nullable, ...schema } = withoutSingleParts(Object.fromEntries(entries));
   if (nullable === undefined) return schema;
-  // A property may have the name `nullable`; its value is a schema.
+  // Keep a property with the name `nullable`, whose value is a schema.
   if (typeof nullable !== 'boolean') return { ...schema, nullable };
   return nullable ? orNull(schema) : schema;
 }
@@ -28,7 +28,7 @@ function isLiteral(key: string, value: unknown): boolean {
   return key === 'example' || key === 'examples' || key === 'default' || (key === 'value' && typeof value === 'object');
 }
 
-/** Replaces an `allOf` of one reference by that reference. In 3.0, a reference allows no other keywords beside it. */
+/** Replaces an `allOf` of one reference with that reference. 3.0 needs the `allOf` for other keywords. */
 function withoutSingleParts(schema: Schema): Schema {
   const { allOf: parts, ...rest } = schema;
   if (!Array.isArray(parts) || parts.length !== 1 || rest.type !== undefined) return schema;

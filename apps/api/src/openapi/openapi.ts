@@ -21,8 +21,8 @@ In paths and properties *wallet A* is Apple Wallet and *wallet B* is Google Wall
 * **Errors** have one body: \`statusCode\`, \`code\` (stable, for programs), \`error\`, \`message\` (for people), \`docUrl\` (the code's cause and fix). A browser that opens an address gets a page with the same status.
 * **Writes** accept an \`Idempotency-Key\` where it is listed: the same key, route and body within 24 hours get the first response again. Responses that contain a token or key are never stored. An image that is uploaded twice is stored once.
 * **Reads** of one resource carry an \`ETag\`; send it as \`If-None-Match\` to save the transfer, or as \`If-Match\` with a write so that it does not overwrite another change.
-* **Lists** take \`limit\` (1 to 100) and the \`cursor\` of the page before.
-* **Limits**: responses carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) for the requests per minute. A 429 carries them for the limit that was reached (failed logins have their own), and \`Retry-After\`.
+* **Lists** take \`limit\` (1 to 100) and a \`cursor\`: the \`nextCursor\` of the previous page.
+* **Limits**: responses carry \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` (seconds) for the requests per minute. A 429 also carries \`Retry-After\`.
 * **Every response** carries \`X-Request-Id\`; quote it when you report a problem.`;
 
 const tags: [name: string, description: string][] = [
@@ -65,8 +65,7 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   const extraModels = [...new Set(Object.values(eventDataTypes))];
   const document = withPasswrightRoutes(() => SwaggerModule.createDocument(app, builder.build(), { extraModels }));
   for (const path of Object.values(document.paths)) {
-    // Declare the security of public routes too, so that the document says explicitly that these routes need no
-    // credential.
+    // Declare the security of public routes too, to say explicitly that they need no credential.
     for (const operation of Object.values(path) as Operation[]) {
       operation.security ??= [];
       boundSegments(operation);
@@ -80,20 +79,14 @@ export function openApiDocument(app: INestApplication, baseUrl: string): OpenAPI
   return withBaseUrl(document, baseUrl);
 }
 
-/**
- * The parameters that are ids. No resource has an id of more than 64 characters, so the service responds to a longer
- * one with 404.
- */
+/** The parameters that are ids. Ids have at most 64 characters, and the service responds to longer ones with 404. */
 const ids = new Set(
   ['account', 'event', 'key', 'message', 'pass', 'plan', 'session', 'template', 'webhook'].map((name) => `${name}Id`),
 )
   .add('serialNumber')
   .add('uid');
 
-/**
- * Declares the length limits of path parameters. The minimum is 1, because an empty parameter would lead to another
- * path.
- */
+/** Declares the length limits of path parameters. The minimum is 1, because an empty one would lead to another path. */
 function boundSegments({ parameters = [] }: Operation): void {
   for (const parameter of parameters) {
     if ('$ref' in parameter || parameter.in !== 'path' || !parameter.schema || '$ref' in parameter.schema) continue;

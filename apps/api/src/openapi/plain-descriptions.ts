@@ -13,10 +13,7 @@ interface DescribedResponse {
   readonly content?: Readonly<Record<string, { readonly schema?: { readonly $ref?: string } }>>;
 }
 
-/**
- * Descriptions of properties and parameters, by name, or by schema and name. They apply wherever a property or
- * parameter has no description of its own.
- */
+/** Descriptions of properties and parameters without their own, by name, or by schema and name. */
 const properties: Readonly<Record<string, string>> = {
   accountId: 'The id of the account.',
   templateId: 'The id of the template.',
@@ -121,9 +118,9 @@ const nouns: Readonly<Record<string, string>> = {
 const operations: Readonly<Record<string, string>> = {
   getLiveness: 'Reads nothing, so it responds as long as the process serves requests.',
   getMembershipSettings: 'An account without membership settings gets 404.',
-  getMessage: 'The progress counts the passes that have the message, and the other passes by reason.',
+  getMessage: 'The progress counts the passes that got the message, and the skipped passes by reason.',
   getMessageSettings: 'Messages that are not urgent wait until the quiet hours are over.',
-  getPass: 'The `ETag` is the version for `If-Match`.',
+  getPass: 'Send the `ETag` as `If-Match` with a change.',
   showForgotPassword: 'A page with a form for the e-mail address.',
 };
 
@@ -135,7 +132,7 @@ const responses: Readonly<Record<string, string>> = {
   AgentPlanResponse: 'The confirmed plan.',
   AccountMemberResponse: 'The user of the account.',
   ApiKeyWithSecretResponse: 'The key. Only this response has its secret.',
-  AppleCertificateRequestResponse: 'The request for a certificate, for Apple.',
+  AppleCertificateRequestResponse: 'The certificate signing request.',
   AppleCertificateResponse: 'The certificate.',
   DeliveryResponse: 'The delivery to each device and to Google Wallet.',
   ErasedResponse: 'The numbers of erased items.',

@@ -13,10 +13,7 @@ interface SharingOperation {
 /** The references to shared parts, by the JSON of the part. */
 type References = ReadonlyMap<string, { readonly $ref: string; readonly name: string; readonly part: Part }>;
 
-/**
- * Returns the document with one copy of the parameters and errors that several operations share. The copies are in
- * `components`. This halves the document's size.
- */
+/** Returns the document with one copy of shared parameters and errors in `components`, which halves its size. */
 export function withSharedParts(document: OpenAPIObject): OpenAPIObject {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path) as SharingOperation[]);
   const parameters = sharedParts(
@@ -59,7 +56,7 @@ function nameOfErrors({ content = {} }: Part): string {
   return name && content['text/html'] ? `${name}OrPage` : name;
 }
 
-/** Finds the parts that occur at least twice. If different parts have the same name, finds only the most frequent. */
+/** Finds the parts that occur at least twice. Of different parts with the same name, finds only the most frequent. */
 function sharedParts(kind: string, parts: readonly Part[], nameOf: (part: Part) => string): References {
   const counts = new Map<string, number>();
   for (const part of parts) counts.set(JSON.stringify(part), (counts.get(JSON.stringify(part)) ?? 0) + 1);

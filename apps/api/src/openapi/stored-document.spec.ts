@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it('the base URL of the service replaces that of the stored document', () => {
-  // `replaceAll` treats `$&` in a replacement as a placeholder, but the base URL must stay unchanged.
+  // Use `$&`, which `replaceAll` would treat as a placeholder.
   const baseUrl = 'https://passes.example.com/$&';
   expect(storedDocument(baseUrl, join(folder, 'stored'))).toEqual({
     document: `{"servers":[{"url":"${baseUrl}"}]}`,
@@ -31,6 +31,6 @@ it('a service that runs from its sources has no stored document', () => {
 });
 
 it.each(['https://passes.example.com/a"b', 'https://passes.example.com\\b'])(
-  'the service does not use the stored document for the base URL %s, which JSON would escape',
+  'the service does not use the stored document for the base URL %s, which JSON escapes',
   (baseUrl) => expect(storedDocument(baseUrl, join(folder, 'stored'))).toBeNull(),
 );

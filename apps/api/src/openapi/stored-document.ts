@@ -10,7 +10,7 @@ const names = ['document', 'openapi', 'postman'] as const;
 
 /**
  * Writes the texts of the OpenAPI document to files beside the compiled code.
- * @param texts contain `STORED_BASE_URL` instead of the service's base URL
+ * @param texts with `STORED_BASE_URL` in place of the service's base URL
  */
 export function storeDocument(texts: DocumentTexts, into = folder): void {
   mkdirSync(into, { recursive: true });
@@ -19,7 +19,7 @@ export function storeDocument(texts: DocumentTexts, into = folder): void {
 
 /**
  * Returns the stored document with this base URL. Returns null if the service runs from its sources, or if JSON escapes
- * a character of the base URL. The texts contain JSON within JSON, so such a URL could not simply be inserted.
+ * a character of the base URL.
  */
 export function storedDocument(baseUrl: string, from = folder): DocumentTexts | null {
   const isStored = names.every((name) => existsSync(join(from, `${name}.json`)));

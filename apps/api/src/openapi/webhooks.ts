@@ -11,10 +11,7 @@ const received = {
   description: 'Any 2xx within 15 seconds: the event was received. After any other response it is sent again.',
 };
 
-/**
- * Adds the requests that the service sends to webhooks. Call it after `withSharedParts`, because the shared parts of
- * these requests are made here.
- */
+/** Adds the requests that the service sends to webhooks. Call it after `withSharedParts`. */
 export function addWebhooks(document: OpenAPIObject): OpenAPIObject {
   const { components } = document;
   const parameters = headers.map(([name, description]) => [

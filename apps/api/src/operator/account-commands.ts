@@ -123,7 +123,7 @@ function addCreate(accounts: Command, act: Act): void {
         const database = services.get(Database);
         const accountId = await database.inOneTransaction(async () => {
           const { id } = await database.transaction((tx) => services.get(AccountsService).create(tx, { name, isTest }));
-          // The operator is not a user of the account, so the invitation names an API key as its author.
+          // Name an API key as the author of the invitation, because the operator is not a user of the account.
           const caller = { kind: 'apiKey', id: 'operator', accountId: id, scopes } as const;
           await services.get(InvitesService).invite(caller, { email: adminEmail, isAdmin: true });
           return id;
@@ -170,7 +170,7 @@ function attributeOf(name: string): string {
   return name.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Throws the error, with the names of options in place of property names. */
+/** Throws the error with the names of options in place of property names. */
 function byOption(error: unknown): never {
   if (!(error instanceof ValidationFailed)) throw error;
   const message = Object.entries(settings).reduce(

@@ -8,8 +8,7 @@ import { outputOn, runScript, type Target } from './postgres-programs.js';
 /** The number of rows deleted in one transaction. */
 const DELETED_AT_ONCE = 2000;
 /**
- * The tables whose rows are deleted last, together with the users. During this step, active foreign keys protect users
- * who are also in another account.
+ * The tables whose rows are deleted last, together with the users, while foreign keys protect users of other accounts.
  */
 const [ofAccounts, ofMembers] = ['account', 'account_member'];
 const lastTables = [ofMembers, ofAccounts];
@@ -32,8 +31,7 @@ export async function hasAccount(database: DataSource, accountId: string): Promi
 
 /**
  * Rejects writes to the account from now on, and copies the account in one snapshot and one transaction. Afterwards
- * this database keeps rejecting writes, so that no change is lost before requests go to the target. If the copy fails,
- * this database accepts writes again.
+ * this database keeps rejecting writes, so that no change is lost. If the copy fails, it accepts writes again.
  * @throws OperatorFailed
  */
 export async function copyAccount(move: Move): Promise<void> {
@@ -50,9 +48,9 @@ export async function copyAccount(move: Move): Promise<void> {
   }
 }
 
-/** Yields the script that the target runs. psql writes the script from one snapshot of this database. */
+/** Yields the script that the target runs. psql writes it from one snapshot of this database. */
 async function* copyScript(move: Move): AsyncGenerator<string | Buffer> {
-  // The target's session is idle while the source counts rows, so turn off its time limits.
+  // Turn off the target's time limits, because its session is idle while the source counts rows.
   yield `SET statement_timeout = 0;\nSET idle_in_transaction_session_timeout = 0;\n${asTheyAre};\n`;
   const commands = [
     'SET statement_timeout = 0',
@@ -85,8 +83,8 @@ function copyCommands({ accountId, name }: Move, table: AccountTable): string[] 
 const print = (line: string) => `\\echo ${text(line)}`;
 
 /**
- * Writes a statement that fails unless the table has the same number of the account's rows in both databases. In tables
- * of users, the target may have more rows.
+ * Writes a statement that fails if the numbers of the account's rows in both databases differ. In tables of users, the
+ * target may have more.
  */
 function countCheck({ accountId, name }: Move, table: AccountTable): string {
   const condition = table.condition(accountId);
@@ -108,8 +106,8 @@ function jobsCommand(move: Move): string {
 }
 
 /**
- * Writes the statements that advance the target's sequences beyond the numbers in the copied rows. A
- * sequence with the same number also advances, because an unused one returns its `last_value` as the next number.
+ * Writes the statements that advance the target's sequences beyond the copied rows. Equal numbers advance too, because
+ * an unused sequence returns its `last_value` next.
  */
 function sequencesCommand({ name }: Move): string {
   return ['apple_push_number']
@@ -122,9 +120,8 @@ function sequencesCommand({ name }: Move): string {
 }
 
 /**
- * Deletes the account from the source after its copy, in many transactions, without notifying phones or webhooks. First
- * queues pushes in the target for phones that asked the source for changes after the copy. Repeat the call after an
- * interruption.
+ * Deletes the account from the source after its copy, without notifying phones or webhooks. First queues pushes in the
+ * target for phones that asked the source after the copy. Repeat the call after an interruption.
  * @returns the number of deleted rows
  */
 export async function finishMove(move: Move): Promise<number> {
@@ -164,8 +161,8 @@ async function deleteRows({ database, name, accountId }: Move, table: AccountTab
 }
 
 /**
- * Deletes the memberships of the account, and the users who are in no other account. Foreign keys protect a user who
- * joins another account at the same time.
+ * Deletes the memberships of the account, and the users who are in no other account. Foreign keys protect users who
+ * join another account meanwhile.
  */
 async function deleteMembers(move: Move): Promise<number> {
   const { database, name, accountId } = move;
@@ -183,9 +180,7 @@ async function deleteMembers(move: Move): Promise<number> {
   });
 }
 
-/**
- * Queues pushes in the target for the phones that have not asked the target for the current version of their passes.
- */
+/** Queues pushes in the target for phones that do not have the current version of their passes. */
 async function pushOutdated({ target, name, schema, accountId }: Move): Promise<void> {
   const { addJob } = queueTables(schema);
   await target.query(

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { type AccountTable, type Named, text } from './account-tables.js';
 import { OperatorFailed } from './operator-session.js';
 
-/** The time limit for the account's running jobs to end, and for the creation of a trigger on a busy table. */
+/** The time limit for running jobs of the account, and for creating a trigger on a busy table. */
 const WITHIN_MS = 60_000;
 const AGAIN_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -14,15 +14,15 @@ const DEPENDENT_OBJECTS = '2BP01';
 const PUT_OFF = 'put_off_moving_job';
 const REJECT = 'reject_moving_account';
 /**
- * The tables that record the activity of phones. A phone may have passes of several accounts, so the triggers ignore
- * updates of these tables instead of rejecting them.
+ * The tables that record the activity of phones. The triggers ignore updates of these tables, because a phone may have
+ * passes of several accounts.
  */
 const activityTables = ['apple_device', 'apple_registration'];
 /** The tables that reject changes to the users who leave with the account. */
 const userTables = ['app_user', 'user_identity', 'user_code'];
 /**
  * How far jobs are postponed during the move. The Gregorian calendar repeats every 400 years, so subtracting the
- * interval restores the exact time.
+ * interval restores the time exactly.
  */
 export const LATER = `interval '400 years'`;
 
@@ -36,9 +36,9 @@ export interface Source {
 }
 
 /**
- * Rejects every write to the account from now on, with an error that the service answers with 503 and `Retry-After`.
- * When this function returns, no transaction and no job of the account is running. While it creates a trigger, writes
- * of other accounts to the table wait, for at most `lock_timeout`. A repeated call changes nothing.
+ * Rejects every write to the account from now on; the service responds with 503 and `Retry-After`. When this function
+ * returns, no transaction and no job of the account is running. Writes of other accounts wait for at most
+ * `lock_timeout`. A repeated call changes nothing.
  * @throws OperatorFailed if a job of the account does not end, or other transactions never release a table
  */
 export async function freeze(source: Source): Promise<void> {
@@ -64,7 +64,7 @@ export async function unfreeze(source: Source): Promise<void> {
   await patiently(database, `DROP TRIGGER IF EXISTS ${triggerOf(source, 'jobs')} ON ${jobs}`, jobs);
   await database.query(`UPDATE ${jobs} SET run_at = run_at - ${LATER} WHERE ${ofAccount(source)} AND ${isPutOff('')}`);
   await database.query(`DROP FUNCTION IF EXISTS ${name(PUT_OFF)}(), ${name(REJECT)}()`).catch((error: Error) => {
-    // Keep the functions if the triggers of another moving account still use them.
+    // Keep the functions if another moving account still uses them.
     if ((error as { code?: string }).code !== DEPENDENT_OBJECTS) throw error;
   });
 }
@@ -86,7 +86,7 @@ export const ofAccount = ({ accountId }: Pick<Source, 'accountId'>): string =>
 
 const isPutOff = (row: string) => `${row}run_at > now() + ${LATER} / 2`;
 
-/** Postpones the jobs of the account, including jobs that are added later, and waits for the end of running ones. */
+/** Postpones the jobs of the account, even later ones, and waits for the end of running ones. */
 async function putJobsOff(source: Source): Promise<void> {
   const { database, name, schema } = source;
   const { jobs } = queueTables(schema);
@@ -116,12 +116,11 @@ const rejectSql = (name: Named) => `
 
 const columnOf = (table: string) => (table === 'account' ? 'id' : 'account_id');
 
-/** Creates the triggers that reject changes of the rows to which a condition applies. */
+/** Creates the triggers that reject changes of rows that match a condition. */
 async function reject(source: Source, table: string, condition: string): Promise<void> {
   const { database, name, accountId } = source;
   const there = await triggersOf(source);
-  // If an interrupted call has already created the triggers, keep them. Creating them again would make other
-  // transactions wait again.
+  // Keep triggers of an interrupted call, because creating them again would make other transactions wait.
   if (table === 'suspect_job' || there.filter((each) => each.table === table).length === 2) return;
   const how = activityTables.includes(table) ? 'leave out' : 'reject';
   const create = (kind: 'added' | 'changed', events: string, row: string) => `
@@ -145,8 +144,8 @@ function triggersOf(source: Source): Promise<{ table: string; trigger: string }[
 }
 
 /**
- * Runs a statement that needs a lock on a table. Other transactions queue behind a waiting lock, so each attempt waits
- * only briefly, and the function tries again after a failed one.
+ * Runs a statement that needs a lock on a table. Each attempt waits only briefly, because other transactions queue
+ * behind a waiting lock.
  */
 async function patiently(database: DataSource, statement: string, table: string): Promise<void> {
   const until = performance.now() + WITHIN_MS;

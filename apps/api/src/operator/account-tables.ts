@@ -3,11 +3,11 @@ import type { DataSource } from 'typeorm';
 /** A table with rows of accounts, or of their users. */
 export interface AccountTable {
   readonly name: string;
-  /** The columns to copy. Their values do not depend on the database. */
+  /** The columns to copy. */
   readonly columns: readonly string[];
   /**
-   * The columns that determine the order in which rows are copied. The values of these columns are valid only on this
-   * server, so they are not copied.
+   * The columns that determine the order of copying. They are not copied, because their values are valid only on this
+   * server.
    */
   readonly order: readonly string[];
   readonly key: readonly string[];
@@ -17,10 +17,7 @@ export interface AccountTable {
   readonly isOfUsers: boolean;
 }
 
-/**
- * Returns the quoted name of a table with its schema. All tables of accounts are in this schema. Only the job queue has
- * a separate schema.
- */
+/** Returns the quoted name of a table with the schema of the account's tables. */
 export type Named = (table: string) => string;
 
 const member = (accountId: string, name: Named) =>
@@ -69,7 +66,7 @@ interface Found {
   readonly hasAccount: boolean;
 }
 
-/** Finds the tables with rows of accounts. Each table comes after the tables that it references. */
+/** Finds the tables with rows of accounts, each after the tables that it references. */
 export async function accountTables(database: DataSource, name: Named): Promise<readonly AccountTable[]> {
   const found = await database.query<Found[]>(tablesSql);
   const moved = found.filter((table) => table.hasAccount || table.name in others || table.name in ofUsers);
@@ -94,9 +91,8 @@ function inOrder(tables: readonly Found[]): Found[] {
 }
 
 /**
- * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. In the
- * copy, they get their defaults. A copied pass therefore counts as changed at the time of the copy, and older entity
- * tags no longer match.
+ * Selects the columns whose values are valid only on one server: transaction numbers, snapshots and identities. In a
+ * copy, they get their defaults.
  */
 const isOfServer = `(a.atttypid IN ('xid8'::regtype, 'pg_snapshot'::regtype) OR a.attidentity <> '')`;
 

@@ -38,8 +38,8 @@ export interface CheckedBackup {
 }
 
 /**
- * Restores a backup into a temporary database, as `restore` would, and compares it with its images and with the
- * configured master keys. The temporary database takes about as much space as the original one.
+ * Restores a backup into a temporary database, and compares it with its images and the configured master keys. The
+ * temporary database takes about as much space as the original.
  * @param scratch the folder for the temporary database.
  * @throws OperatorFailed if the backup cannot be restored
  */
@@ -96,7 +96,7 @@ async function rejectNewer(source: DataSource): Promise<void> {
 }
 
 /**
- * Reads each image that the database names. An image's name is the hash of its content, which reveals damaged files.
+ * Reads each image that the database names. The name is the hash of the content, so it reveals damage.
  * @param imagesIn the folder of the images; if null, only counts the images
  */
 async function checkImages(

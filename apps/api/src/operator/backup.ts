@@ -20,8 +20,8 @@ import { createPrivateFile, PRIVATE_FOLDER } from './private-files.js';
 export interface Installed {
   readonly url: string;
   /**
-   * The schema of the tables; null if the tables have no separate schema. Without one, a backup contains all schemas
-   * except those of other services.
+   * The schema of the tables; null without a separate schema. A backup then contains all schemas except those of other
+   * services.
    */
   readonly schema: string | null;
   /** True if the nodes connect through a pooler. `url` always leads to the server itself. */
@@ -36,24 +36,20 @@ export interface Installed {
 const DUMP = 'database.dump';
 /** The dump of the keys of personal data. Keep only the newest copies of it. */
 const KEYS = 'keys.dump';
-/** The single dump, with the keys, that earlier versions wrote. */
+/** The single dump of earlier versions, with the keys. */
 const WHOLE = 'passwright.dump';
 const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
-/**
- * The folder of the incarnation marks, by which nodes detect that a database was restored. A restore must keep the
- * current marks.
- */
+/** The folder of the incarnation marks, which reveal a restored database. A restore must keep the current marks. */
 const MARKS = 'incarnation';
 
 /**
- * Saves the database in two parts, then the files. Saves the keys of personal data after the data, so that no key is
- * missing. Saves the files after the database, because a file without a row does no harm. Only the owner can read the
- * backup.
+ * Saves the database in two parts, then the files. Keys of personal data are saved after the data, so that no key is
+ * missing. Only the owner can read the backup.
  * @throws OperatorFailed
  */
 export async function saveBackup({ url, schema, storageDir, environment }: Installed, folder: string): Promise<void> {
-  // Do not change the mode of an existing folder, because it is the operator's choice.
+  // Keep the mode of an existing folder, which the operator has chosen.
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const dump = async (file: string, ...options: string[]) => {
     const path = join(folder, file);
@@ -74,8 +70,8 @@ function both(schema: string): readonly string[] {
 }
 
 /**
- * Returns the options that exclude the schemas of other services from a dump. A dump must not contain another service's
- * data together with its keys of personal data, and a restore does not drop those schemas.
+ * Returns the options that exclude the schemas of other services from a dump, which must not contain their data
+ * together with their keys.
  */
 async function exclusionsOfOthers(url: string): Promise<string[]> {
   const others = await asOperator(url, (database) =>
@@ -98,7 +94,7 @@ export function storageOf(folder: string): string {
 
 /**
  * Restores a backup completely, or leaves the database unchanged. First drops everything in the schemas, because an
- * older backup lacks newer tables. The next check of the incarnation marks begins a new incarnation of the database.
+ * older backup lacks newer tables. Afterwards, a new incarnation of the database begins.
  * @param keysFolder the newest backup, which lacks the keys of holders who were erased after the backup in `folder`
  * @throws OperatorFailed
  */
@@ -115,7 +111,7 @@ export async function restoreBackup(
     throw new OperatorFailed(`There is no ${KEYS} in ${keysFolder}: name the folder of the newest backup by --keys.`);
   await rejectRunningNodes(url, pooled, schema);
   await runScript({ url, environment }, async function* () {
-    // Turn off a possible time limit of the role, because dropping large tables takes time.
+    // Turn off the time limit, because dropping large tables takes time.
     yield `SET statement_timeout = 0;\n${emptySchemasSql(schema)}`;
     yield* outputOf('pg_restore', ['--no-owner', '--no-privileges', '--file=-', dump], environment);
     if (!isWhole) yield* outputOf('pg_restore', ['--data-only', '--file=-', keys], environment);
@@ -126,8 +122,8 @@ export async function restoreBackup(
 }
 
 /**
- * The advice to operators whose nodes connect through a pooler in transaction mode. Postgres then sees only the
- * pooler's own connections, which do not show whether a node still runs.
+ * The advice for nodes behind a pooler in transaction mode. Postgres sees only the pooler's own connections, which do
+ * not show whether a node runs.
  */
 const POOLED_ADVICE =
   'The database has connections of the service. Stop all nodes first: this check does not see the nodes behind a ' +

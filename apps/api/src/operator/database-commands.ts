@@ -89,7 +89,7 @@ function outcome(distribution: Distribution, isApplied: boolean): Outcome {
   return { text: `${tables}\n${list({ servers })}\n${text}`, data: { ...distribution, applied: isApplied } };
 }
 
-/** @throws OperatorFailed with the message of the error. Postgres has rolled back the transaction */
+/** @throws OperatorFailed with the message of the error */
 function rejectForOperator(error: Error): never {
   if (error instanceof DistributionFailed) throw new OperatorFailed(error.message);
   throw new OperatorFailed(`Nothing was changed: ${error.message}`);

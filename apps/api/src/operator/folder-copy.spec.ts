@@ -37,7 +37,7 @@ it('a copy contains the files of all folders except the excluded one', async () 
   expect(readdirSync(to)).toEqual(['images']);
 });
 
-it('only the owner can read a private copy, even if it replaces an older one; restored files have normal modes', async () => {
+it('only the owner can read a private copy, even if it replaces an older one', async () => {
   writeFileSync(join(from, image('1.png')), 'one');
   const modes = (folder: string) => ['', 'images/acc', image('1.png')].map((path) => modeOf(join(folder, path)));
   const usual = modes(from);

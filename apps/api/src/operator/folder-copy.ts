@@ -13,12 +13,12 @@ export interface CopyOptions {
 }
 
 /**
- * Copies the content of a folder into another folder, which it creates if necessary. Skips files and folders that
- * vanish during the copy, because a running node deletes images and renames unfinished ones.
+ * Copies the content of a folder into another folder, which it creates if necessary. Skips files that vanish meanwhile,
+ * because a running node deletes images.
  */
 export async function copyFolder(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { except, isPrivate = false } = options;
-  // Check the source first, so that no target is created for a folder that has vanished.
+  // Check the source first, so that no target is created for a missing one.
   await stat(from);
   if (isPrivate) await createPrivateFolder(to);
   else await mkdir(to, { recursive: true });
@@ -31,7 +31,7 @@ export async function copyFolder(from: string, to: string, options: CopyOptions 
   }
 }
 
-/** Copies the content of a file, but not its mode, because a backup is private and a restored service is not. */
+/** Copies the content of a file without its mode, because a backup is private and a restored service is not. */
 async function copyFile(source: string, target: string, isPrivate: boolean): Promise<void> {
   const file = await open(source);
   try {
@@ -43,10 +43,7 @@ async function copyFile(source: string, target: string, isPrivate: boolean): Pro
   if (isPrivate) await keepPrivate(target, PRIVATE_FILE);
 }
 
-/**
- * Throws the error of a copy unless its source has vanished. A missing target causes the same error code, but counts as
- * a failure.
- */
+/** Throws the error of a copy, unless its source has vanished. */
 async function throwUnlessGone(error: unknown, source: string): Promise<void> {
   const isGone = (reason: unknown) => (reason as NodeJS.ErrnoException).code === 'ENOENT';
   if (!isGone(error)) throw error;

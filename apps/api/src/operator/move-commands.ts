@@ -15,15 +15,12 @@ import { accountsOfItsUsers, requireOwnPassType, routesOutcome } from './move-ro
 import type { Environment } from './postgres-programs.js';
 import type { Prepare } from './restore-commands.js';
 
-/**
- * The longest time that a statement waits for the lock of a table. It is short, because other statements queue behind a
- * waiting one.
- */
+/** The longest time that a statement waits for the lock of a table, because other statements queue behind it. */
 const LOCK_MS = 500;
 const accountForm = /^[\w-]{1,64}$/;
 const toGroup = ['--to <file>', 'the environment of a node of the other group: its .env'] as const;
 
-/** An installation: its configuration, and the environment that it was read from. */
+/** An installation: its configuration, and the environment of that configuration. */
 interface Group {
   readonly config: AppConfig;
   readonly environment: Environment;
@@ -87,7 +84,7 @@ async function copy(move: Move) {
   return withStaying(move, { text, data: { id: accountId } });
 }
 
-/** Adds a list to a result: the accounts that share users with the moving account but do not move with it. */
+/** Adds a list of the accounts that share users with the moving account but stay. */
 async function withStaying(move: Move, { text, data }: { text: string; data: object }) {
   const staying = await accountsOfItsUsers(move);
   if (staying.length === 0) return { text, data: { ...data, staying } };
@@ -113,10 +110,7 @@ async function cancel(move: Move) {
   return { text: `The account ${accountId} stays here.\n`, data: { id: accountId } };
 }
 
-/**
- * Reads the environment of a group from a file. Adds the command's own environment for the programs that the command
- * starts.
- */
+/** Reads the environment of a group from a file. Adds the command's own environment for the programs that it starts. */
 function groupOf(file: string, own: Environment): Group {
   let environment: Environment;
   try {

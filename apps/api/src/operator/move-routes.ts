@@ -10,8 +10,7 @@ import { OperatorFailed } from './operator-session.js';
 
 /**
  * Lists the lines of the proxy's map that send an account's requests to a group. They name the account, its own pass
- * type, the hashes of its users' e-mail addresses, and the ids of its API keys and invitations. These ids are listed
- * because ids from earlier versions do not contain the account.
+ * type, hashes of e-mail addresses, and ids that do not contain the account.
  */
 export async function routesOutcome(
   services: INestApplicationContext,
@@ -40,8 +39,8 @@ export async function routesOutcome(
 }
 
 /**
- * Checks that phones know passes of the account only under a pass type that no other account uses. A phone that asks
- * for changed passes names only the pass type, so the proxy needs it to select a group.
+ * Checks that phones know passes of the account only under its own pass type, because the proxy selects a group by the
+ * pass type.
  * @throws OperatorFailed if another account may use the pass type
  */
 export async function requireOwnPassType({ database, name, accountId }: Move): Promise<void> {
@@ -60,10 +59,7 @@ export async function requireOwnPassType({ database, name, accountId }: Move): P
   );
 }
 
-/**
- * Lists the other accounts in the database that share users with this account. The proxy sends each user to one group
- * only.
- */
+/** Lists the other accounts that share users with this account. The proxy sends each user to one group only. */
 export async function accountsOfItsUsers({ database, name, accountId }: Move): Promise<string[]> {
   const members = name('account_member');
   const rows = await database.query<{ id: string }[]>(

@@ -13,7 +13,7 @@ import { terminalText } from '../terminal-text.js';
 import type { Act, Outcome } from './operator-command.js';
 import { OperatorFailed, withServices } from './operator-session.js';
 
-/** Builds the operator's command line. The command line throws failures, and reports wrong usage on standard error. */
+/** Builds the operator's command line. It throws failures, and reports wrong usage on standard error. */
 function operatorProgram(
   environment: Readonly<Record<string, string | undefined>>,
   print: (text: string) => void,
@@ -80,7 +80,7 @@ export async function runOperator(
   }
 }
 
-/** Returns the message of a known failure, which says what to do, or all details of an unknown one. */
+/** Returns the message of a known failure, or all details of an unknown one. */
 function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isKnown = [AppError, OperatorFailed, ConfigInvalid].some((known) => error instanceof known);

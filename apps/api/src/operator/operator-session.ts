@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '@passwright/embedded-postgres';
 import type { AppConfig } from '../config/config.js';
 import { OperatorModule } from './operator.module.js';
 
-/** The error for a command that cannot be executed. The message is a sentence for the operator. */
+/** The command cannot be executed. The message is a sentence for the operator. */
 export class OperatorFailed extends Error {}
 
 /**

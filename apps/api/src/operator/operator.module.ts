@@ -27,7 +27,7 @@ export class OperatorModule {
         SelfServiceModule.forRoot({ ...config.selfService, routes: false }),
         BillingModule.forRoot({ routes: false }),
       ],
-      // These listeners count the usage of libs that this module does not set up.
+      // These listeners report the usage of libs that this module does not set up.
       providers: [TemplateUsageListener, PassUsageListener],
     };
   }

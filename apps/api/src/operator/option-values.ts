@@ -16,7 +16,7 @@ function oneOf<T extends string>(values: readonly T[]): ValueReader<T> {
 export const status = oneOf(subscriptionStatuses);
 export const period = oneOf(subscriptionPeriods);
 
-/** The value that removes a setting. It is not null, because commander treats null as a missing value. */
+/** The value that removes a setting. Not null, because commander treats null as a missing value. */
 export const none = Symbol('none');
 
 /** Accepts `none`, or any value that `read` accepts. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputOf, runOn } from './postgres-programs.js';
 
-it("outputOf throws the error of its reader rather than the program's own error that follows", async () => {
+it("outputOf throws the error of its reader instead of the program's later error", async () => {
   const output = outputOf('yes', [], process.env);
   expect((await output.next()).value?.toString()).toContain('y\n');
   await expect(output.throw(new Error('psql has ended'))).rejects.toThrow('psql has ended');

@@ -47,8 +47,8 @@ async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
     }
     await success;
   } catch (error) {
-    // If the program did not start, throw its error. If the reader failed, throw the reader's error, because it also
-    // makes the program fail.
+    // If the program did not start, throw its error. If the reader failed, throw the reader's error, which also makes
+    // the program fail.
     if (isRead) await success;
     throw error;
   } finally {
@@ -57,7 +57,7 @@ async function* read({ child, success }: Program): AsyncGenerator<Buffer> {
 }
 
 /**
- * Runs an SQL script as one transaction. The database stays unchanged if the script fails or cannot be read to its end.
+ * Runs an SQL script as one transaction. If the script fails or is incomplete, the database stays unchanged.
  * @throws OperatorFailed
  */
 export async function runScript(target: Target, script: () => AsyncIterable<string | Buffer>): Promise<void> {
@@ -72,7 +72,7 @@ export async function runScript(target: Target, script: () => AsyncIterable<stri
   };
   const ends = await Promise.allSettled([pipeline(Readable.from(lines()), child.stdin), success]);
   const failures = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []));
-  // Prefer the failure of psql to the failed write that it causes.
+  // Prefer the failure of psql to the failed write that follows from it.
   const failure = failures.find((each) => each instanceof OperatorFailed);
   if (failure) throw new OperatorFailed(`${failure.message}\nThe database is as it was.`);
   if (failures.length > 0) throw failures[0];
@@ -94,9 +94,7 @@ async function startOn({ url, environment }: Target, name: string, options: read
   return start(name, [...options, `--dbname=${target.href}`], env);
 }
 
-/**
- * Removes the password from an address, and returns it. If an address has two passwords, returns the one in its query.
- */
+/** Removes the password from an address, and returns it. The password in the query takes precedence. */
 function takePassword(url: URL): string {
   const password = url.searchParams.get('password') ?? decodeURIComponent(url.password);
   url.password = '';
@@ -122,7 +120,7 @@ function start(name: string, options: readonly string[], env: Environment) {
       throw new OperatorFailed(`${name} is not installed: install the client programs of the server's version.`);
     },
   );
-  // Prevent an unhandled rejection, because the caller may read the output before it awaits this promise.
+  // Prevent an unhandled rejection, because the caller may await this promise late.
   success.catch(() => undefined);
   return { child, success };
 }

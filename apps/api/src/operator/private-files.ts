@@ -4,9 +4,7 @@ import { chmod, mkdir, open } from 'node:fs/promises';
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
-/**
- * Recognises file systems that refuse to change the mode of a file, such as network shares whose mount sets all modes.
- */
+/** Returns true for file systems that cannot change the mode of a file, such as network shares. */
 const isUnsupported = ({ code }: NodeJS.ErrnoException) => code === 'EPERM' || code === 'ENOTSUP';
 
 /** Makes an existing file or folder readable only by its owner. */

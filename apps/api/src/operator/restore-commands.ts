@@ -14,7 +14,7 @@ export type Prepare = <Arguments extends readonly unknown[]>(
   work: (config: AppConfig, environment: Installed['environment'], ...given: Arguments) => Promise<Outcome>,
 ) => (...given: Arguments) => Promise<void>;
 
-/** Adds `backup`, `restore` and `restored`. The last one announces that another tool has restored the database. */
+/** Adds `backup`, `restore` and `restored`. The last one is for a database that another tool has restored. */
 export function addRestoreCommands(
   program: Command,
   act: Act,
@@ -117,7 +117,7 @@ async function updateSchema({ url, schema }: Installed): Promise<void> {
   }
 }
 
-/** Returns a note that backups and restores do not include the images in the bucket; an empty text without a bucket. */
+/** Returns a note that backups do not include the images in the bucket; empty without a bucket. */
 function bucketNote({ storage: { store } }: AppConfig): string {
   return store.kind === 's3'
     ? `The images in the bucket ${store.bucket} are not part of this; see docs/going-to-production.md.\n`

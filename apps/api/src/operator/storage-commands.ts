@@ -55,7 +55,7 @@ async function copyToBucket(
     const copied = requireWhole(await copyImages(from, storage, report), from);
     const others = await otherImages(from, storage);
     if (deleteOthers) {
-      // Check again, because a node may have begun to use the bucket during the long copy.
+      // Check again, because a node may have used the bucket during the long copy.
       await requireUnusedBucket(storage);
       for (const key of others) await storage.delete(key);
     }
@@ -70,7 +70,7 @@ async function copyToBucket(
   }
 }
 
-/** @throws OperatorFailed if some images were damaged before they could be copied */
+/** @throws OperatorFailed if some images were already damaged and not copied */
 function requireWhole(copied: Copied, from: string): Copied {
   const { damaged } = copied;
   if (damaged.length === 0) return copied;

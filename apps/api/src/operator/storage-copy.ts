@@ -16,7 +16,7 @@ export interface Copied {
   /** The number of images in the bucket now, and their total size in bytes. */
   images: number;
   bytes: number;
-  /** The number of images that the bucket lacked. */
+  /** The number of images that were copied to the bucket. */
   added: number;
   /** The number of files that are not images of the service. */
   skipped: number;
@@ -25,8 +25,7 @@ export interface Copied {
 }
 
 /**
- * Copies the images that the bucket lacks, and reads every image back from the bucket. The name of an image is the hash
- * of its content, which reveals a damaged file or copy.
+ * Copies the images that the bucket lacks, and reads every image back.
  * @throws OperatorFailed for a folder that is not the storage of the service, and for a damaged copy
  */
 export async function copyImages(from: string, to: S3Storage, report: (line: string) => void): Promise<Copied> {
@@ -68,7 +67,7 @@ async function copyAccount(work: AccountCopy, report: (images: number) => void):
   await Promise.all(Array.from({ length: COPIED_AT_ONCE }, lane));
 }
 
-/** @returns false for a file that is damaged, or that a node has deleted meanwhile; neither is copied */
+/** @returns false, without copying, for a file that is damaged or was deleted meanwhile */
 async function copyImage(
   { from, to, account, copied }: AccountCopy,
   name: string,
@@ -95,7 +94,7 @@ async function copyImage(
 
 /**
  * Returns the result of `access`; null if nothing is at the path.
- * @throws OperatorFailed for any other failure
+ * @throws OperatorFailed for other failures
  */
 export async function nullWhenGone<T>(path: string, access: Promise<T>): Promise<T | null> {
   return access.catch((error: NodeJS.ErrnoException) => {
@@ -115,7 +114,7 @@ function hashOf(bytes: Uint8Array): string {
 
 /**
  * Lists the folders of accounts.
- * @throws OperatorFailed if `from` is not a storage folder, so that no private files from elsewhere get into the bucket
+ * @throws OperatorFailed if `from` is not a storage folder, so that no private files get into the bucket
  */
 async function accountFolders(from: string): Promise<{ names: string[]; skipped: number }> {
   await requireFolder(from, `There is no folder ${from}.`);

@@ -20,7 +20,7 @@ export async function otherImages(from: string, storage: S3Storage): Promise<str
   return others;
 }
 
-/** @throws OperatorFailed if nodes have used the bucket, because it may have images that the folder lacks */
+/** @throws OperatorFailed if nodes have used the bucket, which may then have images that the folder lacks */
 export async function requireUnusedBucket(storage: S3Storage): Promise<void> {
   const { done } = await storage.list(OF_NODES).next();
   if (done) return;

@@ -1,6 +1,6 @@
 import { terminalText } from '../terminal-text.js';
 
-/** The value of a cell. An empty one is shown as a dash. */
+/** The value of a cell. A missing one is shown as a dash. */
 export type Cell = string | number | Date | null | undefined;
 
 /** Formats rows in aligned columns with headers. @param columns returns the value of each column for a row */

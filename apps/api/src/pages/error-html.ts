@@ -9,7 +9,7 @@ import { pageHeaders } from './page.js';
 const ofHolders = /^\/(?:p\/|v1\/pass\/[^/]+\/(?:bundle|[^/]+\/[^/]+)\/wallet[AB]$)/;
 
 /**
- * Builds the page that shows a failure to a browser, in a holder's own language. Sets the page's headers on the
+ * Builds the page that shows a failure to a browser, for holders in their own language. Sets the page's headers on the
  * response.
  * @param root the path of the service in its public address, without a slash at its end
  * @returns the HTML to send

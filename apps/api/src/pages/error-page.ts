@@ -88,8 +88,8 @@ const render = pageRenderer<ErrorView>(`<main class="error">
 </main>`);
 
 /**
- * Builds the page that tells a person in a browser about a failure: what has happened, what to do now, and the request
- * id to quote.
+ * Builds the page that explains a failure to a person in a browser: what has happened, what to do, and the request id
+ * to quote.
  */
 export function errorPage(failure: AppError, requestId: string, root: string): WebPage {
   const { statusCode, code, error, message, docUrl } = errorBody(failure, errorHelpUrl(root));

@@ -7,8 +7,8 @@ import { errorHtml } from './error-html.js';
 import { errorHelpUrl, rootOf } from './page.js';
 
 /**
- * Sends browsers a page instead of the error body when a request fails; status and headers are the same. Holders get the
- * page in their language.
+ * Sends browsers a page instead of the error body, with the same status and headers. Holders get the page in their
+ * language.
  */
 @Catch()
 export class PageErrorFilter extends AppErrorFilter {

@@ -23,7 +23,7 @@ const policyOf = (style: string) =>
   ].join('; ');
 
 /**
- * Returns a function that builds a page which loads only images of the service.
+ * Returns a function that builds a page with only images of the service.
  * @param main the template of its body, which escapes the values of its view
  * @param moreStyle styles in addition to those of every page
  */
@@ -34,9 +34,7 @@ export function pageRenderer<View extends PageView>(main: string, moreStyle = ''
   return (view) => ({ html: eta.render(template, { ...view, sheet: style }), contentSecurityPolicy });
 }
 
-/**
- * Returns headers that keep caches from storing a page, because the page is valid only now or only for this request.
- */
+/** Returns headers that keep caches from storing a page, because it is valid only for this request. */
 export function pageHeaders(page: WebPage): Record<string, string> {
   return {
     'Content-Type': 'text/html; charset=utf-8',

@@ -14,7 +14,7 @@ it('the start page shows the link to the workbench first', () => {
   expect(links(html())[0]).toBe('/workbench');
 });
 
-it('the first step through the API is the registration if it is open, and otherwise the login', () => {
+it('the first step through the API is the registration if it is open, otherwise the login', () => {
   const firstStep = (page: string) => links(page).find((href) => href?.startsWith('/docs#'));
   expect(firstStep(html())).toBe('/docs#/auth/register');
   expect(links(html({ registration: 'closed' }))).not.toContain('/docs#/auth/register');

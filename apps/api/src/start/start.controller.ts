@@ -25,7 +25,7 @@ export class StartController {
     private readonly options: SelfServiceOptions,
   ) {}
 
-  // Apply no rate limit, so that the page needs no database, and can report that the database is missing.
+  // Apply no rate limit, so that the page works without the database.
   @Get()
   @Public({ unlimited: true })
   async start(@Req() request: Request, @Res() response: Response): Promise<void> {
@@ -40,7 +40,7 @@ export class StartController {
     return sendFile(svg, request, response);
   }
 
-  /** Serves the icon at the address that browsers use for pages without an icon of their own. */
+  /** Serves the icon at the address that browsers use by default. */
   @Get('favicon.ico')
   @Public({ unlimited: true })
   ico(@Req() request: Request, @Res() response: Response): Promise<void> {

@@ -2,8 +2,8 @@ import type { Attributes, FieldProps, SwaggerSystem } from './swagger-system.js'
 
 /**
  * A Swagger UI plug-in that adds what screen readers and keyboards need: landmarks, headings for operations, names for
- * the fields of forms, a focus for texts that scroll, and no links inside buttons. The browser receives the source text
- * of this function.
+ * the fields of forms, a focus for texts that scroll, and no links inside buttons. Runs in the browser, so it uses
+ * nothing outside of itself.
  */
 export function accessibleParts({ React }: SwaggerSystem): object {
   const h = React.createElement;
@@ -13,10 +13,10 @@ export function accessibleParts({ React }: SwaggerSystem): object {
   };
   const within = (tag: string, attributes: object) => (Part: unknown) => (props: object) =>
     h(tag, attributes, h(Part, props));
-  // The summary of an operation is a button, and a button must not contain a link.
+  // Remove links inside the summary of an operation, because it is a button.
   const unlinked = (Link: unknown) => (props: { readonly path?: string; readonly text?: string }) =>
     props.path?.includes('/') ? h('span', null, props.text) : h(Link, props);
-  // Swagger UI's own placeholder is "Filter by tag", but its search finds operations.
+  // Replace Swagger UI's placeholder "Filter by tag", because the search finds operations.
   const search = { placeholder: 'Search operations, such as: void pass', 'aria-label': 'Search operations' };
   const focusable = completed(() => ({ pre: { tabindex: '0' } }));
   const named = (selector: string, name: string) => completed(() => ({ [selector]: { 'aria-label': name } }));

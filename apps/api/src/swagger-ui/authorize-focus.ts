@@ -1,8 +1,8 @@
 import type { SwaggerSystem } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that focuses the first credential in the dialog. Every field requests the focus, so without the
- * plug-in the last one would get it. The browser receives the source text of this function.
+ * A Swagger UI plug-in that focuses the first credential in the dialog. Otherwise the last field would get the focus.
+ * Runs in the browser, so it uses nothing outside of itself.
  */
 export function authorizeFocus({ React }: SwaggerSystem): object {
   type Page = { document: { querySelector(selector: string): { focus(): void } | null } };

@@ -8,8 +8,8 @@ interface PartElement {
 }
 
 /**
- * A Swagger UI plug-in that sets or removes attributes of elements each time Swagger UI draws the part that contains
- * them. The browser receives the source text of this function.
+ * A Swagger UI plug-in that sets or removes attributes of elements each time Swagger UI renders their part. Runs in the
+ * browser, so it uses nothing outside of itself.
  */
 export function completedParts({ React }: SwaggerSystem): object {
   const complete = (part: PartElement | null, selector: string, attributes: Attributes) => {

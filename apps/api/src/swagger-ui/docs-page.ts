@@ -30,8 +30,8 @@ const methods = ['get', 'put', 'post', 'delete', 'patch'] as const;
 const markdown = new MarkdownIt();
 const eta = new Eta({ autoEscape: true });
 
-// The list has the classes of Swagger UI, so that it looks the same before and after Swagger UI replaces it. The policy
-// of the page forbids inline scripts and styles.
+// The list has the classes of Swagger UI, so that it looks the same before and after it is replaced. The policy of the
+// page forbids inline scripts and styles.
 const template = eta.compile(`<!doctype html>
 <html lang="en">
 <head>
@@ -79,8 +79,8 @@ const template = eta.compile(`<!doctype html>
 `);
 
 /**
- * Builds the page of Swagger UI. Its list of operations needs no script; Swagger UI replaces the list once a reader
- * opens an operation.
+ * Builds the page of Swagger UI. Its list of operations needs no script, and Swagger UI replaces it when a reader opens
+ * an operation.
  */
 export function docsPage(below: string, document: OpenAPIObject): string {
   const { info, servers = [] } = document;
@@ -97,7 +97,7 @@ export function docsPage(below: string, document: OpenAPIObject): string {
   return eta.render(template, view);
 }
 
-/** Lists the groups in the order of their use. The operations of the group `mcp` are in other groups too. */
+/** Lists the groups in order, without `mcp`, whose operations are in other groups too. */
 function groupsOf({ paths, tags = [] }: OpenAPIObject): ListedGroup[] {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {

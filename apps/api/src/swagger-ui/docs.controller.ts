@@ -15,10 +15,7 @@ const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
 const page = 'text/html; charset=utf-8';
 
-/**
- * Provides the files that a browser needs for Swagger UI, including our own. Creates them when a reader first requests
- * them.
- */
+/** Provides the files of Swagger UI and our own, created at the first request. */
 @Injectable()
 export class DocsFiles {
   private readonly made = new Map<string, ServedFile>();
@@ -59,11 +56,11 @@ export class DocsController {
   @Get()
   @Public()
   page(@Req() request: Request, @Res() response: Response): Promise<void> {
-    // Use relative paths, which work even behind a proxy that adds a prefix to the path.
+    // Use relative paths, which work behind a proxy that adds a prefix.
     return sendFile(this.files.page(request.path.endsWith('/') ? './' : './docs/'), request, response);
   }
 
-  /** Redirects old bookmarks to the page. A relative address keeps the prefix that a proxy adds. */
+  /** Redirects old bookmarks to the page, with a relative address, which keeps the prefix of a proxy. */
   @Get('index.html')
   @Public()
   @Redirect('../docs', 301)

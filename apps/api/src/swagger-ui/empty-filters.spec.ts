@@ -3,7 +3,7 @@ import type { ShownOperation, ShownParameter } from './swagger-system.js';
 
 type Update = (path: string[], part: object) => void;
 
-/** Returns the part that the plug-in passes to Swagger UI in place of this part of the document. */
+/** Returns the part of the document that the plug-in passes to Swagger UI. */
 function shown(path: string[], part: object): object {
   const plugin = emptyFilters() as {
     statePlugins: { spec: { wrapActions: { updateResolvedSubtree: (before: Update) => Update } } };

@@ -2,8 +2,8 @@ import type { ShownOperation, ShownParameter } from './swagger-system.js';
 
 /**
  * A Swagger UI plug-in that leaves optional query parameters empty, and shows their examples in the descriptions.
- * Without the plug-in, Swagger UI fills in the examples, so a reader's first request finds nothing. The browser
- * receives the source text of this function.
+ * Otherwise Swagger UI would send the examples, and the first request would find nothing. Runs in the browser, so it
+ * uses nothing outside of itself.
  */
 export function emptyFilters(): object {
   const emptied = (parameter: ShownParameter): ShownParameter => {

@@ -1,8 +1,8 @@
 import type { SwaggerSystem } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that links error codes to their cause and fix, as `docUrl` does. The browser receives the source
- * text of this function.
+ * A Swagger UI plug-in that links error codes to their cause and fix, as `docUrl` does. Runs in the browser, so it uses
+ * nothing outside of itself.
  */
 export function linkedCodes({ specSelectors }: SwaggerSystem): object {
   const link = (description: string): string => {

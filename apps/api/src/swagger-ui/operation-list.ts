@@ -1,6 +1,6 @@
 /**
- * The script of the list of operations. It follows the reader's colour scheme, and searches the list. It starts Swagger
- * UI only when a reader opens an operation or authorizes, because the start takes seconds on a phone.
+ * The script of the list of operations, which follows the reader's colour scheme and searches the list. It starts
+ * Swagger UI only when a reader opens an operation or authorizes, because that takes seconds on a phone.
  */
 export const operationList = `{
 const here = document.currentScript.src;

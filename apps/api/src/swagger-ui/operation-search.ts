@@ -20,8 +20,8 @@ interface GroupProps {
 
 /**
  * A Swagger UI plug-in with a search for operations by all words of their summary, id, method, path and group. It opens
- * what it finds. It leaves out the group `mcp`, whose operations are also in other groups. The browser receives the
- * source text of this function.
+ * what it finds. It leaves out the group `mcp`, whose operations are also in other groups. Runs in the browser, so it
+ * uses nothing outside of itself.
  */
 export function operationSearch({ React }: SwaggerSystem): object {
   const opsFilter = (groups: Groups, phrase: string): unknown => {
@@ -50,10 +50,9 @@ export function operationSearch({ React }: SwaggerSystem): object {
     const getConfigs = () => ({ ...props.getConfigs(), docExpansion: 'list' });
     return React.createElement(Group, isSearched ? { ...props, getConfigs } : props);
   };
-  // The page has its own introduction. The section on webhooks is hidden, because readers cannot try requests that the
-  // service sends.
+  // Hide the introduction, which the page has itself, and webhooks, which readers cannot try.
   const hidden = () => () => null;
-  // Hide the checkboxes of empty form fields, because with them Swagger UI would send these fields with an empty value.
+  // Hide the checkboxes of empty form fields, because Swagger UI would send checked fields with an empty value.
   const parts = { InfoContainer: hidden, ServersContainer: hidden, Webhooks: hidden, ParameterIncludeEmpty: hidden };
   return { fn: { opsFilter }, wrapComponents: { OperationTag: grouped, ...parts } };
 }

@@ -1,9 +1,8 @@
 import type { ExampleRequest } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that adds Python to the languages of example requests. The Python code needs only the standard
- * library, except for uploads, because the standard library cannot build forms. The browser receives the source text of
- * this function.
+ * A Swagger UI plug-in that adds Python to the languages of example requests. Runs in the browser, so it uses nothing
+ * outside of itself.
  */
 export function pythonSample(): object {
   const Python = ({ method, url, credential, mediaType, body }: ExampleRequest): string => {

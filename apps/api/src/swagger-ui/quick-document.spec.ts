@@ -9,7 +9,7 @@ type Action = (before: unknown, system: object) => (...values: unknown[]) => voi
 const document = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8')) as Json;
 const methods = ['get', 'put', 'post', 'patch', 'delete'];
 
-/** Runs the plug-in with a document in the same way as Swagger UI. */
+/** Runs the plug-in with a document as Swagger UI does. */
 function quick(whole: Json) {
   const plugin = quickDocument() as { statePlugins: { spec: { wrapActions: Record<string, Action> } } };
   const { fn } = withoutReferences() as { fn: object };
@@ -37,14 +37,14 @@ const component = (reference: string) =>
     .split('/')
     .reduce<Json>((part, name) => part[name] as Json, document);
 
-/** Lists the objects that a schema combines by `$ref` or `allOf`, in the order of increasing precedence. */
+/** Lists the objects that a schema combines by `$ref` or `allOf`, in order of increasing precedence. */
 function layers(value: Json): Json[] {
   const { $ref, allOf, ...own } = value;
   if (typeof $ref === 'string') return [...layers(component($ref)), own];
   return Array.isArray(allOf) ? [...(allOf as Json[]).flatMap(layers), own] : [value];
 }
 
-/** Lists the paths of the document's content that the quick form lacks. */
+/** Lists the paths of content that the quick form lacks. */
 function losses(value: unknown, shown: unknown, place: string): string[] {
   if (Array.isArray(value)) {
     if (!Array.isArray(shown)) return [place];
@@ -83,7 +83,7 @@ describe('the quick form of the document', () => {
     expect(left).toEqual([]);
   });
 
-  it("the quick list has the group, summary and id of each operation, in under a fifth of the document's size", () => {
+  it('the quick list has the group, summary and id of each operation, and is less than a fifth of the document', () => {
     const words = ({ tags, summary, operationId }: Json) => ({ tags, summary, operationId });
     const all = (whole: Json) =>
       operations.map(([path, method]) =>
@@ -94,7 +94,7 @@ describe('the quick form of the document', () => {
   });
 });
 
-it('a schema that contains itself keeps the reference to itself', () => {
+it('a schema that contains itself keeps that reference', () => {
   const group = {
     type: 'object',
     properties: { parts: { type: 'array', items: { $ref: '#/components/schemas/Group' } } },

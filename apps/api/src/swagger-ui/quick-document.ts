@@ -3,9 +3,8 @@ import type { SwaggerSystem } from './swagger-system.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A Swagger UI plug-in that makes Swagger UI quick with a large document. Swagger UI first gets only the parts of each
- * operation that its list shows, as JSON instead of YAML. It gets the rest of an operation when a reader opens the
- * operation. The browser receives the source text of this function.
+ * A Swagger UI plug-in for large documents. Swagger UI first gets only the parts that its list shows, and the rest of
+ * an operation when a reader opens it. Runs in the browser, so it uses nothing outside of itself.
  */
 export function quickDocument(): object {
   let whole: Json = {};
@@ -16,8 +15,7 @@ export function quickDocument(): object {
     const { schemas, securitySchemes } = components as Json;
     const operation = ({ tags, summary, operationId, deprecated = false, security }: Json) =>
       security ? { tags, summary, operationId, deprecated, security } : { tags, summary, operationId, deprecated };
-    // Keep `properties`, because Swagger UI lets readers open only a schema that has properties. It then requests the
-    // rest of the schema.
+    // Keep `properties`, because readers can open only schemas with properties. Swagger UI then requests the rest.
     const schema = ({ type }: Json) => ({ type, properties: {} });
     return {
       ...rest,

@@ -1,8 +1,8 @@
 import type { SwaggerSystem } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that shows each operation as a request to copy, even before it is sent. The browser receives the
- * source text of this function.
+ * A Swagger UI plug-in that shows each operation as a request to copy, even before it is sent. Runs in the browser, so
+ * it uses nothing outside of itself.
  */
 export function requestSamples({ React, fn }: SwaggerSystem): object {
   const h = React.createElement;

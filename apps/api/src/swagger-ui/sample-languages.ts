@@ -1,8 +1,8 @@
 import type { ExampleRequest } from './swagger-system.js';
 
 /**
- * A Swagger UI plug-in that shows an example request in several languages. The browser receives the source text of this
- * function.
+ * A Swagger UI plug-in that shows an example request in several languages. Runs in the browser, so it uses nothing
+ * outside of itself.
  */
 export function sampleLanguages(): object {
   const isForm = ({ mediaType }: ExampleRequest) => mediaType === 'multipart/form-data';

@@ -8,9 +8,8 @@ interface ResponseProps {
 }
 
 /**
- * A Swagger UI plug-in that keeps responses short: it shows headers and examples of errors only on request. This also
- * makes Swagger UI quicker, because an operation has up to eleven errors. Each error code links to its cause and fix.
- * The browser receives the source text of this function.
+ * A Swagger UI plug-in that shows headers and examples of errors only on request, and links each error code to its
+ * cause and fix. Runs in the browser, so it uses nothing outside of itself.
  */
 export function shortResponses({ React, fn }: SwaggerSystem): object {
   const h = React.createElement;

@@ -43,9 +43,8 @@ const plugins = [
   .join(',\n');
 
 /**
- * Builds the script that defines `startSwaggerUi`, which starts Swagger UI with a document. Swagger UI takes over the
- * search text and the open groups of the list that it replaces. `startSwaggerUi` returns a promise that is fulfilled
- * before the browser paints the operations.
+ * Builds the script that defines `startSwaggerUi`, which starts Swagger UI with a document and resolves before the
+ * browser paints the operations.
  */
 export function swaggerStart(): string {
   return `const startSwaggerUi = (document, search, openGroups) =>

@@ -1,8 +1,8 @@
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A Swagger UI plug-in that resolves the references in a document. Swagger UI's own resolver of OpenAPI 3.1 needs
- * seconds for the same result. The browser receives the source text of this function.
+ * A Swagger UI plug-in that resolves the references in a document. Swagger UI's own resolver needs seconds for this.
+ * Runs in the browser, so it uses nothing outside of itself.
  */
 export function withoutReferences(): object {
   const isObject = (value: unknown): value is Json =>
@@ -22,8 +22,8 @@ export function withoutReferences(): object {
   };
 
   /**
-   * Returns a part of the document without references. Keeps the keywords beside a reference. A part that contains a
-   * reference to itself keeps that reference.
+   * Returns a part of the document without references. Keeps the keywords beside a reference, and a reference from a
+   * part to itself.
    */
   const partWithoutReferences = (document: Json, path: readonly string[]): unknown => {
     const at = (names: readonly string[]) => names.reduce<unknown>((part, name) => (part as Json)[name], document);

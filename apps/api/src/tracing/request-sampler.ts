@@ -8,8 +8,8 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 
 /**
- * Records a share of the requests. Records a child span if its parent is recorded. If a request continues the trace of
- * its caller, neither the caller's sampling flag nor the trace id affects the decision.
+ * Records a share of the requests, independent of the caller's sampling flag and trace id. Records a child span if its
+ * parent is recorded.
  */
 export class RequestSampler implements Sampler {
   private readonly ids = new RandomIdGenerator();

@@ -24,8 +24,8 @@ export function traceRequests(request: TracedRequest, response: Response, next: 
 }
 
 /**
- * Makes the request's own span current for all later handlers. Runs after the concurrency limiter, because a request
- * that waited there continues in the context of another request.
+ * Makes the request's own span current for all later handlers. Runs after the concurrency limiter, where a waiting
+ * request gets the context of another request.
  */
 export function enterTrace(request: Request, _response: Response, next: NextFunction): void {
   const span = spans.get(request);

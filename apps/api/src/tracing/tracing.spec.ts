@@ -13,7 +13,7 @@ const before = { ...process.env };
 
 beforeEach(async () => {
   lines.length = 0;
-  // This server accepts connections and never responds. An exporter that gives up resets its connection.
+  // This server accepts connections but never responds. An exporter that gives up resets its connection.
   server = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -48,7 +48,7 @@ it('tracing drops spans if the receiver is silent, and logs the failure and the 
   await tracing.stop();
 });
 
-it('tracing stops without waiting for a silent receiver, and traces nothing afterwards', async () => {
+it('tracing stops without waiting for a silent receiver, and records nothing afterwards', async () => {
   // A single wait for the receiver would exceed the time limit of the test.
   const tracing = start({ OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' });
   span();

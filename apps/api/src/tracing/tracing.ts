@@ -11,7 +11,7 @@ import { traceExporter, type TraceProtocol } from './trace-exporter.js';
 /** The settings for recording and sending traces. The SDK reads the other standard variables from the environment. */
 export interface TracingOptions {
   readonly protocol: TraceProtocol;
-  /** The share of requests to record, from 0 to 1. Also applies to jobs that no request has added. */
+  /** The share of requests to record, from 0 to 1. Also applies to jobs without a request. */
   readonly share: number;
 }
 
@@ -25,8 +25,7 @@ const STOP_WITHIN_MS = 2000;
 
 /**
  * Loads the SDK of OpenTelemetry and starts tracing. Import this file only when tracing is on. At most 2048 spans wait
- * in a queue (`OTEL_BSP_MAX_QUEUE_SIZE`); further spans are dropped, so that a slow or missing receiver does not delay
- * the service.
+ * in a queue (`OTEL_BSP_MAX_QUEUE_SIZE`), and further ones are dropped.
  */
 export function startTracing({ protocol, share }: TracingOptions, logger: Logger): Tracing {
   const log = logger.child({ context: 'Tracing' });
@@ -41,7 +40,7 @@ export function startTracing({ protocol, share }: TracingOptions, logger: Logger
     spanProcessors: [new BatchSpanProcessor(traceExporter(protocol))],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  // Do not propagate baggage, because callers could put anything into it.
+  // Do not propagate baggage, which callers could fill with anything.
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   return {

@@ -10,7 +10,7 @@ export interface WorkbenchPage {
 
 /**
  * The content security policy of the page. It allows only scripts, style sheets, images and the API of this service,
- * and `blob:` images, which show previews of drafts.
+ * and `blob:` images for previews of drafts.
  */
 export const workbenchPolicy = [
   "default-src 'none'",

@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** Reads the files of the built workbench when they are first requested, because a build may replace them. */
+/** Reads the files of the built workbench at the first request, because a build may replace them. */
 @Injectable()
 export class WorkbenchFiles {
   private readonly folder = join(dirname(require.resolve('@passwright/workbench/package.json')), 'dist');
@@ -59,7 +59,7 @@ export class WorkbenchController {
     const names = this.files.names();
     if (!names) throw new RouteNotFound('The workbench is not built; run npm run build.');
     const { signsInByProvider = false } = this.options;
-    // Use relative paths, which work even behind a proxy that adds a prefix to the path.
+    // Use relative paths, which work behind a proxy that adds a prefix.
     const below = request.path.endsWith('/') ? './' : './workbench/';
     response.set({ 'Content-Security-Policy': workbenchPolicy, 'X-Robots-Tag': 'noindex' });
     const page = workbenchPage({ below, ...names, signsInByProvider });

@@ -7,13 +7,10 @@ import { attempt, missingThings, type Things, thingsOf } from '../support/own-th
 import { sendRaw } from '../support/raw-request.js';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
-// Some tests log in before each call, and each log-in hashes a password, which takes a long time on a busy machine.
+// The tests log in often, and hashing a password takes long on a busy machine.
 jest.setTimeout(120_000);
 
-/*
- * This spec calls every operation that needs a credential, as each kind of caller. Its expectations repeat the access
- * rules of the API document instead of reading them from the code.
- */
+/* The expected access rules repeat those of the API document. They are not read from the code. */
 const scopes = [
   ...['templates:read', 'templates:write', 'passes:read', 'passes:write'],
   ...['members:read', 'members:write', 'account:read', 'account:write'],
@@ -34,7 +31,7 @@ const rules: [RegExp, Need][] = [
     /^GET \/v1\/account(\/usage(\/days)?|\/walletA|\/walletB|\/messages)?$/,
     { scope: 'account:read', caller: 'anyone' },
   ],
-  // Every member of an account may leave it.
+  // Any member may leave an account, so no right is needed.
   [/^DELETE \/v1\/account\/members\//, { scope: 'account:read', caller: 'anyone' }],
   [/^DELETE \/v1\/account(\/deletion)?$/, { scope: 'account:write', caller: 'user' }],
   [/^GET \/v1\/webhooks/, { scope: 'account:read', caller: 'anyone' }],
@@ -86,8 +83,8 @@ function needOf(operation: Operation): Need {
 }
 
 /**
- * Calls an operation with unknown ids and an invalid body, so that the call changes nothing. Each credential comes from
- * another IP address, because the service accepts only 300 invalid credentials a minute from one address.
+ * Calls an operation with unknown ids and an invalid body, so that the call changes nothing. Each call with a
+ * credential comes from another IP address, because an address may send only 300 invalid credentials a minute.
  */
 function tryIt(operation: Operation, token = ''): Promise<ApiResponse> {
   const body = operation.source.requestBody ? {} : undefined;
@@ -194,7 +191,7 @@ describe('every operation that takes a credential', () => {
     expect(await responsesOf((operation) => tryIt(operation, token))).toEqual(expected(() => '401 unauthorized'));
   });
 
-  it('401 unauthorized immediately with a key that was revoked, or a session that was ended, on another node', async () => {
+  it('401 unauthorized immediately for a key that another node revoked, and a session that it ended', async () => {
     const key = await account.post('/v1/auth/keys', { name: 'Shop', scopes });
     const { body } = await service.request('POST', '/v1/auth/login', {
       body: { email: account.email, password: account.password },

@@ -8,10 +8,7 @@ import { Agent } from '../support/mcp-agent.js';
 import { operatorRun } from '../support/operator-run.js';
 import { templateBody, type Account } from '../support/running-service.js';
 
-/*
- * Accounts with all kinds of data: a member's pass on a phone, a pass at Google, a mail, a webhook, keys, people. After
- * the deletion, the test searches every table for rows of the account.
- */
+/* Accounts with all kinds of data, such as a member's pass on a phone, a pass at Google and a mail. */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
 
@@ -24,7 +21,7 @@ afterAll(async () => {
   await google.stop();
 });
 
-/** The tables that keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
+/** These tables keep rows for 30 days, so that phones and Google learn of the deletion (docs/privacy.md). */
 const tablesUntilNotified = [
   ...['account_deletion', 'template', 'deleted_pass', 'apple_certificate', 'google_service_account'],
   ...['apple_device', 'apple_registration', 'apple_push_page', 'circuit_breaker'],
@@ -91,7 +88,7 @@ const lookForDue = async () => {
 };
 
 describe('the deletion of an account', () => {
-  it('the deletion of an account keeps only data that phones and Google need, and only for 30 days', async () => {
+  it('the deletion of an account keeps only data for notifying phones and Google, for 30 days', async () => {
     const { account, held, ada } = await accountWithEverything();
     expect((await tablesWith(account.id)).length).toBeGreaterThan(20);
     const images = join(world.service.dataDir, 'storage/images', account.id);
@@ -145,11 +142,11 @@ describe('the deletion of an account', () => {
     const text = bytes.toString();
     for (const token of held.phone.tokens.values()) expect(text).not.toContain(token);
     expect(text).not.toContain(held.phone.deviceLibraryIdentifier(held.serial));
-    // Compare booleans, because a failure message would print the whole export.
+    // A failed comparison of the text would print the whole export.
     expect(/"(secret|previous_secret|\w*_hash|private_key|push_token)":/.test(text)).toBe(false);
   });
 
-  it('an account that is being deleted stays readable, but rejects API keys and changes until it is restored', async () => {
+  it('an account that is being deleted can be read, but rejects API keys and changes', async () => {
     const { account, key } = await accountWithEverything();
     const asked = mustBe(202, await remove(account)).body;
     expect(Date.parse(asked.deletesAt) - Date.parse(asked.requestedAt)).toBe(7 * 24 * 60 * 60_000);
@@ -176,7 +173,7 @@ describe('the deletion of an account', () => {
     );
   });
 
-  it('403 forbidden when a deletion has a wrong password, or comes from a member or an API key', async () => {
+  it('403 forbidden for a deletion with a wrong password, by a member who is not an admin, or by an API key', async () => {
     const account = await world.service.register();
     const key = await account.apiKey('account:write');
     const [wrong, byKey] = await Promise.all([
@@ -189,7 +186,7 @@ describe('the deletion of an account', () => {
 });
 
 describe('the operator', () => {
-  it('the operator deletes an account immediately, and a user of the account keeps access to another one', async () => {
+  it('the operator deletes an account immediately; its user keeps access to another account', async () => {
     const { account } = await accountWithEverything();
     const other = mustBe(201, await account.post('/v1/auth/accounts', { name: 'Other' })).body;
     expect(await operator('accounts', 'delete', account.id, '--at-once')).toMatchObject({ code: 0, err: '' });

@@ -86,7 +86,7 @@ describe('an account’s own certificate', () => {
     expect((await account.get(path)).body).toEqual(body);
   });
 
-  it('the upload, renewal and removal of an account’s own certificate soon take effect on another node', async () => {
+  it('another node soon uses an uploaded or renewed certificate, and stops using a removed one', async () => {
     expect((await download(second)).status).toBe(200);
     const seen = async (teamIdentifier: string) => {
       for (;;) {

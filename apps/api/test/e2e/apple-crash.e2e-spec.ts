@@ -45,7 +45,7 @@ it('another node pushes a change if the first node is killed between the commit 
   await world.stopNode();
 
   doomed = await ServiceProcess.start({ ...world.environment, DATA_DIR: dir, DATABASE_URL: url });
-  // Lock the table, so that the job that marks devices for a push has to wait.
+  // Locks the table, so that the job that marks devices for a push waits.
   const locker = database.createQueryRunner();
   await locker.startTransaction();
   await locker.query('LOCK TABLE apple_push_page IN SHARE MODE');

@@ -14,7 +14,7 @@ let world: AppleWalletWorld;
 describe('errors of the push service', () => {
   const underway = new Map<string, Promise<void>>();
   const start = (what: string, scenario: Promise<void>) => {
-    // Prevents an unhandled rejection. The test of each scenario awaits its result.
+    // Prevents an unhandled rejection. The tests await the scenarios later.
     scenario.catch(() => undefined);
     underway.set(what, scenario);
   };
@@ -26,8 +26,8 @@ describe('errors of the push service', () => {
 
   beforeAll(async () => {
     world = await AppleWalletWorld.start();
-    // Run all scenarios simultaneously, because each waits for seconds. Start with those that end connections, because
-    // ended connections affect all other scenarios.
+    // Run the scenarios simultaneously, because each waits for seconds. Those that end connections come first, because
+    // they affect the others.
     await goAway();
     await cutOff();
     for (const [what, response] of Object.entries(passing)) start(what, recovers(response));
@@ -46,7 +46,7 @@ describe('errors of the push service', () => {
 
   async function recovers(response: ScriptedResponse): Promise<void> {
     const held = await changed((token) => world.apns.respond(token, { ...response, times: 1 }));
-    // All scenarios run simultaneously, so on a busy machine this takes longer than the usual limit.
+    // With all scenarios at the same time, this takes longer than usual on a busy machine.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([response.status, 200]);
     expect(await world.devicesOf(held.phone)).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('errors of the push service', () => {
 
   async function hangs(): Promise<void> {
     const held = await changed((token) => world.apns.hang(token, 1));
-    // The push service has ten seconds to respond, and the service tries again only after that.
+    // The push service may take ten seconds to respond before the service tries again.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([null, 200]);
   }
@@ -130,13 +130,10 @@ describe('errors of the push service', () => {
   };
 
   it.each([...Object.keys(passing), 'GOAWAY', 'a connection that is cut', 'a response that never comes'])(
-    'the service pushes to a device again after %s, and the device shows the change',
+    'the service pushes to a device again after %s',
     ended,
     90_000,
   );
 
-  it.each(Object.keys(final))(
-    'the service unregisters a device after %s and gives the reason in the trace; the device may register again',
-    ended,
-  );
+  it.each(Object.keys(final))('the service unregisters a device after %s and gives the reason in the trace', ended);
 });

@@ -41,9 +41,7 @@ describe('pushes without a minimum pause between them', () => {
         [account.id],
       );
 
-    /**
-     * Creates an account whose certificate the push service rejects from now on. The account has a pass on two phones.
-     */
+    /** Creates an account with a pass on two phones. The push service rejects the account's certificate from now on. */
     async function rejected(): Promise<[Held, Held]> {
       const account = await world.newAccount();
       await bring(account);
@@ -63,7 +61,7 @@ describe('pushes without a minimum pause between them', () => {
       for (const held of phones) world.apns.respond(pushToken(held), { status: 200 });
     };
 
-    it('a rejected certificate stops only the pushes of its account, and every device gets the change after a renewal', async () => {
+    it('a rejected certificate stops only the pushes of its account; the devices get the change after a renewal', async () => {
       const phones = await rejected();
       const [held] = phones;
       const { account } = held;
@@ -93,7 +91,7 @@ describe('pushes without a minimum pause between them', () => {
       expect(await push(account)).toMatchObject({ state: 'on', reason: null });
     });
 
-    it('the service later tries a rejected certificate with one device, and notifies all devices once that push succeeds', async () => {
+    it('the service tries a rejected certificate again with one device, and notifies all devices after a success', async () => {
       const phones = await rejected();
       const { account } = phones[0];
       const rejections = phones.flatMap((held) => world.statusesOf(held)).length;
@@ -119,7 +117,7 @@ describe('pushes without a minimum pause between them', () => {
   });
 
   describe('a push service', () => {
-    it('a push service that accepts only one push at a time gets pushes one by one, and every phone is notified', async () => {
+    it('a push service that accepts only one push at a time gets pushes one by one', async () => {
       world.apns.limitStreams(1);
       const account = await world.newAccount();
       const held = await Promise.all(Array.from({ length: 10 }, () => world.hold(account, 'offer')));
@@ -180,12 +178,12 @@ describe('a burst of changes', () => {
     await showsPoints(other, 'last');
     await world.jobsIdle();
 
-    // Expect two pushes, or more if this machine needs longer than the window to make the changes.
+    // Making the changes may take longer than the window. Each further window permits one more push.
     const most = 1 + Math.ceil(tookSeconds / windowSeconds);
     for (const { phone } of [held, other]) {
       const pushes = world.pushesTo(phone).map(({ at }) => at.getTime());
       expect(pushes.length).toBeLessThanOrEqual(most);
-      // The time from a change to its push varies, so count the windows from the time of the first change.
+      // Count the windows from the first change, because the delay between a change and its push varies.
       for (const [index, at] of pushes.entries())
         expect(at - began).toBeGreaterThanOrEqual(index * windowSeconds * 1000);
     }

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('one PATCH', () => {
-  it('one PATCH causes a push; the phone fetches the pass and shows the new value and the announced notification', async () => {
+  it('one PATCH causes a push, and the phone fetches the pass and announces the change', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const before = phone.requests.length;
@@ -129,26 +129,23 @@ describe('the content on phones', () => {
     ],
   ];
 
-  it.each(kinds)(
-    'every phone shows the same content as the package after %s',
-    async (_what, { before, change, shows }) => {
-      const id = randomUUID();
-      await world.saveTemplate(account, id);
-      const { body: issued } = await world.issue(account, id);
-      const held = { path: `/v1/pass/${id}/${issued.pass.id}`, template: id, id: issued.pass.id } as Held;
-      await before?.(held);
-      const onPhone = await world.put(account, issued);
-      expect(shows(onPhone)).toBe(false);
+  it.each(kinds)('every phone shows the content of the package after %s', async (_what, { before, change, shows }) => {
+    const id = randomUUID();
+    await world.saveTemplate(account, id);
+    const { body: issued } = await world.issue(account, id);
+    const held = { path: `/v1/pass/${id}/${issued.pass.id}`, template: id, id: issued.pass.id } as Held;
+    await before?.(held);
+    const onPhone = await world.put(account, issued);
+    expect(shows(onPhone)).toBe(false);
 
-      await change(onPhone);
-      await until(
-        () => shown(onPhone),
-        () => shows(onPhone),
-      );
-      expect(shown(onPhone)).toEqual(await world.downloaded(onPhone));
-      expect(onPhone.phone.failed).toEqual([]);
-    },
-  );
+    await change(onPhone);
+    await until(
+      () => shown(onPhone),
+      () => shows(onPhone),
+    );
+    expect(shown(onPhone)).toEqual(await world.downloaded(onPhone));
+    expect(onPhone.phone.failed).toEqual([]);
+  });
 
   it('every phone shows a deleted pass as void and empty', async () => {
     const held = await world.hold(account, 'offer', { ...points('secret'), code: `secret-${randomUUID()}` });
@@ -203,7 +200,7 @@ describe('the content on phones', () => {
 });
 
 describe('simultaneous changes', () => {
-  it('phones get both of two simultaneous changes, even if the first one to be written commits last', async () => {
+  it('phones get both of two simultaneous changes, in whatever order they commit', async () => {
     const early = await world.hold(account, 'offer');
     const late = await world.hold(account, 'offer', {}, early.phone);
     const release = await holdBackCommits(early.id);
@@ -225,7 +222,7 @@ describe('simultaneous changes', () => {
     expect(early.phone.logLines).toEqual([]);
   });
 
-  it('archiving a template voids all of its passes, even those issued in the meantime', async () => {
+  it('archiving a template voids all of its passes, including those issued at the same moment', async () => {
     const template = randomUUID();
     await world.saveTemplate(account, template);
     const held = await world.hold(account, template);
@@ -286,7 +283,7 @@ async function waitingForLock(): Promise<number> {
 }
 
 describe('registrations of phones', () => {
-  it('the service deletes a device with its last pass, and pushes to it again after a new registration', async () => {
+  it('the service deletes a device with its last pass, and pushes to it after a new registration', async () => {
     const first = await world.hold(account, 'offer');
     const second = await world.hold(account, 'offer', {}, first.phone);
     const { phone } = first;
@@ -330,7 +327,7 @@ describe('registrations of phones', () => {
     expect(world.apns.pushes.filter((push) => push.token === former)).toEqual([]);
   });
 
-  it('a plain GET gives an unregistered phone the current pass, and responds with 304 while the pass is unchanged', async () => {
+  it('an unregistered phone can download the pass, and gets 304 while the pass is unchanged', async () => {
     const { body } = await world.issue(account, 'offer');
     const { bytes } = await world.service.request('GET', body.walletAUrl);
     const phone = world.phone();
@@ -365,7 +362,7 @@ describe('passes of one phone', () => {
     expect(phone.failed).toEqual([]);
   });
 
-  it('deleted passes stay void on the phone, even when another pass is issued under the same id', async () => {
+  it('deleted passes stay void on the phone, even after another pass is issued under the same id', async () => {
     const held = await world.hold(account, 'offer');
     mustBe(204, await account.delete(held.path));
     await until(
@@ -432,7 +429,7 @@ describe('random changes in random order', () => {
 });
 
 describe('the PassKit routes', () => {
-  it('the PassKit routes accept a trailing slash, and HEAD wherever they accept GET', async () => {
+  it('the PassKit routes accept a trailing slash, and HEAD in place of GET', async () => {
     const held = await world.hold(account, 'offer');
     const { phone, serial } = held;
     const device = `/v1/devices/${phone.deviceLibraryIdentifier(serial)}/registrations/${passType}`;

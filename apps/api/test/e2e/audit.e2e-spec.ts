@@ -37,7 +37,7 @@ async function events(query = '', token = account.token): Promise<Event[]> {
   return body.data;
 }
 
-/** Finds the audit events that a request has caused. */
+/** Finds the audit events that a request caused. */
 async function eventsOf({ headers }: ApiResponse, token?: string): Promise<Event[]> {
   return (await events('', token)).filter(({ requestId }) => requestId === headers.get('x-request-id'));
 }
@@ -107,7 +107,7 @@ async function renewal(): Promise<ApiResponse> {
   return post('/1/renew', { expiry: '2099-01-01T00:00:00.000Z' });
 }
 
-/** Sends a request as a new user. That user's token later reads the audit trail. */
+/** Sends a request as a new user, whose token later reads the audit trail. */
 async function own(send: (user: Account) => Promise<ApiResponse>): Promise<Sent> {
   const user = await service.register();
   return { response: await send(user), token: user.token };
@@ -140,8 +140,8 @@ async function webhook(): Promise<string> {
 }
 
 /**
- * Replays an event to a webhook that has not received it. First waits until the event is readable, because an open
- * transaction of another spec can delay events.
+ * Replays an event to a webhook that has not received it. Waits until the event is readable, because open transactions
+ * of other specs can delay events.
  * @returns the response
  */
 async function replayedEvent(): Promise<ApiResponse> {
@@ -166,15 +166,15 @@ async function messageStep(...steps: string[]): Promise<ApiResponse> {
 }
 
 /**
- * A response, and the token with which the test reads the request's audit events. Default: the access token in the
- * response, or else that of the account.
+ * A response and the token with which to read its audit events. Default: the access token in the response, or else that
+ * of the account.
  */
 interface Sent {
   response: ApiResponse;
   token?: string;
 }
 
-/** Each operation that records an event, with the event and a request that causes it. */
+/** Each operation that records an event, with the event and a request that causes the event. */
 const recorded: [operation: string, action: string, send: () => Promise<ApiResponse | Sent>][] = [
   ['register', 'account.created', register],
   ['login', 'session.opened', login],
@@ -285,7 +285,7 @@ const recorded: [operation: string, action: string, send: () => Promise<ApiRespo
   ['eraseHolder', 'holder.erased', () => account.post('/v1/privacy/erase', { email: email() })],
 ];
 
-/** Operations that need a code from a mail. Other specs check the events of these operations. */
+/** Operations that need a code from a mail. Other specs check their events. */
 const heldElsewhere: Record<string, string> = {
   resetPassword: 'password.reset, in credentials.int-spec.ts',
   sendPasswordReset: 'password.reset, in credentials.int-spec.ts',
@@ -396,7 +396,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('the audit trail names the API key that made a change, but no longer after the key is revoked', async () => {
+  it('the audit trail names the API key that made a change, until the key is revoked', async () => {
     const made = await account.post('/v1/auth/keys', { name: 'Robot', scopes: ['passes:write', 'passes:read'] });
     const { id, key: token, scopes } = made.body;
     expect(await eventsOf(made)).toMatchObject([
@@ -411,7 +411,7 @@ describe('the audit trail', () => {
     expect(await events(`actor=${id}`)).toMatchObject([{ actor: { kind: 'apiKey', id, name: null } }]);
   });
 
-  it('an event is recorded in the changed account, even if the caller is signed in to another account', async () => {
+  it("an event is recorded in the changed account, even if the caller's session is for another account", async () => {
     const other = await service.register();
     await service.request('POST', '/v1/templates/theirs', { token: other.token, body: templateBody('offer') });
     expect(await events('target=template:theirs')).toEqual([]);
@@ -431,7 +431,7 @@ describe('the audit trail', () => {
   });
 });
 
-/** Reads the events from the first column of the document's table, where `.x` after `a.b` means `a.x`. */
+/** Reads the events from the first column of the document's table. There, `.x` after `a.b` means `a.x`. */
 function documentedEvents(): string[] {
   const text = readFileSync(join(root, 'docs/audit-trail.md'), 'utf8');
   return text

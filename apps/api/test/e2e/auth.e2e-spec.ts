@@ -44,12 +44,12 @@ describe('POST /v1/auth/register', () => {
     expect(await list(response.body.accessToken)).toMatchObject({ status: 200, body: { data: [] } });
   });
 
-  it('409 email_taken for the same e-mail in upper or lower case', async () => {
+  it('409 email_taken for a registered e-mail, in upper or lower case', async () => {
     const body = { email: account.email.toUpperCase(), password: 'correct horse', name: 'Ada', accountName: 'AE' };
     expect(rejection(await post('/v1/auth/register', body))).toEqual({ status: 409, code: 'email_taken' });
   });
 
-  it('201 for only one of two simultaneous registrations of an e-mail', async () => {
+  it('201 for only one of two simultaneous registrations with the same e-mail', async () => {
     const body = { email: `${randomUUID()}@example.com`, password: 'correct horse', name: 'Ada', accountName: 'AE' };
     const responses = await Promise.all([1, 2, 3].map(() => post('/v1/auth/register', body)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
@@ -57,12 +57,12 @@ describe('POST /v1/auth/register', () => {
 });
 
 describe('POST /v1/auth/login', () => {
-  it('200 with tokens for a login, whatever the case of the e-mail', async () => {
+  it('200 with tokens for a login with the e-mail in upper or lower case', async () => {
     const { status, body } = await login({ email: account.email.toUpperCase(), password: account.password });
     expect([status, body]).toEqual([200, { ...isTokens, accountId: account.id }]);
   });
 
-  it('401 unauthorized in the same way for a wrong password, an unknown e-mail and a user without an account', async () => {
+  it('401 unauthorized for a wrong password, an unknown e-mail and a user without an account, all alike', async () => {
     const { email, password } = await service.register();
     const wrong = await login({ email, password: 'wrong' });
     const unknown = await login({ email: `${randomUUID()}@example.com`, password });
@@ -83,7 +83,7 @@ describe('POST /v1/auth/login', () => {
 });
 
 describe('POST /v1/auth/refresh', () => {
-  it('200 with new tokens for the first use of a refresh token; a second use ends the session', async () => {
+  it('a refresh token gets 200 once, and a second use ends the session', async () => {
     const user = await service.register();
     const next = await refresh(user.refreshToken);
     expect([next.status, next.body]).toEqual([200, isTokens]);
@@ -96,7 +96,7 @@ describe('POST /v1/auth/refresh', () => {
 });
 
 describe('POST /v1/auth/logout', () => {
-  it('204 for a logout, which ends the session immediately; 204 again when the logout is repeated', async () => {
+  it('204 for a logout, which ends the session immediately, and for a repeated logout', async () => {
     const user = await service.register();
     const logout = () => post('/v1/auth/logout', { refreshToken: user.refreshToken });
     expect(await logout()).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -114,7 +114,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/switch', () => {
-  it('200 for a switch to another account of the user; 403 forbidden for any other account, even an unknown one', async () => {
+  it('200 for a switch to another account of the user; 403 forbidden for any other account', async () => {
     const user = await service.register();
     await join(user, account, false);
     const switched = await post('/v1/auth/switch', { accountId: account.id }, user.token);
@@ -128,7 +128,7 @@ describe('POST /v1/auth/switch', () => {
 });
 
 describe('a member who is not an admin', () => {
-  it('403 forbidden when a member who is not an admin manages API keys, but not for templates and passes', async () => {
+  it('403 forbidden when a member who is not an admin manages API keys; other requests succeed', async () => {
     const user = await service.register();
     await join(user, account, false);
     const { body } = await login({ email: user.email, password: user.password, accountId: account.id });
@@ -157,7 +157,7 @@ describe('API keys', () => {
   const newKey = (body: object = {}, token = account.token) =>
     post('/v1/auth/keys', { name: 'Web shop', ...body }, token);
 
-  it('201 for a new API key with every scope except account:write; the key is shown only once', async () => {
+  it('201 for a new API key with every scope except account:write', async () => {
     const { status, body, headers } = await newKey();
     expect([status, body]).toEqual([
       201,
@@ -204,14 +204,14 @@ describe('API keys', () => {
     expect(await newKey({ scopes: ['account:write'] }, manager)).toMatchObject({ status: 201 });
   });
 
-  it('204 for revoking an API key, which stops working immediately, and 404 key_not_found from then on', async () => {
+  it('204 for revoking an API key; from then on, 401 for its requests and 404 key_not_found for its id', async () => {
     const { id, key } = (await newKey()).body;
     expect(await account.delete(`/v1/auth/keys/${id}`)).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
     expect(rejection(await list(key))).toEqual({ status: 401, code: 'unauthorized' });
     expect(rejection(await account.delete(`/v1/auth/keys/${id}`))).toEqual({ status: 404, code: 'key_not_found' });
   });
 
-  it('200 for rotating an API key: the id stays, the secret is new, and the old secret is invalid immediately', async () => {
+  it('200 for rotating an API key, which gives it a new secret and invalidates the old one immediately', async () => {
     const { id, key, name, scopes } = (await newKey()).body;
     const rotated = await account.post(`/v1/auth/keys/${id}/rotate`);
     expect([rotated.status, rotated.body]).toEqual([200, expect.objectContaining({ id, name, scopes })]);
@@ -249,7 +249,7 @@ describe('API keys', () => {
     clock.mockRestore();
   });
 
-  it('the list of API keys shows each key once, newest first, over all pages, while others are created', async () => {
+  it('the list of API keys shows each key once, newest first, over all pages, even while keys are created', async () => {
     const other = await service.register();
     const made: string[] = [];
     for (let i = 0; i < 7; i++) made.push((await newKey({ name: `key ${i}` }, other.token)).body.id);

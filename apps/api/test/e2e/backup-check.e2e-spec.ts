@@ -35,7 +35,7 @@ function operator(...words: string[]) {
   return operatorRun(words, { PATH, DATABASE_URL: server.url, DATA_DIR: join(dir, 'data') });
 }
 
-/** Checks the backup. The temporary database must be gone afterwards. */
+/** Checks the backup, and that the check has deleted its temporary database. */
 async function check() {
   const scratch = mkdtempSync(join(dir, 'scratch '));
   const result = await operator('backup', 'check', folder(), '--scratch', scratch);
@@ -60,7 +60,7 @@ async function check() {
     rmSync(dir, { recursive: true });
   });
 
-  it('a complete backup passes the check, and the check counts its accounts and images', async () => {
+  it('a complete backup passes the check, which counts accounts and images', async () => {
     await sql(`INSERT INTO account (id, name, created_at) VALUES ('acc_later', 'Later', now())`);
     const { code, out } = await check();
     expect(code).toBe(0);
@@ -70,7 +70,7 @@ async function check() {
     expect(await sql('SELECT FROM account')).toHaveLength(2);
   });
 
-  it('only the owner can read a backup, even if it replaces a backup of an older version', async () => {
+  it('only the owner can read a backup, even if the backup replaces an older one', async () => {
     const files = ['database.dump', 'keys.dump', join('storage', key)].map((path) => join(folder(), path));
     const modes = (paths: string[]) => paths.map((path) => statSync(path).mode & 0o777);
     expect(modes(files)).toEqual([0o600, 0o600, 0o600]);
@@ -88,7 +88,7 @@ async function check() {
     expect(await check()).toMatchObject({ code: 1, err: expect.stringContaining(`Missing images (1): ${key}.`) });
   });
 
-  it('a dump whose second half is missing cannot be restored', async () => {
+  it('a dump without its second half cannot be restored', async () => {
     const dump = join(folder(), 'database.dump');
     const whole = readFileSync(dump);
     writeFileSync(dump, whole.subarray(0, whole.length / 2));

@@ -35,7 +35,7 @@ async function operator(...words: string[]): Promise<string> {
   return code === 0 ? '' : err;
 }
 
-/** Returns a dump as SQL statements, which show what a reader of the dump could learn. */
+/** Returns a dump as SQL statements. */
 const dumped = (file: string) =>
   execFileSync('pg_restore', ['--file=-', file], { encoding: 'utf8', maxBuffer: 2 ** 28 });
 
@@ -100,7 +100,7 @@ async function namesOn({ token }: Account): Promise<unknown[]> {
     expect(me).toMatchObject({ email: account.email, name: 'Ada' });
     await stop();
 
-    // The older keys bring the data of the erased holder back. With the newest keys, the data stays erased.
+    // The older keys can decrypt the data of the erased holder. The newest keys cannot.
     expect(await operator('restore', back('older'))).toBe('');
     await start();
     expect(await read(ids.ada)).toMatchObject(holders.ada);

@@ -58,7 +58,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     expect(lines[2].message).toContain('code');
   });
 
-  it('a batch can be sent again after an interruption, and returns existing passes unchanged', async () => {
+  it('a batch can be sent again after an interruption; lines with existing passes return them unchanged', async () => {
     const passes = Array.from({ length: 30 }, () => seat({ id: randomUUID() }));
     await send(ndjson(...passes.slice(0, 20)));
     const lines = await send(ndjson(...passes), '?existing=skip');
@@ -67,7 +67,7 @@ describe('POST /v1/pass/{templateId}/batch', () => {
     );
   });
 
-  it('a batch issues passes up to the limit of the account, and reports the limit for the remaining lines', async () => {
+  it('a batch issues passes up to the limit of the account, and reports the limit for the other lines', async () => {
     await service.app.get(BillingService).set(account.id, { maxPassCreations: 7 });
     const lines = await send(ndjson(...Array.from({ length: 12 }, () => seat())));
     expect(lines.map(({ id, code }) => (id ? 'issued' : code))).toEqual([
@@ -110,27 +110,24 @@ describe('a batch whose credential is revoked', () => {
     ],
   ];
 
-  it.each(endings)(
-    '401 unauthorized as the last line of a batch soon after %s; no later line issues a pass',
-    async (_, end) => {
-      const owner = await service.register();
-      await owner.saveTemplate('offer');
-      const { body: key } = await owner.post('/v1/auth/keys', { name: 'Batch', scopes: ['passes:write'] });
-      const call = httpRequest(new URL('/v1/pass/offer/batch', service.baseUrl), {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key.key}`, 'Content-Type': 'application/x-ndjson' },
-      });
-      call.on('error', () => undefined);
-      call.write('{"id":"first"}\n');
-      const [response] = (await once(call, 'response')) as [IncomingMessage];
-      const lines = createInterface({ input: response })[Symbol.asyncIterator]();
-      expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 0, id: 'first' });
-      await end(owner, key);
-      expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 1, statusCode: 401, code: 'unauthorized' });
-      expect((await lines.next()).done).toBe(true);
-      call.write('{"id":"late"}\n');
-      expect((await owner.get('/v1/pass/offer/late')).status).toBe(404);
-      call.destroy();
-    },
-  );
+  it.each(endings)('401 unauthorized as the last line of a batch soon after %s', async (_, end) => {
+    const owner = await service.register();
+    await owner.saveTemplate('offer');
+    const { body: key } = await owner.post('/v1/auth/keys', { name: 'Batch', scopes: ['passes:write'] });
+    const call = httpRequest(new URL('/v1/pass/offer/batch', service.baseUrl), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key.key}`, 'Content-Type': 'application/x-ndjson' },
+    });
+    call.on('error', () => undefined);
+    call.write('{"id":"first"}\n');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const lines = createInterface({ input: response })[Symbol.asyncIterator]();
+    expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 0, id: 'first' });
+    await end(owner, key);
+    expect(JSON.parse((await lines.next()).value)).toMatchObject({ index: 1, statusCode: 401, code: 'unauthorized' });
+    expect((await lines.next()).done).toBe(true);
+    call.write('{"id":"late"}\n');
+    expect((await owner.get('/v1/pass/offer/late')).status).toBe(404);
+    call.destroy();
+  });
 });

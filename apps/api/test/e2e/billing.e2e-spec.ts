@@ -7,7 +7,7 @@ import { DataSource } from 'typeorm';
 import { RunningService, type Account } from '../support/running-service.js';
 import { StripeAccount, deliver, webhookSecret } from '../support/stripe.js';
 
-/* Two nodes of one installation, and Stripe, which sends events to either of them. */
+/* Two nodes of one installation. Stripe sends events to both. */
 const newSecret = 'whsec_fedcba9876543210fedcba9876543210';
 let first: RunningService;
 let second: RunningService;
@@ -66,7 +66,7 @@ describe('POST /v1/payments/webhook', () => {
     });
   });
 
-  it('the service stores an event until it knows the account, and gives it to no other account', async () => {
+  it("the service stores an event until the event's account is known, and gives the event to no other account", async () => {
     const [account, other] = [await first.register(), await first.register()];
     const [stripe, others] = [new StripeAccount(), new StripeAccount()];
     expect(await deliver(first, stripe.subscription('updated', at(5), { plan: 'enterprise' }))).toMatchObject(received);
@@ -78,7 +78,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(other)).toEqual({ paymentCustomerId: others.customer, enterpriseConfig: {} });
   });
 
-  it('events are accepted even if they name an unknown account or do not concern subscriptions', async () => {
+  it('the service accepts events of unknown accounts, and events that do not concern subscriptions', async () => {
     const stripe = new StripeAccount();
     expect(await deliver(first, stripe.checkout('acc_nobody', at(0)))).toMatchObject(received);
     expect(await deliver(first, stripe.event('invoice.paid', at(0), { customer: stripe.customer }))).toMatchObject(
@@ -89,7 +89,7 @@ describe('POST /v1/payments/webhook', () => {
     );
   });
 
-  it("a checkout cannot take over another customer's account, and only one of simultaneous checkouts links an account", async () => {
+  it("a checkout cannot take over another customer's account; only one of simultaneous checkouts links an account", async () => {
     const [account, own, stranger] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     await deliver(first, own.subscription('created', at(1), { metadata: { maxTemplates: '50' } }));
@@ -106,7 +106,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await auditOf(contested)).toHaveLength(1);
   });
 
-  it('the metadata of a checkout, which payers cannot set, can link another customer to an account', async () => {
+  it('only the metadata of a checkout can link another customer to an account, because payers cannot set it', async () => {
     const [account, own, next] = [await first.register(), new StripeAccount(), new StripeAccount()];
     await deliver(first, own.checkout(account.id, at(0)));
     const metadata = { accountId: account.id };
@@ -115,7 +115,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toMatchObject({ paymentCustomerId: next.customer });
   });
 
-  it('an event counts once, no matter how often both nodes receive it simultaneously', async () => {
+  it('an event counts once, even if both nodes receive it repeatedly at the same time', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     await deliver(first, stripe.checkout(account.id, at(0)));
     const event = stripe.subscription('created', at(1));
@@ -153,7 +153,7 @@ describe('POST /v1/payments/webhook', () => {
     expect(await billingOf(account)).toMatchObject({ subscription: { planId: 'again', paymentSubscriptionId: id } });
   });
 
-  it('401 unauthorized for events that are unsigned, signed with another secret, or older than 5 minutes; they change nothing', async () => {
+  it('401 unauthorized for events that are unsigned, signed with another secret, or older than 5 minutes', async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const event = stripe.checkout(account.id, at(0));
     const post = (headers = {}) => first.request('POST', '/v1/payments/webhook', { body: event, headers });
@@ -221,7 +221,7 @@ describe('limits set by Stripe', () => {
 });
 
 describe('limits set by an operator', () => {
-  it("an operator's setting applies until Stripe sends newer data, and late events never override it", async () => {
+  it("an operator's setting applies until Stripe sends newer data", async () => {
     const [account, stripe] = [await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     const [before, after] = [new Date(Date.now() - 60_000), new Date(Date.now() + 60_000)];
@@ -239,7 +239,7 @@ describe('limits set by an operator', () => {
     });
   });
 
-  it('the operator can link a customer with earlier events, but not the customer of another account', async () => {
+  it("the operator can link a customer after the customer's first event, but not the customer of another account", async () => {
     const [account, other, stripe] = [await first.register(), await first.register(), new StripeAccount()];
     const billing = first.app.get(BillingService);
     await deliver(first, stripe.subscription('created', new Date()));

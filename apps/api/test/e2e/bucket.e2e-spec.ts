@@ -15,7 +15,7 @@ import { operatorRun } from '../support/operator-run.js';
 import { masterKeys, RunningService, type Account } from '../support/running-service.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
-/* Two nodes, each with its own disk, which share only a bucket. */
+/* Two nodes that share a bucket. Each has its own disk. */
 let bucket: TestBucket;
 let variables: Record<string, string>;
 let storage: S3Storage;
@@ -117,7 +117,7 @@ describe('two nodes with one bucket and a disk each', () => {
     expect(body.icon).toBe(icon);
   });
 
-  it('nodes stay ready during a short failure of the bucket, and return 503 with the reason during a long one', async () => {
+  it('nodes stay ready during a short failure of the bucket, and return 503 during a long one', async () => {
     for (const node of [first, second]) {
       node.app.get(ProbePace).everyMs = 0;
       node.app.get(ProbePace).retryMs = 0;
@@ -170,7 +170,7 @@ describe('the doctor with a bucket', () => {
     expect(await look(changes)).toEqual([expect.stringMatching(found)]);
   });
 
-  it('the doctor reports a bucket whose service does not respond, and takes no longer than the time limit of a check', async () => {
+  it('the doctor reports a bucket that does not respond, within the time limit of a check', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -272,7 +272,7 @@ describe('operator storage copy', () => {
     target.onApplicationShutdown();
   });
 
-  it('the operator skips images that disappear during the copy, and gets exit code 1 for images that cannot be read', async () => {
+  it('the operator skips images that disappear during the copy; exit code 1 for images that cannot be read', async () => {
     const { dir, images } = imagesOf('acc_1', 'acc_1', 'acc_2');
     const list = S3Storage.prototype.list;
     const meanwhile = (work: () => void) =>

@@ -24,10 +24,10 @@ let service: RunningService;
 let passwright: Passwright;
 let key: string;
 
-/** A server that serves the page from an origin of its own. */
+/** A server that serves the page from another origin than the service's. */
 let shop: Server;
 let shopUrl: string;
-/** The folder of the packed client, which the shop also serves. */
+/** The folder of the packed client. The shop also serves this folder. */
 let dir: string;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await once(shop, 'listening');
   shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   service = await RunningService.start({ CORS_ORIGINS: shopUrl });
-  // Begin like a shop: register an account, then create a key.
+  // Register an account and create a key, as a shop does at first.
   const anonymous = new Passwright({ baseUrl: service.baseUrl });
   const { accessToken } = await anonymous.register({
     body: { email: `${randomUUID()}@example.com`, password: randomUUID(), name: 'Ada', accountName: 'Engines' },
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe('the client', () => {
-  it('the client issues, reads, changes and deletes a pass, and changes only the version that it has read', async () => {
+  it('the client changes a pass only if the pass still has the version that it has read', async () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: { primaryValue: 'Ada' } });
     expect(walletAUrl).toContain(`/gold/${pass.id}/walletA`);
     const where = { templateId: 'gold', passId: pass.id };
@@ -72,13 +72,13 @@ describe('the client', () => {
     await expect(passwright.deletePass(where)).resolves.toBeUndefined();
   });
 
-  it('the client gets the first response again for a repeated request with the same idempotency key', async () => {
+  it('the client gets the first response again if it repeats a request with the same idempotency key', async () => {
     const request = { templateId: 'gold', idempotencyKey: randomUUID(), body: { primaryValue: 'Ada' } };
     const [first, second] = [await passwright.createPass(request), await passwright.createPass(request)];
     expect(second).toEqual(first);
   });
 
-  it('the client issues passes from lines, creates no duplicates for repeated lines, and reads all passes', async () => {
+  it('the client issues passes from lines without duplicates, and reads all passes', async () => {
     await passwright.upsertTemplate({ templateId: 'many', body: template });
     const people = Array.from({ length: 450 }, (_, number) => ({
       id: `p${number}`,
@@ -113,7 +113,7 @@ describe('the client', () => {
   });
 });
 
-/** Packs the client, which has no dependencies, as an ES module and as CommonJS. */
+/** Packs the client. The package has no dependencies, and contains an ES module and a CommonJS module. */
 function packedClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'passwright client '));
   const target = join(dir, 'node_modules', '@passwright', 'client');

@@ -60,7 +60,7 @@ const inviteLink = async (email: string) => {
 const codeIn = (link: string) => new URL(link).searchParams.get('code') ?? '';
 
 describe('pages linked from mails', () => {
-  it('a mail scanner that opens the linked pages does not use up their codes', async () => {
+  it('a mail scanner that opens the links of mails does not use up their codes', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const seen = [];
       for (const method of ['GET', 'HEAD', 'GET']) seen.push((await service.request(method, link)).status);
@@ -68,7 +68,7 @@ describe('pages linked from mails', () => {
     }
   });
 
-  it('the pages linked from mails are never cached, run no foreign code, and hide their address from other sites', async () => {
+  it('the pages linked from mails are not cached, run no scripts, and send no referrer', async () => {
     for (const link of [await resetLink(account), await confirmLink(anEmail()), await inviteLink(anEmail())]) {
       const { headers } = await service.request('GET', link);
       expect(headers.get('cache-control')).toBe('no-store');
@@ -92,7 +92,7 @@ describe('pages linked from mails', () => {
     expect((await service.request('GET', `/invites/${'A'.repeat(44)}`)).status).toBe(404);
   });
 
-  it('400 for a new password that is too short; the page shows the form again, and the code stays valid', async () => {
+  it('400 for a new password that is too short; the page shows the form again', async () => {
     const code = codeIn(await resetLink(account));
     const rejected = await send('/password/reset', { code, password: 'short' });
     expect([rejected.status, rejected.bytes.toString()]).toEqual([
@@ -180,7 +180,7 @@ describe('pages linked from mails', () => {
     expect(watched.said).toEqual([]);
   });
 
-  it('a user who changes the e-mail address confirms it from the new mailbox, and then signs in with it', async () => {
+  it('a user who changes the e-mail address confirms the new one by mail, and signs in with it', async () => {
     const email = anEmail();
     await page.goto(await confirmLink(email));
     expect(await login(email, account.password)).toBe(401);

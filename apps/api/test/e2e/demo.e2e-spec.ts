@@ -13,7 +13,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'passwright demo '));
-  // Links begin with the address of the service, so it must know its port before it listens.
+  // Set the port now, because links contain the address of the service.
   service = await RunningService.start({ PORT: String(await freePort()) });
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ async function run(command: string, words: readonly string[]) {
   return { code: code as number, out, err };
 }
 
-it('the demo ends with three next steps, and each works as printed', async () => {
+it('the demo ends with three next steps that work as printed', async () => {
   const { code, out, err } = await run(process.execPath, [script]);
   expect([code, err]).toEqual([0, '']);
   expect(readdirSync(folder)).toEqual(['demo.pkpass']);

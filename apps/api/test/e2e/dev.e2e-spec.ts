@@ -57,8 +57,8 @@ export function build() {}
 `;
 
 /**
- * A fake service that ends on a signal with the exit code of a service that is still starting. If REPEATED is set, it
- * first sends the signal that REPEATED names to the tool, as npm does.
+ * A fake service. On a signal, it ends with the exit code of a service that is still starting. If REPEATED is set, the
+ * fake first sends that signal to the tool, as npm does.
  */
 const service = `const { value } = require('../../../libs/platform/core/dist/nouns/value.js');
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
@@ -128,7 +128,7 @@ function recreated(content: string): void {
   inPlace(content);
 }
 
-it('npm run dev restarts the service after each change of a file, even if an editor or git replaces the file', async () => {
+it('npm run dev restarts the service after a change of a file, even if an editor or git replaces the file', async () => {
   await started();
   for (const [name, save] of Object.entries({ inPlace, replaced, recreated })) {
     await changed(`${name} 1`, save);
@@ -138,7 +138,7 @@ it('npm run dev restarts the service after each change of a file, even if an edi
   expect(output).not.toContain('ended with');
 });
 
-it('npm run dev restarts the service in a process that has already loaded packages', async () => {
+it('npm run dev restarts the service in a process that has already loaded the packages', async () => {
   await started();
   await changed('second', replaced);
   expect(output.match(/packages are loaded: .*/g)).toEqual(new Array(2).fill('packages are loaded: true'));
@@ -154,7 +154,7 @@ it('npm run dev keeps the service if a saved file compiles to the same code', as
   expect(output.match(/service: .*/g)).toEqual(['service: first', 'service: second', 'service: third']);
 });
 
-it('npm run dev keeps the service until a syntax error in a file is corrected', async () => {
+it('npm run dev keeps the old service while a file has a syntax error', async () => {
   await started();
   inPlace('export const = 1;');
   await printed('The service runs on as it was before this change.');
@@ -163,7 +163,7 @@ it('npm run dev keeps the service until a syntax error in a file is corrected', 
   await changed('mended', replaced);
 });
 
-it('npm run dev compiles a new file in a new folder, with a map that leads a debugger to the source', async () => {
+it('npm run dev compiles a new file in a new folder, and writes its source map', async () => {
   await started();
   write('libs/platform/core/src/more/other.ts', valued('other'));
   await printed('more/other.ts');
@@ -176,7 +176,7 @@ it('npm run dev compiles a new file in a new folder, with a map that leads a deb
   ]);
 });
 
-it('npm run dev bundles the workbench after a change to the workbench or the client, without restarting the service', async () => {
+it('npm run dev bundles the workbench after a change to it or the client, without restarting the service', async () => {
   await started();
   for (const path of WORKBENCH) {
     const from = output.length;
@@ -187,7 +187,7 @@ it('npm run dev bundles the workbench after a change to the workbench or the cli
   expect(existsSync(join(folder, 'libs/clients/client/dist'))).toBe(false);
 });
 
-it('npm run dev makes the next build compile a changed project again, even after the change was undone', async () => {
+it('npm run dev makes the next build compile a changed project again, even if the change was undone', async () => {
   const compilerState = 'libs/platform/core/dist/.tsbuildinfo';
   write(compilerState, '{}');
   await started();

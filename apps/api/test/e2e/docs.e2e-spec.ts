@@ -15,14 +15,14 @@ import { operationsOf } from '../support/operations.js';
 import { RunningService } from '../support/running-service.js';
 import { shapeProblems } from '../support/schema-shape.js';
 
-/** The documents for readers, except decision records, which describe a past state. */
+/** The documents for readers. Decision records are left out, because they describe a past state. */
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
   ...['docs', 'docs/recipes'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`)),
 ].filter((path) => path.endsWith('.md') && existsSync(join(root, path)));
 
-/** The documents of packages and examples. Their code is compiled but not run, because most of it is part of an app. */
+/** The documents of packages and examples. Their code is compiled but not run. */
 const packageDocuments = ['apps/cli', ...['libs', ...foldersIn('libs'), 'examples'].flatMap(foldersIn)]
   .map((folder) => `${folder}/README.md`)
   .filter((path) => existsSync(join(root, path)));
@@ -37,7 +37,7 @@ const every = [...snippets.values()].flat();
 const openApi: Json = withNullable(JSON.parse(read('docs/openapi.json')));
 const operations = new Map(operationsOf(openApi).map((operation) => [operation.id, operation]));
 
-/** The README's five calls. The readers of all other documents have already made these calls. */
+/** The README's five calls. Readers of the other documents have already made them. */
 const fiveCalls = snippets.get('README.md')?.find(({ text }) => text.startsWith('B='))?.text ?? '';
 
 const at = ({ document, line }: Snippet) => `${document}:${line}`;
@@ -50,7 +50,7 @@ const textsOfOtherKinds = [
 ];
 
 describe('blocks that a session cannot run', () => {
-  it('only the listed blocks of the documents are marked as not run, and each has the listed reason', () => {
+  it('only the listed blocks are marked as not run, each for the listed reason', () => {
     const unrun = [...every, ...ofPackages].filter(({ marks }) => marks.has('not run'));
     expect(unrun.map((snippet) => `${snippet.document}: ${snippet.marks.get('not run')}`)).toEqual([
       'README.md: it starts the service and runs every test',
@@ -89,7 +89,7 @@ describe('blocks that a session cannot run', () => {
 });
 
 describe('shown output', () => {
-  it('each text block directly below executed commands shows their output, except for the listed blocks', () => {
+  it('each text block below executed commands shows their output, except for the listed blocks', () => {
     const others = [...snippets.values()].flatMap((blocks) =>
       blocks.filter((block, index) => {
         const before = blocks[index - 1];
@@ -160,7 +160,7 @@ describe('TypeScript', () => {
     // A separate compiler reads all packages, which takes half a minute on a busy machine.
   }, 120_000);
 
-  /** Compiles in a separate thread, so that the service keeps running. */
+  /** Compiles in a separate thread, because compiling here would block the service. */
   async function typeProblems(code: readonly Snippet[]): Promise<string[]> {
     const files = [
       join(root, 'libs/testing/jest/typescript-sources.cjs'),
@@ -227,7 +227,7 @@ describe('names within sentences', () => {
     const stumbles = /\b(?:anew|besides|for ever|goes on|guillemets|in whose|of which|told of|whoever)\b|\d %|[«»]/gi;
     const texts = [...documents.map((document) => [document, read(document)]), ['openapi.json', descriptions(openApi)]];
     const found = texts.flatMap(([document = '', text = '']) =>
-      // CONTRIBUTING.md quotes the avoided words, and code may contain other languages.
+      // CONTRIBUTING.md lists the words to avoid, and code may contain other languages.
       document === 'CONTRIBUTING.md'
         ? []
         : (text.replace(/```[^]*?```|`[^`]*`/g, '').match(stumbles) ?? []).map((word) => `${document}: ${word}`),
@@ -280,7 +280,7 @@ describe('a reader who pastes all blocks of a document', () => {
     packages = InstalledPackages.install();
     google = await FakeGoogleWallet.start();
     service = await RunningService.start({
-      // Links begin with the address of the service, so it must know its port before it listens.
+      // Set the port now, because links contain the address of the service.
       PORT: String(await freePort()),
       GOOGLE_WALLET_URL: google.urls.api,
       GOOGLE_TOKEN_URL: google.urls.token,
@@ -294,7 +294,7 @@ describe('a reader who pastes all blocks of a document', () => {
     packages.remove();
   });
 
-  /** Starts the sessions, as many at a time as there are cores. */
+  /** Starts as many sessions at a time as there are cores. */
   function startAll(): Map<string, Promise<unknown>> {
     const lanes = Array.from({ length: availableParallelism() }, () => Promise.resolve<unknown>(undefined));
     return new Map(
@@ -313,7 +313,7 @@ describe('a reader who pastes all blocks of a document', () => {
     const session = (snippets.get(document) as Snippet[]).filter(
       (snippet) => isRun(snippet) || snippet.marks.has('output'),
     );
-    // Like the README, a document that sets the address itself starts without an account.
+    // A document that sets the address itself needs no account at its start.
     const isBeginning = session.some(({ text }) => /^B=/m.test(text));
     await runDocument(read(document).split('\n').length, session, await beginning(isBeginning ? '' : fiveCalls));
   }

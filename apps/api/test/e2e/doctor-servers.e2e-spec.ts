@@ -71,7 +71,7 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
     );
   });
 
-  it('the doctor finds a server of another cluster, whichever server answers first', async () => {
+  it('the doctor finds a server of another cluster, whichever server responds first', async () => {
     const wrong = (server: DebianPostgres, first: DebianPostgres) =>
       `problem: 127.0.0.1:${portOf(server)} has another database than 127.0.0.1:${portOf(first)}. ` +
       '→ Name only the servers of one cluster in DATABASE_URL.';

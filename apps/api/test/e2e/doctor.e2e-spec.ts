@@ -27,7 +27,7 @@ const stops: (() => unknown)[] = [];
 let service: RunningService;
 let apns: FakeApns;
 let google: FakeGoogleWallet;
-/** The environment of a complete installation, with every provider on this machine. */
+/** The environment of an installation with everything set up. Every provider is a fake on this machine. */
 let healthy: Record<string, string>;
 
 beforeAll(async () => {
@@ -124,7 +124,7 @@ const of = (check: string, findings: readonly CheckedFinding[]) =>
   findings.filter((finding) => finding.check === check).map(({ verdict, found }) => `${verdict}: ${found}`);
 
 describe('an installation with everything set up', () => {
-  it('a complete installation passes all checks that this machine can satisfy, and the doctor leaves no trace', async () => {
+  it('a complete installation passes all checks that are possible on this machine, and stays unchanged', async () => {
     const findings = await look();
     expect(wrong(findings).map(({ check, found }) => `${check}: ${found}`)).toEqual([
       expect.stringMatching(/^Apple certificate: The chain does not end at Apple/),
@@ -145,7 +145,7 @@ describe('an installation with everything set up', () => {
 });
 
 describe('rejected credentials', () => {
-  it('the doctor reports why the push service, Google, the mail server and the database reject its credentials', async () => {
+  it('the doctor reports the reason if the push service, Google, the mail server or the database rejects its credentials', async () => {
     apns.rejectCertificates();
     google.denyIssuer(healthy.GOOGLE_ISSUER_ID!);
     const database = new URL(healthy.DATABASE_URL!);
@@ -166,7 +166,7 @@ describe('rejected credentials', () => {
     expect(wrong(findings).every(({ fix }) => fix !== null && /[.\w']$/.test(fix))).toBe(true);
   });
 
-  it('the doctor reports a BASE_URL that leads to another installation or server, or has an untrusted certificate', async () => {
+  it('the doctor reports a BASE_URL of another installation or server, or with an untrusted certificate', async () => {
     const stranger = testCertificates().server();
     const outcomes = await Promise.all([
       look({ PASS_TOKEN_SECRET: randomBytes(32).toString('base64') }),
@@ -194,8 +194,8 @@ describe('servers that do not respond', () => {
       },
       3000,
     );
-    // The doctor waits for the database first and then for all other servers simultaneously, and each check closes the
-    // connections that it has opened.
+    // The doctor waits for the database first, and then for all other servers simultaneously. Each check closes its
+    // connections.
     for (const check of ['mail', 'Apple push', 'Google Wallet', 'database']) {
       expect(of(check, findings)).toEqual([expect.stringMatching(/^problem: /)]);
     }
@@ -287,7 +287,7 @@ describe('the command line', () => {
     return { code, ...reported };
   };
 
-  it('exit code 0 if the doctor finds only warnings; the remedy of a warning is on the next line', async () => {
+  it('exit code 0 if the doctor finds only warnings, with the remedy on the line below', async () => {
     const DATA_DIR = mkdtempSync(join(tmpdir(), 'passwright doctor '));
     stops.push(() => rmSync(DATA_DIR, { recursive: true }));
     const { code, out } = await run([], { DATA_DIR, BASE_URL: `http://localhost:${await freePort()}` });
@@ -312,7 +312,7 @@ describe('the command line', () => {
     expect(files()).toEqual(before);
   });
 
-  it('the doctor warns of variables that are probably misspelt, even if others are invalid', async () => {
+  it('the doctor warns of variables that are probably misspelt, even if other variables are invalid', async () => {
     const { code, out } = await run(['--json'], { PORT: 'x', APPLE_CERTIFCATE: 'x', PATH: '/bin' });
     expect(JSON.parse(out)).toEqual([
       expect.objectContaining({ verdict: 'problem', found: expect.stringContaining('PORT') }),
@@ -325,7 +325,7 @@ describe('the command line', () => {
     expect(code).toBe(1);
   });
 
-  it('exit code 1 for an invalid configuration, with every problem as JSON; exit code 2 for an unknown option', async () => {
+  it('exit code 1 for an invalid configuration, with all problems as JSON; exit code 2 for an unknown option', async () => {
     const { code, out } = await run(['--json'], { PORT: 'x', LOG_LEVEL: 'loud' });
     expect(JSON.parse(out)).toEqual(
       ['PORT', 'LOG_LEVEL'].map((name) =>

@@ -59,7 +59,7 @@ describe('the documented examples', () => {
     return found;
   }
 
-  /** Returns the examples of the body, or one built from the examples of its properties. */
+  /** Returns the examples of a body. If there are none, returns a body made from the examples of its properties. */
   function examples(id: string): Record<string, Json> {
     const { examples } = operation(id).source.requestBody.content['application/json'];
     if (!examples) return { example: exampleOf(document, bodySchema(operation(id))) };
@@ -136,7 +136,7 @@ describe('the documented examples', () => {
     await call('revokeApiKey');
   });
 
-  it('the registration example names a different user from the README, so that a reader can run both', () => {
+  it('the registration example and the README register different users, so that a reader can run both', () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const registered = /auth\/register.*"email":"([^"]+)"/.exec(readme)?.[1];
     expect(registered).toMatch(/@example\.com$/);
@@ -147,7 +147,7 @@ describe('the documented examples', () => {
     });
   });
 
-  it('the documented examples read and change the account and its user, create another account, and invite people', async () => {
+  it('the documented examples read and change accounts and users, create an account, and invite people', async () => {
     await call('getAccount');
     for (const patch of Object.values(examples('updateAccount'))) await call('updateAccount', patch);
     await call('getMe');
@@ -207,9 +207,9 @@ describe('the documented examples', () => {
     await call('deleteAppleCertificate');
   });
 
-  it('the documented operations set, read and remove a Google Wallet issuer even while Google is unreachable', async () => {
+  it('the documented operations set, read and remove a Google Wallet issuer while Google is unreachable', async () => {
     const { issuerId, serviceAccount: keyFile } = examples('saveGoogleServiceAccount').example;
-    // The example's key is shortened.
+    // The document shortens the key.
     const serviceAccount = { ...keyFile, private_key: credential.privateKeyPem };
     const saved = await call('saveGoogleServiceAccount', { issuerId, serviceAccount });
     const { check, ...shown } = saved.body;
@@ -361,7 +361,7 @@ describe('the documented examples', () => {
     await call('logout', { ...examples('logout').example, refreshToken: known.refreshToken });
   });
 
-  it('the tests above call every operation except sign-in at a provider and requests that only Google or Stripe can sign', () => {
+  it('the tests above call every operation except sign-in at a provider and requests that Google or Stripe sign', () => {
     const signIn = ['startSignIn', 'completeSignIn', 'confirmSignIn', 'redeemSignInCode'];
     const untried = [...operations.keys()].filter((id) => !tried.has(id));
     expect(untried.sort()).toEqual([...signIn, 'receiveGoogleCallback', 'receivePaymentEvent'].sort());

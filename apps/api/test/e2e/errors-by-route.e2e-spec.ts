@@ -35,8 +35,8 @@ import { webhookEventErrorCases } from '../error-cases/webhook-event-error-cases
 import { webhookErrorCases } from '../error-cases/webhook-error-cases.js';
 
 /*
- * This spec produces every error that a route declares. It tests an error that many routes share on each of these
- * routes, and any other error once, in a table. The last test compares the table with the document.
+ * Produces every error that a route declares. Errors that many routes share are tested on each of these routes. The
+ * others are in a table.
  */
 let service: RunningService;
 let limited: RunningService;
@@ -90,7 +90,7 @@ describe('errors shared by routes of a kind', () => {
     send: (operation: Operation) => Promise<ApiResponse>,
   ) {
     expect(chosen.length).toBeGreaterThan(5);
-    // Send several requests at a time, because each of them mostly waits for the database.
+    // Send several requests at a time, because each waits for the database most of the time.
     const queue = chosen.values();
     const lane = async () => {
       for (const operation of queue) {
@@ -115,14 +115,14 @@ describe('errors shared by routes of a kind', () => {
     clock.mockRestore();
   });
 
-  it('403 forbidden with an API key that lacks the scope, and with any key on routes for users', async () => {
+  it('403 forbidden with an API key that lacks the scope, or with any key on routes for users', async () => {
     const [members, templates] = [await account.apiKey('members:read'), await account.apiKey('templates:read')];
     await eachResponds('403 forbidden', declaring('403 forbidden', isSecured), (operation) =>
       call(operation, { token: takesKeysAlone(operation.errors) ? templates : members }),
     );
   });
 
-  it("403 api_key_required with a user's token, even an admin's", () =>
+  it("403 api_key_required with a user's token, even that of an admin", () =>
     eachResponds('403 api_key_required', declaring('403 api_key_required'), (operation) =>
       call(operation, { token: account.token }),
     ));
@@ -163,7 +163,7 @@ describe('errors shared by routes of a kind', () => {
       call(operation, { token: tokenFor(operation), body: '{"title": "Summer' }),
     ));
 
-  it('413 payload_too_large for a JSON body over 1 MiB, or 16 KiB where no credential is needed', () =>
+  it('413 payload_too_large for a JSON body over 1 MiB, or over 16 KiB where no credential is needed', () =>
     eachResponds('413 payload_too_large', operations.filter(parsesJson), (operation) =>
       call(operation, {
         token: tokenFor(operation),
@@ -177,7 +177,7 @@ describe('errors shared by routes of a kind', () => {
       return call(operation, { token: tokenFor(operation), body: 'title=Summer', headers: { 'Content-Type': type } });
     }));
 
-  it('409 idempotency_key_reused for a key that was sent with another body', () =>
+  it('409 idempotency_key_reused for another body with the same key', () =>
     eachResponds('409 idempotency_key_reused', declaring('409 idempotency_key_reused'), async (operation) => {
       const headers = { 'Idempotency-Key': randomUUID() };
       await call(operation, { token: tokenFor(operation), body: { first: 1 }, headers });

@@ -9,7 +9,7 @@ import { RunningService } from '../support/running-service.js';
 const origin = 'http://passes.localhost';
 const chromium = chromiumPath();
 if (!chromium) process.stderr.write('Chromium is not installed: pages are not shown to it here (set CHROMIUM_PATH)\n');
-/** The folder for screenshots of each page, for people who want to look at them. */
+/** The folder in which to save a screenshot of each page. Without it, no screenshots are saved. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 
@@ -57,7 +57,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     }
   }
 
-  it('the start page is accessible on phone and desktop, in light and dark mode, and its icon is drawn', async () => {
+  it('the start page is accessible on phone and desktop, in light and dark mode, and shows its icon', async () => {
     await page.goto(origin);
     expect(await page.title()).toBe('Passwright');
     expect(await page.$eval('.brand img', ({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     await expectAccessible('not-ready');
   });
 
-  it('Tab visibly reaches every link of the start page, and Enter opens the operation of the first step', async () => {
+  it('Tab reaches every link of the start page, and Enter opens the operation of the first step', async () => {
     await page.goto(origin);
     const links = await page.$$eval('a', (found) => found.map(({ href }) => href));
     const reached = [];
@@ -126,7 +126,7 @@ if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
     expect(watched.said.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 
-  it('a reader can try again after an error, and leave an unknown address for the start page', async () => {
+  it('a reader can try again after an error, and return from an unknown address to the start page', async () => {
     const check = jest.spyOn(service.app.get(ReadinessService), 'check').mockRejectedValueOnce(new Error('a fault'));
     await page.goto(`${origin}/health/ready`);
     expect(await page.$eval('h1', (element) => element.textContent)).toBe('Something went wrong');

@@ -25,7 +25,7 @@ beforeAll(async () => {
   );
   deleted = { apple, google, web };
   await account.delete(`/v1/pass/offer/${body.pass.id}`);
-  // Create the page of Swagger UI now, because the mocks below prevent the creation of the document.
+  // Create the page of Swagger UI now, because the mocks below would make this fail.
   await service.request('GET', '/docs');
   const { app } = service;
   jest.spyOn(app.get(ApiDocumentService), 'get').mockImplementation(() => {
@@ -43,7 +43,7 @@ afterAll(async () => {
 const isPage = ({ headers }: ApiResponse) => headers.get('content-type') === 'text/html; charset=utf-8';
 
 describe('the address of the service', () => {
-  it('a browser gets the start page, and a program gets the name, the version and the links', async () => {
+  it('a browser gets the start page, and a program gets JSON with the name, the version and the links', async () => {
     const page = await service.request('GET', '/', { headers: browser });
     expect([page.status, isPage(page), page.headers.get('vary')]).toEqual([200, true, 'Accept']);
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
@@ -102,7 +102,7 @@ describe('the address of the service', () => {
   it.each([
     ['/favicon.svg', 'image/svg+xml'],
     ['/favicon.ico', 'image/x-icon'],
-  ])('the icon %s is served, cached for a day and revalidated by its tag', async (path, type) => {
+  ])('the icon %s is cached for a day and revalidated by its tag', async (path, type) => {
     const { status, headers } = await service.request('GET', path);
     const [contentType, cacheControl] = [headers.get('content-type'), headers.get('cache-control')];
     expect([status, contentType, cacheControl]).toEqual([200, type, 'public, max-age=86400']);
@@ -120,7 +120,7 @@ describe('the address of the service', () => {
   });
 });
 
-/** A failure: the node, the path, the status and the code of the error. */
+/** A failure: its node, path, status and error code. */
 type Failure = [node: () => RunningService, path: () => string, status: number, code: string];
 const failures: Record<string, Failure> = {
   'an unknown address': [() => service, () => '/there/is/nothing', 404, 'route_not_found'],
@@ -140,7 +140,7 @@ const failures: Record<string, Failure> = {
 describe.each(Object.entries(failures))('%s', (_, [node, path, status, code]) => {
   const get = (headers: Record<string, string>) => node().request('GET', path(), { headers });
 
-  it(`${status} ${code} as a page for browsers: what happened, what to do, and the request id`, async () => {
+  it(`${status} ${code} as a page for browsers, with the cause, the remedy and the request id`, async () => {
     const response = await get({ ...browser, 'X-Request-Id': 'find-me' });
     expect([response.status, isPage(response)]).toEqual([status, true]);
     const text = response.bytes.toString();
@@ -174,13 +174,13 @@ describe.each(Object.entries(failures))('%s', (_, [node, path, status, code]) =>
   });
 });
 
-it('a write gets JSON even from a browser', async () => {
+it('a write gets JSON even if a browser sends it', async () => {
   const { status, body } = await service.request('POST', '/v1/auth/login', { headers: browser, body: {} });
   expect([status, body.code]).toEqual([400, 'validation_failed']);
 });
 
 it.each(['apple', 'google', 'web'] as const)(
-  'the %s link of a deleted pass shows holders in their language that the pass was withdrawn',
+  'the %s link of a deleted pass tells holders in their language that the pass was withdrawn',
   async (link) => {
     const french = { ...browser, 'Accept-Language': 'fr' };
     const { bytes, headers } = await service.request('GET', deleted[link], { headers: french });
@@ -193,7 +193,7 @@ it.each(['apple', 'google', 'web'] as const)(
   },
 );
 
-it('the status is the same for every Accept header, and only a request for HTML gets a page', async () => {
+it('the status is the same for every Accept header; only requests for HTML get a page', async () => {
   const types = ['text/html', 'application/json', '*/*', 'text/*', 'application/*', 'image/png', 'html', ''];
   const range = fc.tuple(
     fc.constantFrom(...types),

@@ -25,7 +25,7 @@ async function save(templateId: string, passId: string) {
   return () => world.google.addedMessages.filter(({ resourceId }) => resourceId === objectId);
 }
 
-it('each holder gets one message about a changed template, in the same words as on a lock screen', async () => {
+it('each holder gets one message about a changed template, worded as on a lock screen', async () => {
   const gate = (value: string) => ({
     fields: [{ key: 'gate', label: 'Gate', value, changeMessage: 'Gate is now %@' }],
   });

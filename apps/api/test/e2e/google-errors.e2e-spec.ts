@@ -17,8 +17,8 @@ afterAll(() => world.stop());
 const isApi = ({ service, method }: { service: string; method: string }) => service === 'api' && method !== 'GET';
 
 /**
- * Requests the save links from all nodes simultaneously, and repeats each request until it succeeds. @returns the
- * objects at Google
+ * Requests the save links from all nodes simultaneously, until each request succeeds.
+ * @returns the objects at Google
  */
 async function links(): Promise<Map<string, string>> {
   const asked = ids.map(async (id, n) => {
@@ -34,7 +34,7 @@ async function links(): Promise<Map<string, string>> {
   return new Map(await Promise.all(asked));
 }
 
-it("three nodes and an unreliable Google finally agree with the database, and never exceed Google's quota", async () => {
+it('three nodes agree with an unreliable Google at the end, and never exceed its quota', async () => {
   const { google } = world;
   const standstills = monitorEventLoopDelay({ resolution: 10 });
   standstills.enable();
@@ -45,7 +45,7 @@ it("three nodes and an unreliable Google finally agree with the database, and ne
   google.next({ status: 503, reason: 'backendError', times: 3, matches: isApi });
   const objects = await links();
 
-  // Every pass and the template change at the same time, while tokens expire and requests fail.
+  // All passes and the template change at the same time, while tokens expire and requests fail.
   google.expireTokens();
   google.dropAfterStoring(3);
   google.next({ status: 503, reason: 'backendError', times: 6, matches: isApi });
@@ -73,8 +73,8 @@ it("three nodes and an unreliable Google finally agree with the database, and ne
   const classes = [...google.classes.values()].filter(({ title }) => title === 'Winter offer');
   expect(classes).toHaveLength(1);
   standstills.disable();
-  // The quota allows 15 requests a second on average, and at most 17 in any one second. If this process was suspended,
-  // it sends the requests that became due meanwhile as soon as it continues.
+  // The quota allows 15 requests a second on average, and 17 in one second. After a pause, this process sends all
+  // requests that are due at once.
   const heldBack = Math.ceil((standstills.max / 1e9) * 15);
   expect(google.maxRequestsInASecond()).toBeLessThanOrEqual(Math.max(20, 17 + heldBack));
 }, 150_000);

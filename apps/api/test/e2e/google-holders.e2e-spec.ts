@@ -3,7 +3,7 @@ import { eventually, GoogleWalletWorld, objectIdOf } from '../support/google-wal
 import { type Account, passBody, templateTypes, type TemplateType } from '../support/running-service.js';
 import { imagesOfSvg, linesOfSvg, meanColour, uploadedColour } from '../support/uploaded-image.js';
 
-/** The language of each holder, and the language of the texts that the holder sees. The template has no French. */
+/** The language of each holder, and the language that the holder sees. The template has no French texts. */
 const holders = { en: 'en', de: 'de', 'de-AT': 'de', ja: 'ja', fr: 'en' } as const;
 type Holder = keyof typeof holders;
 type Language = (typeof holders)[Holder];
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Issues a pass with texts and images of several languages, and puts it into a holder's wallet. */
+/** Issues a pass with texts and images in several languages, and puts it into a holder's wallet. */
 async function hold(type: TemplateType): Promise<{ readonly path: string; readonly objectId: string }> {
   const translated = (language: Language) => ({
     title: words[language].title,
@@ -74,7 +74,7 @@ async function hold(type: TemplateType): Promise<{ readonly path: string; readon
   return { path: `/v1/pass/${type}/ada`, objectId: objectIdOf(link) };
 }
 
-/** Returns the lines of text and the images of the preview of Google Wallet. */
+/** Returns the lines and the images in the preview of Google Wallet. */
 async function previewed(path: string, holder: Holder) {
   const { status, bytes } = await account.get(`${path}/preview?format=svg&wallet=walletB&lang=${holder}`);
   expect(status).toBe(200);
@@ -84,7 +84,7 @@ async function previewed(path: string, holder: Holder) {
 
 const lineOf = (label: string | null, value: string) => [label, value].filter(Boolean).join(': ');
 
-/** Returns the lines that a holder sees. Dates have Google's own format. */
+/** Returns the lines that a holder sees. Google formats the dates itself. */
 function linesOf(screen: GoogleOnScreen, holder: Holder): string[] {
   const { name, titleLabel, title, venue, rows, barcode, links } = screen;
   return [
@@ -116,7 +116,7 @@ describe.each(templateTypes)('a pass of type %s at Google', (type) => {
     const screen = world.google.shown(objectId, [holder]);
     const { lines } = await previewed(path, holder);
     const expected = linesOf(screen, holder);
-    // The preview writes a date after its label, but `expected` contains only the date.
+    // The preview shows a date with its label, but `expected` contains only the date.
     expect(lines.map((line) => expected.find((date) => line.endsWith(`: ${date}`)) ?? line)).toEqual(expected);
     const { title, shop } = words[holders[holder]];
     const shown = expected.join('\n');
@@ -136,7 +136,7 @@ describe.each(templateTypes)('a pass of type %s at Google', (type) => {
   });
 });
 
-it('each holder sees a message and its heading in their own language', async () => {
+it("each holder sees a message and its heading in the holder's language", async () => {
   const { path, objectId } = await hold('generic');
   const { de, ja } = messages;
   const translations = { de: { title: de.header, text: de.body }, ja: { text: ja.body } };

@@ -15,7 +15,7 @@ beforeEach(async () => {
   account = await world.service.register();
 });
 
-/** Repeats a request that gets 503, because on a busy machine a request to Google may take too long. */
+/** Repeats a request that gets 503, because Google may respond too late on a busy machine. */
 function responded(path: string): Promise<ApiResponse['body']> {
   return eventually(`the response of ${path}`, async () => {
     const { status, body } = await world.service.request('GET', path);
@@ -29,7 +29,7 @@ async function linkOf(path: string): Promise<string> {
 }
 
 describe.each(templateTypes)('a pass of type %s', (type) => {
-  it('a holder adds a pass through its link; it counts as installed, and shows every later change', async () => {
+  it('a holder adds a pass through its link, and sees every later change', async () => {
     await world.template(account, type);
     const metadata = { email: 'ada@example.com', note: 'hush' };
     await account.post(`/v1/pass/${type}/ada`, { ...passBody(type), code: 'FIRST', metadata });
@@ -60,7 +60,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
   });
 });
 
-it('a holder gets exactly the announced messages, and at most three notifications in 24 hours', async () => {
+it('a holder gets each announced message once, and at most three notifications in 24 hours', async () => {
   await world.template(account, 'membership');
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
   await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
@@ -85,7 +85,7 @@ it('a holder gets exactly the announced messages, and at most three notification
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 40' }]);
 });
 
-it('a holder gets a message once, even if one write is interrupted and the response to the next is lost', async () => {
+it('a holder gets a message once, even if one write is interrupted and the response to the next one is lost', async () => {
   await world.template(account, 'membership');
   const points = (value: string) => ({ fields: [{ key: 'points', label: 'Points', value }] });
   await account.post('/v1/pass/membership/ada', { ...passBody('membership'), ...points('0') });
@@ -110,7 +110,7 @@ it('a holder gets a message once, even if one write is interrupted and the respo
   expect(world.objectOf(link)?.messages).toMatchObject([{ body: 'Points: 10' }]);
 });
 
-it('the object at Google names the group of its pass, and links to other objects that exist at Google', async () => {
+it('the object at Google names the group of its pass, and links only to objects that exist at Google', async () => {
   for (const type of ['event', 'offer'] as const) await world.template(account, type);
   const group = (order: number) => ({ group: { id: 'order-1', order } });
   await account.post('/v1/pass/offer/car', group(2));
@@ -130,7 +130,7 @@ it('the object at Google names the group of its pass, and links to other objects
   expect(world.objectOf(link)).toMatchObject({ linkedObjectIds: ticket.linkedObjectIds });
 });
 
-it('a save link is signed by the service account with RS256, has at most 1,800 characters, and contains only ids', async () => {
+it('a save link is signed with RS256, has at most 1,800 characters, and contains only ids', async () => {
   await world.template(account, 'offer');
   const ids = Array.from({ length: 10 }, (_, n) => `pass-${n}`);
   for (const id of ids) await account.post(`/v1/pass/offer/${id}`, {});
@@ -158,7 +158,7 @@ it('Google can fetch every image whose address the service sends to it', async (
   expect(fetched.map(({ status }) => status)).toEqual(fetched.map(() => 200));
 });
 
-it('a removal is counted once, a repeated callback is ignored, and a forged one is rejected', async () => {
+it('a removal is counted once, and a forged callback is rejected', async () => {
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});
   const link = await linkOf('offer/ada');
@@ -185,7 +185,7 @@ it('a save link redirects a browser to Google, and the page of the pass contains
   expect(page.bytes.toString()).toContain(`https://passes.example.com${path}`);
 });
 
-it('a service account that may not use the Google issuer stops only Google Wallet; the API gives the reason', async () => {
+it('a service account without access to the Google issuer stops only Google Wallet; the API gives the reason', async () => {
   const { issuerId } = world.serviceAccount;
   await world.template(account, 'offer');
   await account.post('/v1/pass/offer/ada', {});

@@ -22,7 +22,7 @@ const baseUrl = 'http://passes.example.com/api';
 const dir = mkdtempSync(join(tmpdir(), 'passwright guest '));
 const agent = new Agent();
 
-/** Identifies the app's callers by a header of the app. */
+/** Identifies callers by a header that only this app knows. */
 @Injectable()
 class HostSessions implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -70,7 +70,7 @@ async function call(method: string, target: string, principal: object | null, bo
   return { status, body: JSON.parse(text) };
 }
 
-it('the audit trail names the caller that the app has identified, no matter how the request spells the path', async () => {
+it('the audit trail names the caller that the app has identified, in whatever form the request spells the path', async () => {
   const targets = ['/api/v1/account', '/API/V1/Account', 'http://passes.example.com/api/v1/account'];
   for (const [index, target] of targets.entries()) {
     expect(await call('PATCH', target, admin, { name: `Gallery ${index}` })).toMatchObject({ status: 200 });
@@ -83,7 +83,7 @@ it('the audit trail names the caller that the app has identified, no matter how 
   }
 });
 
-it('404 route_not_found for a change under an unrecognised path, because the audit trail could not record it', async () => {
+it('404 route_not_found for a change under an unusual spelling of a path, because the audit trail could not record it', async () => {
   const target = `http://${'a'.repeat(700)}/api/v1/account`;
   const { status, body } = await call('PATCH', target, admin, { name: 'Nobody' });
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'route_not_found' });
@@ -91,7 +91,7 @@ it('404 route_not_found for a change under an unrecognised path, because the aud
   expect(account.name).not.toBe('Nobody');
 });
 
-it('403 forbidden without the scope of a route; 403 api_key_required for a caller of the wrong kind', async () => {
+it('403 forbidden for a caller without the scope of a route, 403 api_key_required for a caller of the wrong kind', async () => {
   const reader = { ...admin, kind: 'apiKey', id: 'key', scopes: ['account:read'] };
   expect(await call('GET', '/api/v1/account', reader)).toMatchObject({ status: 200 });
   const change = await call('PATCH', '/api/v1/account', reader, { name: 'Taken' });

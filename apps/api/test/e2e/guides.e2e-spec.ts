@@ -15,7 +15,7 @@ const page = async (path: string) => {
   return { status, type: headers.get('content-type'), etag: headers.get('etag') ?? '', html: bytes.toString() };
 };
 
-it('a browser reads the overview and a guide, with the address of the service in the links', async () => {
+it('a browser reads the overview and a guide, whose links contain the address of the service', async () => {
   const overview = await page('/guides');
   expect([overview.status, overview.type]).toEqual([200, 'text/html; charset=utf-8']);
   expect(overview.html).toContain('<h1 id="all-documents">All documents</h1>');
@@ -59,7 +59,7 @@ it('every link and image in the guides leads to a page of the service, and every
   expect(paths.length).toBeGreaterThan(30);
 }, 60_000);
 
-it('the search finds sections, and shows the typed words as plain text', async () => {
+it('the search finds sections, and escapes the typed words', async () => {
   const found = await page('/guides/search?q=idempotency');
   expect(found.html).toMatch(/\d+ results for <strong>idempotency<\/strong>/);
   expect(found.html).toContain('href="/wallet/guides/');

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { AppleWalletWorld, setPoints, showsPoints } from '../support/apple-wallet-world.js';
 import type { Account, ApiResponse } from '../support/running-service.js';
 
-/* Every table of accounts may be in hash partitions (docs/scaling.md). Here, two accounts often share a partition. */
+/* Every table of accounts may be in hash partitions (docs/scaling.md). The accounts here share a few partitions. */
 let world: AppleWalletWorld;
 let account: Account;
 
@@ -74,7 +74,7 @@ describe('conflicts', () => {
   });
 });
 
-it('a circuit breaker in a hash partition opens only once, and keeps the last reason', async () => {
+it('a circuit breaker in a hash partition opens only once, and keeps its last reason', async () => {
   const pauses = { firstPauseMs: 1000, longestPauseMs: 5000, trialMs: 1000, forgottenMs: 5000 };
   const breaker = new CircuitBreaker(database(), { receiver: 'apple', ...pauses });
   const key = { accountId: account.id, fingerprint: randomUUID() };

@@ -24,9 +24,8 @@ import { RunningService, type Account } from '../support/running-service.js';
 import { exampleOf } from '../support/schema-shape.js';
 
 /*
- * Checks that every operation of the document responds to hostile input with the standard error body or a genuine
- * success, never with a 5xx. The requests are written directly to the connection, because an HTTP client would correct
- * them.
+ * Every operation must respond to hostile input with the standard error body or a success, never with a 5xx. The
+ * requests are written directly to the connection, because an HTTP client would correct them.
  */
 let service: RunningService;
 let document: Json;
@@ -39,14 +38,14 @@ let webhookId: string;
 let key: string;
 const agent = new Agent({ keepAlive: true });
 const send = (request: Raw) => sendRaw(service.baseUrl, agent, request);
-// Each test sends thousands of requests, which take a long time on a busy machine.
+// Each test sends thousands of requests.
 jest.setTimeout(240_000);
 
 beforeAll(async () => {
   service = await RunningService.start();
   document = await openApi(service);
   operations = operationsOf(document);
-  // Replace the creation of real keys, which would occupy a core for a while. The test checks only the input.
+  // Use fixed texts, because creating real keys takes much processor time.
   const made = { privateKeyPem: 'key', requestPem: 'request' };
   jest.spyOn(service.app.get(CertificateReader), 'createRequest').mockResolvedValue(made);
   account = await service.register();
@@ -75,7 +74,7 @@ interface Attempt {
   expected?: number[];
 }
 
-/** Sends all requests, several at a time, and fails with a list of the wrong responses. */
+/** Sends all requests, several at a time. Fails with a list of the wrong responses. */
 async function expectHonestResponses(attempts: Attempt[]): Promise<void> {
   expect(attempts.length).toBeGreaterThan(20);
   const wrong: string[] = [];
@@ -83,7 +82,7 @@ async function expectHonestResponses(attempts: Attempt[]): Promise<void> {
   const worker = async () => {
     for (const { operation, what, raw, expected } of queue) {
       const response = await send(raw);
-      // Operations without a credential have a smaller limit for bodies.
+      // Operations without a credential accept only smaller bodies.
       const isTooMuch = response.status === 413 && !operation.secured;
       const unexpected =
         expected && !isTooMuch && !expected.includes(response.status) ? `${response.status}: ${response.text}` : null;
@@ -101,7 +100,7 @@ function authorization({ secured, isForPhones, path }: Operation): Record<string
   return secured ? { Authorization: `Bearer ${token}` } : {};
 }
 
-/** Gives each operation at least `least` of the values, and uses each value at least once. */
+/** Gives each operation at least `least` of the values, and each value to at least one operation. */
 const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value[]) =>
   deal(
     to,
@@ -110,12 +109,12 @@ const dealToAll = <Value>(to: Operation[], least: number, values: readonly Value
     () => values,
   );
 
-/** Returns wrong ways to send a query parameter whose value is a single text. */
+/** Returns wrong forms of a query parameter that takes one text. */
 const forms = (name: string) => [`${name}=1&${name}=2`, `${name}[]=1`, `${name}[a][b]=1`, name];
 
 const takesJson = (operation: Operation) => bodySchema(operation) !== undefined && !isLenient(operation);
 
-/** Builds a raw request for an operation. Only some of the resources in its path exist. */
+/** Builds a raw request. Only some of the resources in its path exist. */
 function raw(operation: Operation, { target, headers, body }: Partial<Raw> = {}): Raw {
   return {
     method: operation.method,
@@ -150,7 +149,7 @@ interface Variant {
 function variants(): Variant[] {
   return operations.filter(takesJson).flatMap((operation) => {
     const given = bodySchema(operation);
-    // A body with variants (`oneOf`) is a named schema of the document.
+    // The schema of a body with variants (`oneOf`) has a name.
     const named = document.components.schemas[given.$ref?.split('/').at(-1) as string];
     const schema = named?.oneOf ? named : given;
     return ((schema.oneOf ?? [schema]) as Json[]).map((variant) => {
@@ -169,8 +168,8 @@ function variants(): Variant[] {
 }
 
 /**
- * Builds a valid body from the document's examples. Omits examples that are valid only for one type of template, or
- * only without other properties.
+ * Builds a valid body from the document's examples. Omits examples that only some types of template or some
+ * combinations of properties allow.
  */
 function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> {
   return {
@@ -178,7 +177,7 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
     ...(['register', 'login', 'createMember', 'updateMember'].includes(id) && {
       email: `${randomUUID()}@example.com`,
     }),
-    // Keep one of the two ways to identify a holder.
+    // A body may identify a holder in only one of two ways.
     ...(path.startsWith('/v1/privacy') && { templateId: undefined, passId: undefined }),
     ...(path.startsWith('/v1/pass') && {
       id: undefined,
@@ -191,16 +190,13 @@ function rightBody({ id, path }: Operation, schema: Json): Record<string, Json> 
 }
 
 describe('every operation that takes JSON', () => {
-  /**
-   * Builds requests that each replace one property of a body. Covers each variant of the body, and the properties of
-   * inner objects.
-   */
+  /** Builds bodies with one replaced property each, for each variant and for the properties of inner objects. */
   function eachProperty(
     least: number,
     texts: (property: Json, isRequired: boolean) => string[],
     expected?: number[],
   ): Attempt[] {
-    // Variants of a body share inner objects, which need only one test.
+    // Variants share inner objects, which need only one test.
     const tried = new Set<string>();
     const isNew = ({ id }: Operation, { at }: Leaf) => {
       const isKnown = tried.has(`${id} ${at}`);
@@ -226,15 +222,15 @@ describe('every operation that takes JSON', () => {
     }));
   }
 
-  it('every operation accepts its unaltered example bodies, unless it needs real credentials', async () => {
-    // Operations whose examples contain credentials, which are not valid here.
+  it('every operation accepts its example bodies, unless they need real credentials', async () => {
+    // Operations whose examples contain shortened credentials.
     const placeholders = [
       ...['login', 'refreshTokens', 'switchAccount'],
       ...['resetPassword', 'confirmEmail', 'changePassword', 'changeEmail', 'deleteAccount'],
     ];
-    // No example contains a currently valid certificate or a whole key.
+    // The examples contain no valid certificate and no whole key.
     const uploads = ['saveAppleCertificate', 'saveGoogleServiceAccount'];
-    // Without an identity provider there is no code to redeem.
+    // The service has no identity provider, so no code is valid.
     const switchedOff = ['redeemSignInCode', 'confirmSignIn'];
     for (const { operation, body, target } of variants()) {
       const { status, text } = await send(raw(operation, { target, body: JSON.stringify(body) }));
@@ -253,7 +249,7 @@ describe('every operation that takes JSON', () => {
     }
   });
 
-  it('400 for a property of an undocumented type, and for null in a required property', () =>
+  it('400 for a property of a wrong type, and for null in a required property', () =>
     expectHonestResponses(
       eachProperty(
         3,
@@ -262,10 +258,10 @@ describe('every operation that takes JSON', () => {
       ),
     ));
 
-  it('400 for a property with content that a database cannot store', () =>
+  it('400 for text in a property that a database cannot store', () =>
     expectHonestResponses(eachProperty(2, () => rejectedTexts, [400])));
 
-  it('each operation accepts or rejects texts that break careless code, without a 5xx', () =>
+  it('each operation accepts or rejects texts that break careless code, and returns no 5xx', () =>
     expectHonestResponses(
       eachProperty(4, ({ type }) => (type === 'string' ? nastyTexts : [])).filter(({ what }) => !what.includes('].')),
     ));
@@ -302,7 +298,7 @@ describe('every operation that takes JSON', () => {
       })),
     ));
 
-  it('each operation responds to any JSON value without a 5xx', async () => {
+  it('each operation responds to any JSON value, and returns no 5xx', async () => {
     const chosen = operations.filter((operation) => takesJson(operation) && operation.secured);
     const names = variants().flatMap(({ schema }) => Object.keys(schema.properties as object));
     const json = fc.oneof(
@@ -318,7 +314,7 @@ describe('every operation that takes JSON', () => {
 });
 
 describe('every operation', () => {
-  it('each operation responds to odd path segments without a 5xx', () =>
+  it('each operation responds to odd path segments, and returns no 5xx', () =>
     expectHonestResponses(
       deal(
         operations.flatMap((operation) =>
@@ -334,7 +330,7 @@ describe('every operation', () => {
       })),
     ));
 
-  it('each operation returns a well-formed response to any bytes as a path segment or a query', async () => {
+  it('each operation responds to any bytes as a path segment or a query in the standard form', async () => {
     const escaped = fc.uint8Array({ maxLength: 12 }).map((bytes) => Array.from(bytes, escapedByte).join(''));
     const property = fc.asyncProperty(fc.constantFrom(...operations), escaped, async (operation, text) => {
       const path = operation.path.replaceAll(/\{\w+\}/g, () => text);
@@ -345,7 +341,7 @@ describe('every operation', () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
-  it('each operation responds to odd, repeated, nested and unknown query parameters without a 5xx', () => {
+  it('each operation responds to odd, repeated, nested and unknown query parameters, and returns no 5xx', () => {
     const places = operations.flatMap((operation) => {
       const all = (operation.source.parameters ?? []) as Json[];
       const known = all.filter((parameter) => parameter.in === 'query').map(({ name }) => name as string);
@@ -391,14 +387,14 @@ describe('every operation', () => {
         ),
     ));
 
-  it('each operation responds to odd and repeated headers without a 5xx', () =>
+  it('each operation responds to odd and repeated headers, and returns no 5xx', () =>
     expectHonestResponses(
       deal(
         operations.flatMap((operation) =>
           Object.entries(oddHeaders).map(([kind, headers]) => ({ operation, kind, headers })),
         ),
         1,
-        // Conditions and idempotency keys apply only to some methods.
+        // Only some methods take conditions and idempotency keys.
         ({ operation, kind }) => `${operation.method} ${kind}`,
         ({ headers }) => headers,
       ).map(([{ operation }, headers]) => ({
@@ -421,7 +417,7 @@ describe('every operation', () => {
   const isNone = (path: string) => (method: string) =>
     !operations.some((other) => other.path === path && other.method === method);
 
-  it('405 method_not_allowed for methods that no operation of the path has', () =>
+  it('405 method_not_allowed for methods that the path does not have', () =>
     expectHonestResponses(
       operations.flatMap((operation) =>
         ['PUT', 'TRACE', 'PROPFIND', 'REPORT'].filter(isNone(operation.path)).map((method) => ({

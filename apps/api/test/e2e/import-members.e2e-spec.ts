@@ -69,7 +69,7 @@ describe('POST /v1/memberships/members/import', () => {
     ]);
   });
 
-  it('an import can be sent again after an interruption, and returns existing members unchanged', async () => {
+  it('an import can be sent again after an interruption; lines with existing members return them unchanged', async () => {
     const people = Array.from({ length: 30 }, () => person());
     await send(ndjson(...people.slice(0, 20)));
     const { lines } = await send(ndjson(...people), undefined, '?existing=skip');
@@ -78,7 +78,7 @@ describe('POST /v1/memberships/members/import', () => {
     );
   });
 
-  it('an import reads CSV columns in any order and case, and stores unknown columns as data', async () => {
+  it('an import reads CSV columns in any order, in upper or lower case, and stores unknown columns as data', async () => {
     const csv =
       '\ufeffName;x'.replace(';x', '') +
       ',Email,tier,EXPIRY,status\r\n' +
@@ -142,7 +142,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect(lines()[999].id).toBe(999);
   });
 
-  it('an import of a CSV that is not UTF-8 ends with an error line, and its connection serves the next request', async () => {
+  it('an import of a CSV that is not UTF-8 ends with an error line, and the connection stays usable', async () => {
     const body = Buffer.concat([
       Buffer.from('email,name\na@example.com,M\xfcller\n', 'latin1'),
       Buffer.alloc(2 ** 20, 'x\n'),
@@ -163,7 +163,7 @@ describe('POST /v1/memberships/members/import', () => {
     agent.destroy();
   });
 
-  it('an import creates members up to the limit of the account, and reports the limit for the remaining lines', async () => {
+  it('an import creates members up to the limit of the account, and reports the limit for the other lines', async () => {
     await service.app
       .get(DataSource)
       .query(
@@ -188,7 +188,7 @@ describe('POST /v1/memberships/members/import', () => {
     expect([...ids].sort((one, next) => one - next)).toEqual(people.map((_, index) => index + 1));
   });
 
-  it('an import responds to each line before the client sends the next one; created members survive a broken connection', async () => {
+  it('an import responds to each line before the client sends the next one', async () => {
     const url = new URL(path, service.baseUrl);
     const headers = { 'Content-Type': 'application/x-ndjson', Authorization: `Bearer ${key}` };
     const call = httpRequest(url, { method: 'POST', headers });

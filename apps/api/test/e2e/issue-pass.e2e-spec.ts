@@ -10,7 +10,7 @@ if (!strangers.openssl || !strangers.unzip) {
   process.stderr.write('openssl or unzip is not installed: packages are not shown to it here\n');
 }
 
-describe('a pass, from the upload of its images to the signed package', () => {
+describe('a pass with uploaded images', () => {
   let service: RunningService;
   let account: Account;
   const unpacked: UnpackedPackage[] = [];
@@ -53,7 +53,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
   }
 
   it.each(templateTypes)(
-    'a package of type %s with uploaded images has an exact manifest and a signature that OpenSSL verifies',
+    'a package of type %s with uploaded images has an exact manifest and a valid signature',
     async (type) => {
       const { thumbnail, ...images } = await uploadedImages(`upload-${type}`);
       const saved = await account.saveTemplate(type, `upload-${type}`, {
@@ -87,7 +87,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
     },
   );
 
-  it('a package preserves awkward content: emoji, right-to-left text, quotes, newlines, 4 fields, 10 locations', async () => {
+  it('a package preserves awkward content, such as emoji, right-to-left text and quotes', async () => {
     const awkward = '🎉 "quotes" \\ \'single\' <b>&amp;</b>\nשלום عليكم\tZ̸';
     const field = (key: string) => ({ key, label: `Label ${key} 🎈`, value: awkward });
     const place = (index: number) => ({
@@ -145,7 +145,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
     expect(await manifest()).not.toEqual(first);
   });
 
-  it('a package route responds with 304 to a known ETag or date, and with a new package after a change', async () => {
+  it('a package route responds with 304 to a known ETag or date, until the pass changes', async () => {
     const issued = await account.issue('offer');
     const url = issued.body.walletAUrl as string;
     const first = await service.request('GET', url);
@@ -168,7 +168,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
     });
   });
 
-  it('each response with a pass, its package or its page has a header that marks development signing', async () => {
+  it('each response with a pass, its package or its page marks development signing in a header', async () => {
     const issued = await account.issue('offer');
     const responses = [
       issued,
@@ -202,7 +202,7 @@ describe('a pass, from the upload of its images to the signed package', () => {
 
 let made: Promise<Record<string, Blob>> | undefined;
 
-/** Returns photos by file name. Draws them once for all templates, because drawing takes a long time. */
+/** Returns photos by file name. Draws them only once, because drawing takes long. */
 const photos = () => (made ??= takePhotos());
 
 async function takePhotos(): Promise<Record<string, Blob>> {

@@ -12,16 +12,13 @@ import { variables } from '../../src/config/variables.js';
 import { runOperator } from '../../src/operator/operator-program.js';
 import { RunningService } from '../support/running-service.js';
 
-/*
- * This spec compares the manifests in docker/kubernetes with the service and the image that they run, without a
- * cluster.
- */
+/* Compares the manifests in docker/kubernetes with the service and the image that they run, without a cluster. */
 
 const root = join(__dirname, '../../../..');
 const folder = join(root, 'docker/kubernetes');
-/** The connections that Postgres keeps for superusers. */
+/** The connections that Postgres reserves for superusers. */
 const RESERVED_CONNECTIONS = 3;
-/** The connections of a process besides its pool: one for readiness, and those for jobs. */
+/** The connections of a process outside of its pool: one for readiness, and those for jobs. */
 const OTHERS = { api: 1, worker: 1 + JOB_CONNECTIONS };
 /** The connections of a migration: one for its lock, and two for the schema of the queue. */
 const MIGRATION_CONNECTIONS = 3;
@@ -81,7 +78,7 @@ describe('variables', () => {
     expect(named).toContain('SHUTDOWN_DELAY_SECONDS');
   });
 
-  it('the service accepts the values in the manifests, and each deployment has the role that its name says', () => {
+  it('the service accepts the values in the manifests, and the name of each deployment matches its role', () => {
     for (const role of ['api', 'worker']) {
       expect(configOf(`passwright-${role}`)).toMatchObject({
         role,
@@ -92,17 +89,17 @@ describe('variables', () => {
     }
   });
 
-  it('a pod with the empty secrets of the example does not start, and names the secrets', () => {
+  it('a pod with the empty secrets of the example does not start, and its log names the secrets', () => {
     const start = () =>
       loadConfig(environmentOf(containerOf(deployment('passwright-api')), parseEnv(read('example/secrets.env'))));
     expect(start).toThrow(ConfigInvalid);
     for (const name of ['ACCESS_TOKEN_SECRET', 'PASS_TOKEN_SECRET', 'MASTER_KEYS']) expect(start).toThrow(name);
   });
 
-  it('docs/kubernetes.md states the number of connections during an upgrade, and advises a high enough max_connections', () => {
+  it('docs/kubernetes.md states the number of connections during an upgrade, and a sufficient max_connections', () => {
     const perPod = (role: 'api' | 'worker') => configOf(`passwright-${role}`).database.poolSize + OTHERS[role];
     const workers = deployment('passwright-worker').spec.replicas;
-    // A Deployment does not count pods that are ending, so all old pods may still have connections beside all new ones.
+    // A Deployment does not count ending pods, so all old pods may still run beside the new ones.
     const most = (nodes: number) => 2 * (nodes * perPod('api') + workers * perPod('worker')) + MIGRATION_CONNECTIONS;
     const [base, example] = [
       deployment('passwright-api').spec.replicas,
@@ -135,7 +132,7 @@ describe('probes, commands and time limits', () => {
     expect(ofKind('Service').map(({ spec }) => spec.ports[0].targetPort)).toEqual(['http']);
   });
 
-  it('the readiness probe waits for its check; the liveness and startup probes use only /health/live', () => {
+  it('the readiness probe allows the time that its check takes; the other probes use only /health/live', () => {
     for (const { readinessProbe, livenessProbe, startupProbe } of deployments.map(containerOf)) {
       expect(readinessProbe).toMatchObject({ httpGet: { path: '/health/ready' } });
       expect(readinessProbe.timeoutSeconds).toBeGreaterThan(3);
@@ -143,7 +140,7 @@ describe('probes, commands and time limits', () => {
     }
   });
 
-  it('the migration runs an existing operator command, and the deployments run the default command of the image', async () => {
+  it("the migration runs an existing operator command, and the deployments run the image's default command", async () => {
     const [node, file, ...words] = ofKind('Job')[0].spec.template.spec.containers[0].command;
     expect([node, file]).toEqual(['node', 'apps/api/dist/operator.js']);
     expect(existsSync(join(root, 'apps/api/src/operator.ts'))).toBe(true);
@@ -153,11 +150,11 @@ describe('probes, commands and time limits', () => {
     expect(deployments.map((each) => containerOf(each).command)).toEqual([undefined, undefined]);
   });
 
-  it('the grace period of a pod is long enough for the shutdown delay, the slowest request and the rest of the stop', () => {
+  it('the grace period of a pod is longer than the longest stop of the service', () => {
     for (const { metadata, spec } of deployments) {
       const { server } = configOf(metadata.name);
       const { leaveMs, stopMs } = workerLimits([], server);
-      // The rest of a stop closes idle connections (5 s), ends running jobs (5 s) and sends the last traces (2 s).
+      // The rest of a stop: closing idle connections (5 s), ending jobs (5 s) and sending the last traces (2 s).
       expect(leaveMs).toBeGreaterThanOrEqual(server.requestsStopMs + 12_000);
       expect(server.requestsStopMs).toBe(REQUESTS_STOP_MS);
       expect(spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(stopMs);
@@ -170,7 +167,7 @@ describe('probes, commands and time limits', () => {
     expect([hasty.http.stopWithinMs, workerLimits([], hasty.server).stopMs]).toEqual([30_000, 45_000]);
   });
 
-  it('each pasted command runs only if the previous one succeeded, so a failed migration does not replace pods', () => {
+  it('each pasted command runs only if the previous one succeeded, so pods are not replaced after a failed migration', () => {
     const [block = ''] = /^kubectl create namespace[^]*?```/m.exec(document) ?? [];
     const lines = block.trimEnd().split('\n').slice(0, -1);
     expect(lines.length).toBeGreaterThan(5);
@@ -183,7 +180,7 @@ describe('probes, commands and time limits', () => {
 });
 
 describe('pods', () => {
-  it('each pod runs as the unprivileged user of the image, and writes only to its own folders', () => {
+  it("each pod runs as the image's unprivileged user, and writes only to its own folders", () => {
     for (const [name, { spec }] of templates) {
       const [container] = spec.containers;
       expect([name, spec.securityContext, container.securityContext]).toEqual([
@@ -232,7 +229,7 @@ describe('pods', () => {
     expect(policies).toHaveLength(templates.length);
   });
 
-  it("the example does not set the number of pods, so that applying it again keeps the autoscaler's number", () => {
+  it('the example does not set the number of pods, because that would override the autoscaler', () => {
     const { patches } = load(read('example/kustomization.yaml')) as Resource;
     const removed = patches.filter(({ patch }: Resource) => patch.includes('op: remove, path: /spec/replicas'));
     expect(removed.map(({ target }: Resource) => target)).toEqual(
@@ -243,13 +240,13 @@ describe('pods', () => {
     );
   });
 
-  it('a pod for requests ends only after its successor is ready', () => {
+  it('a pod that serves requests ends only after its successor is ready', () => {
     expect(deployment('passwright-api').spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
     expect(deployment('passwright-api').spec.replicas).toBeGreaterThan(1);
   });
 });
 
-describe('the output of kubectl', () => {
+describe('the printed output of kubectl', () => {
   const isInstalled = spawnSync('kubectl', ['version', '--client']).status === 0;
   if (!isInstalled) process.stderr.write('kubectl is not installed: nothing renders the manifests.\n');
 

@@ -6,14 +6,11 @@ import { addPassesOfOthers } from '../support/passes-of-others.js';
 import { Account, type RunningService } from '../support/running-service.js';
 import { wideStatements } from '../support/wide-statements.js';
 
-/*
- * To run this spec with a million passes: PASSES=1000000 ACCOUNTS=1000 npx jest -c ../../jest.config.mjs
- * large-partitions
- */
+/* To run with a million passes: PASSES=1000000 ACCOUNTS=1000 npx jest -c ../../jest.config.mjs large-partitions */
 const { PASSES = '8000', ACCOUNTS = '20' } = process.env;
 /**
- * The maximum number of rows that a statement may read. The account under test has fewer rows, and every other account
- * has more.
+ * The maximum number of rows that a statement may read: more than the account under test has, and fewer than any other
+ * account has.
  */
 const MOST_ROWS = 100;
 
@@ -25,7 +22,7 @@ let account: Account;
 let key: string;
 let plans: PartitionPlans;
 
-// These nodes run no jobs, because scheduled jobs may read more rows.
+// Run no jobs, because scheduled jobs may read more rows.
 const ROLE = 'api';
 
 beforeAll(async () => {
@@ -61,7 +58,7 @@ async function callFrequentRoutes(): Promise<void> {
   await phone.remove(held.serial);
 }
 
-it('each statement of a frequent request reads few rows, and only one partition if it names an account', async () => {
+it('each statement of a frequent request reads few rows; a statement that names an account reads one partition', async () => {
   await callFrequentRoutes();
 
   expect(plans.rowsRead.size).toBeGreaterThan(30);

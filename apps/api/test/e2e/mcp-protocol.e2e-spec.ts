@@ -57,7 +57,7 @@ describe('both generations of the protocol', () => {
     });
   });
 
-  it('any node accepts requests and notifications after the handshake, because there are no sessions', async () => {
+  it('any node accepts requests after a handshake with another node, because there are no sessions', async () => {
     const headers = { 'MCP-Protocol-Version': '2025-06-18' };
     const reported = await post(service, apiKey, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     expect(reported.status).toBe(202);
@@ -76,14 +76,14 @@ describe('both generations of the protocol', () => {
   });
 
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe'])(
-    'the server does not know %s, which the protocol version 2026-07-28 has removed',
+    'the server has no method %s, which the protocol version 2026-07-28 removed',
     async (method) => {
       const reply = await modern(method);
       expect([reply.status, messageOf(reply)]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
     },
   );
 
-  it('clients may cache the lists of tools and prompts for ten minutes, but not the list of resources', async () => {
+  it('clients may cache the lists of tools and prompts for ten minutes, but no list of resources', async () => {
     const stored = (method: string) => modern(method).then((reply) => messageOf(reply).result);
     for (const method of ['server/discover', 'tools/list', 'prompts/list', 'resources/templates/list']) {
       expect([method, await stored(method)]).toMatchObject([method, { ttlMs: 600_000, cacheScope: 'private' }]);
@@ -113,7 +113,7 @@ describe('both generations of the protocol', () => {
 
 describe('invalid calls', () => {
   it.each(['GET', 'DELETE', 'PUT'])(
-    '405 method_not_allowed for %s, because there are no sessions and no stream',
+    '405 method_not_allowed for %s, because MCP here has no sessions and no stream',
     async (method) => {
       const { status, body, headers } = await service.request(method, '/mcp', { token: apiKey });
       expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', 'POST']);
@@ -175,7 +175,7 @@ describe('invalid calls', () => {
 });
 
 describe('access to MCP', () => {
-  it('MCP rejects callers without a credential, with a wrong one, or with a revoked one', async () => {
+  it('MCP rejects callers without a credential, or with a wrong or revoked one', async () => {
     const { body } = await account.post('/v1/auth/keys', { name: 'Short' });
     await account.delete(`/v1/auth/keys/${body.id}`);
     for (const token of [undefined, 'x', body.key as string]) {
@@ -200,7 +200,7 @@ describe('access to MCP', () => {
     return response.statusCode === 200 ? '200' : ((await json(response)) as { code: string }).code;
   }
 
-  it('MCP accepts only requests for the host of BASE_URL or for this machine', async () => {
+  it('MCP accepts only requests with the host of BASE_URL or of this machine', async () => {
     expect(await from({ Host: 'passes.example.com' }, announcing)).toBe('200');
     expect(await from({ Host: 'localhost:1' })).toBe('200');
     for (const Host of ['evil.example', 'passes.example.com.evil.example', 'localhost.evil.example', '0x7f.1.evil']) {
@@ -208,7 +208,7 @@ describe('access to MCP', () => {
     }
   });
 
-  it('MCP rejects requests from pages of other sites', async () => {
+  it('MCP rejects requests from pages of another origin', async () => {
     expect(await from({ Origin: 'https://passes.example.com' }, announcing)).toBe('200');
     expect(await from({ Origin: 'http://localhost:5173' })).toBe('200');
     for (const Origin of ['https://evil.example', 'null', 'https://passes.example.com.evil.example', '']) {
@@ -220,7 +220,7 @@ describe('access to MCP', () => {
 describe('configured authorization servers', () => {
   const wellKnown = '/.well-known/oauth-protected-resource';
 
-  it('configured authorization servers are announced for the service and for /mcp', async () => {
+  it('the service announces the authorization servers for itself and for /mcp', async () => {
     for (const path of ['', '/mcp']) {
       const { status, body } = await announcing.request('GET', wellKnown + path);
       expect([status, body]).toEqual([
@@ -235,11 +235,11 @@ describe('configured authorization servers', () => {
     }
   });
 
-  it('a 401 names the address at which the authorization servers are announced', async () => {
+  it('a 401 of MCP contains the address at which the authorization servers are announced', async () => {
     const metadata = `resource_metadata="https://passes.example.com${wellKnown}/mcp"`;
     const { status, body, headers } = await post(announcing, undefined, request('ping'));
     expect([status, body.code, headers.get('www-authenticate')]).toEqual([401, 'unauthorized', `Bearer ${metadata}`]);
-    // A 401 outside of MCP does not name the address.
+    // Only a 401 of MCP contains the address.
     const elsewhere = await announcing.request('GET', '/v1/account');
     expect(elsewhere.headers.get('www-authenticate')).toBe('Bearer');
   });

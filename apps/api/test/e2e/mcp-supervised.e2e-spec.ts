@@ -49,7 +49,7 @@ const unconfirmed = {
   message: expect.stringContaining('/workbench#/plans'),
 };
 
-/** One call for each tool that changes an existing resource. */
+/** A call for each tool that changes an existing resource. */
 const changing: Record<string, () => Record<string, unknown>> = {
   upsertTemplate: () => ({ templateId: 'offer', body: { ...templateBody('offer'), title: `Now ${values.passId}` } }),
   updatePass: () => ({ ...values, body: { code: `NEW-${values.passId}` } }),
@@ -64,7 +64,7 @@ describe('a supervised key', () => {
   });
 
   it.each(Object.keys(changing))(
-    "an agent can execute its plan of %s only after a user's confirmation, only once, and on any node",
+    "an agent can execute its plan of %s once, on any node, after a user's confirmation",
     async (tool) => {
       const call = changing[tool]?.() ?? {};
       const [pass, template] = [await passOf(), (await account.get('/v1/templates/offer')).body];
@@ -127,7 +127,7 @@ describe('a supervised key', () => {
     },
   );
 
-  it('a confirmation ends when the call would reach more holders than the plan named', async () => {
+  it('a confirmation becomes invalid if the call would reach more holders than planned', async () => {
     const call = changing.upsertTemplate?.() ?? {};
     const confirmed = await agent.planToken('upsertTemplate', call);
     await account.post(`/v1/account/plans/${String((await planOf('upsertTemplate'))?.id)}/confirm`);
@@ -164,7 +164,7 @@ describe('a supervised key', () => {
     expect(await agent.result('createPass', { templateId, body: {} })).toMatchObject({ pass: { voided: false } });
   });
 
-  it("403 forbidden for every operation of the API with a supervised key, whatever the key's scopes", async () => {
+  it('403 forbidden for every operation of the API with a supervised key, even with all scopes', async () => {
     const document = await openApi(service);
     const operations = operationsOf(document).filter(({ secured, isForPhones }) => secured && !isForPhones);
     expect(operations.length).toBeGreaterThan(80);
@@ -191,7 +191,7 @@ describe('a supervised key', () => {
     expect(await planOf('voidPass')).toMatchObject({ confirmedAt: null });
   });
 
-  it('a user sees the old and the new values of everything that a plan changes, on passes and on templates', async () => {
+  it('a user sees the old and the new value of each change in a plan', async () => {
     await account.patch(`/v1/pass/offer/${values.passId}`, { metadata: { order: 7, shop: 'Berlin' } });
     const fields = [{ key: 'name', label: 'Name', value: 'Grace Hopper' }];
     await agent.result('updatePass', { ...values, body: { code: 'SECRET-CODE', fields, metadata: { order: 8 } } });
@@ -239,7 +239,7 @@ describe('a supervised key', () => {
     expect(await plans()).not.toContainEqual(expect.objectContaining({ passId: values.passId }));
   });
 
-  it("plans use only the tenant's own slots in the concurrency limiter, so other tenants need not wait", async () => {
+  it("plans use only the tenant's own slots of the concurrency limiter", async () => {
     const seen: string[] = [];
     let isInSlot = false;
     const { within } = RequestSlot.prototype;
@@ -270,7 +270,7 @@ describe('a supervised key', () => {
   it.each([
     [500, 'internal', 'secret of the database'],
     [503, 'not_ready', 'Connection terminated unexpectedly'],
-  ])('%i %s for a plan that fails unexpectedly; only the log contains the details', async (statusCode, code, why) => {
+  ])('%i %s for a plan that fails unexpectedly; only the log says why', async (statusCode, code, why) => {
     const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue(undefined);
     jest.spyOn(service.app.get(PlanReachService), 'ofPass').mockRejectedValue(new Error(why));
     const error = await agent.error('voidPass', values);
@@ -282,7 +282,7 @@ describe('a supervised key', () => {
     });
   });
 
-  it('a new plan locks first its pass and then earlier plans, so that deleting the pass causes no deadlock', async () => {
+  it('a new plan locks its pass before earlier plans, as the deletion of a pass does', async () => {
     await agent.result('updatePass', { ...values, body: { code: `OLD-${values.passId}` } });
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: `MEANWHILE-${values.passId}` });
     const database = service.app.get(Database);
@@ -291,7 +291,7 @@ describe('a supervised key', () => {
     await database.transaction(async (tx) => {
       await service.app.get(IssuedPassesService).lock(tx, { accountId: account.id, ...values });
       planning ??= agent.result('updatePass', { ...values, body: { code: `NEW-${values.passId}` } });
-      // Prevent an unhandled rejection. The test awaits the promise below, and fails if it rejects.
+      // Prevents an unhandled rejection. The test awaits the promise below.
       planning.catch(() => undefined);
       while ((await database.reads.query<unknown[]>(waiting)).length === 0) await pause(5);
       await tx.query('SELECT FROM agent_plan WHERE account_id = $1 AND pass_id = $2 FOR UPDATE NOWAIT', [
@@ -306,7 +306,7 @@ describe('a supervised key', () => {
     ['a long text', { title: 'x'.repeat(1_020_000) }],
     ['a long name', { ['x'.repeat(1000)]: 1 }],
     ['many names', Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x${at}`, 1]))],
-  ])('400 validation_failed for a plan of a body with %s, and no part of the body is stored', async (_, more) => {
+  ])('400 validation_failed for a plan of a body with %s, which is not stored', async (_, more) => {
     const before = (await plans()).length;
     const body = { ...templateBody('offer'), ...more };
     expect(await agent.error('upsertTemplate', { templateId: 'offer', body })).toMatchObject({
@@ -326,7 +326,7 @@ describe('a supervised key', () => {
   });
 });
 
-/** Connects a client that answers each question of the server with `action`. */
+/** Connects a client that gives the answer `action` to each question of the server. */
 async function asking(action: 'accept' | 'decline' | 'cancel', token: string) {
   const questions: string[] = [];
   const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
@@ -381,7 +381,7 @@ describe('a client that can ask the person (elicitation)', () => {
     expect((await passOf()).voided).toBe(false);
   });
 
-  it("a person's consent through the client is not enough for a supervised key", async () => {
+  it("a supervised key needs more than a person's consent through the client", async () => {
     const { questions, call } = await asking('accept', apiKey);
     const { isError, content } = await call({ ...values, planToken: await planToken(call) });
     expect([isError, questions]).toEqual([true, []]);

@@ -4,9 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { Agent } from '../support/mcp-agent.js';
 import { passBody, RunningService, templateBody, type Account } from '../support/running-service.js';
 
-/**
- * The former number of tokens of `tools/list`, when it had the schemas of results and one schema per type of template.
- */
+/** The former number of tokens of `tools/list`. */
 const FORMER_LIST = 40_616;
 const MOST_LISTED = 9_000;
 
@@ -23,7 +21,7 @@ afterAll(() => service.stop());
 
 type Values = Record<string, unknown>;
 
-/** An agent that counts the tokens that its model reads: the list of tools, the calls, and the texts of results. */
+/** An agent that counts the tokens that its model reads: the list of tools, the calls and the results. */
 class CountedAgent {
   tokens = 0;
   private constructor(private readonly agent: Agent) {}
@@ -42,7 +40,7 @@ class CountedAgent {
     return structuredContent as Values;
   }
 
-  /** Makes a call in two steps. */
+  /** Makes a plan and then executes it. */
   async planned(name: string, values: Values): Promise<Values> {
     const { planToken } = await this.call(name, values);
     expect(planToken).toEqual(expect.any(String));
@@ -50,7 +48,7 @@ class CountedAgent {
   }
 }
 
-/** Five tasks of an agent, each in a conversation of its own. */
+/** Five tasks of an agent, each in a new conversation. */
 const tasks: Record<string, (agent: CountedAgent, id: string) => Promise<void>> = {
   'design a template, check the draft, mend it and save it': async (agent, id) => {
     await agent.call('listTemplates', {});
@@ -96,7 +94,7 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it('the list of tools has at most 9,000 tokens, about as many as docs/agents.md states', async () => {
+  it('the list of tools has at most 9,000 tokens, as docs/agents.md states', async () => {
     const [short, whole] = [await CountedAgent.connect('/mcp'), await CountedAgent.connect('/mcp?outputSchemas=true')];
     expect(short.tokens).toBeLessThanOrEqual(MOST_LISTED);
     const text = readFileSync(join(__dirname, '../../../../docs/agents.md'), 'utf8');
@@ -107,16 +105,19 @@ describe('the tokens that an agent reads', () => {
     }
   });
 
-  it.each(Object.keys(tasks))('an agent needs at most half the tokens of earlier versions to %s', async (task) => {
-    const id = `task-${Object.keys(tasks).indexOf(task)}`;
-    const agent = await CountedAgent.connect('/mcp');
-    const list = agent.tokens;
-    await tasks[task]?.(agent, id);
-    // Compare without the list of tools: short results need no more tokens than full ones.
-    const former = await CountedAgent.connect('/mcp?outputSchemas=true');
-    const longList = former.tokens;
-    await tasks[task]?.(former, `${id}-whole`);
-    expect(agent.tokens - list).toBeLessThanOrEqual(former.tokens - longList);
-    expect(agent.tokens).toBeLessThanOrEqual((FORMER_LIST + former.tokens - longList) / 2);
-  });
+  it.each(Object.keys(tasks))(
+    'an agent needs at most half as many tokens as with earlier versions to %s',
+    async (task) => {
+      const id = `task-${Object.keys(tasks).indexOf(task)}`;
+      const agent = await CountedAgent.connect('/mcp');
+      const list = agent.tokens;
+      await tasks[task]?.(agent, id);
+      // Without the list of tools, short results must still need no more tokens than full ones.
+      const former = await CountedAgent.connect('/mcp?outputSchemas=true');
+      const longList = former.tokens;
+      await tasks[task]?.(former, `${id}-whole`);
+      expect(agent.tokens - list).toBeLessThanOrEqual(former.tokens - longList);
+      expect(agent.tokens).toBeLessThanOrEqual((FORMER_LIST + former.tokens - longList) / 2);
+    },
+  );
 });

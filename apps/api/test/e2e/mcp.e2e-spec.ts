@@ -67,14 +67,14 @@ describe('the tools', () => {
     ]);
   });
 
-  it("a tool's definition says if the first call changes nothing, and names the body's type and the default format", () => {
+  it("a tool's description says if the first call changes nothing, and names the default format", () => {
     for (const { name, description, inputSchema } of tools) {
       const { planToken, body, format } = inputSchema.properties as Record<string, Record<string, unknown>>;
       expect([name, /the first call changes nothing/i.test(description ?? '')]).toEqual([
         name,
         planToken !== undefined,
       ]);
-      // Without a type beside a reference, some models send an object as text.
+      // Some models send an object as text if its schema has a reference but no type.
       if (body) expect([name, body]).toEqual([name, expect.objectContaining({ type: 'object' })]);
       if (format) expect([name, format.description]).toEqual([name, expect.stringContaining('Default: `png`')]);
     }
@@ -99,7 +99,7 @@ describe('the tools', () => {
     }
   });
 
-  it("the tools' schemas are self-contained: each reference is defined, each schema compiles, and no OpenAPI keyword is left", async () => {
+  it('the schemas of tools compile, define each reference, and contain no OpenAPI keyword', async () => {
     const described = await Agent.connect(service, apiKey, 'modern', withOutputSchemas);
     for (const { name, inputSchema, outputSchema } of (await described.client.listTools()).tools) {
       for (const schema of [inputSchema, ...(outputSchema ? [outputSchema] : [])]) {
@@ -112,9 +112,9 @@ describe('the tools', () => {
     }
   });
 
-  it('the list of tools is short: it has no schemas of results, and one schema of templates for all types', () => {
+  it('the list of tools has no schemas of results, and only one schema for all types of template', () => {
     expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
-    // A token has about four characters, and models should not pay more than 9,000.
+    // A token has about four characters, and the list may have 9,000 tokens.
     expect(JSON.stringify(tools).length).toBeLessThan(36_000);
     const { body } = tool('upsertTemplate').inputSchema.properties as { body: { properties: Record<string, object> } };
     expect(body.properties).toMatchObject({
@@ -137,7 +137,7 @@ describe('the tools', () => {
     expect(check({ body: {} })).toMatchObject({ valid: false });
   });
 
-  it('the tools declare whether they only read, whether they are destructive, and whether they are idempotent', () => {
+  it('the tools declare whether they are read-only, destructive or idempotent', () => {
     const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations]));
     const [reads, destroys, makes] = [
       { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
@@ -158,7 +158,7 @@ describe('the tools', () => {
 
 describe('a call', () => {
   it.each<Generation>(['legacy', 'modern'])(
-    'a call over the %s protocol returns structured content that matches the output schema, and the same content as text',
+    'a call over the %s protocol returns structured content that matches the output schema, and the same as text',
     async (generation) => {
       const client = await Agent.connect(service, apiKey, generation, withOutputSchemas);
       const { tools } = await client.client.listTools();
@@ -205,7 +205,7 @@ describe('a call', () => {
     expect(body).toMatchObject({ pass: { code: 'BY-AGENT' } });
   });
 
-  it('a client that wants no schemas gets short results, without values that the agent already knows', async () => {
+  it('a client that wants no schemas gets short results, without values from the call itself', async () => {
     await account.saveTemplate('offer', 'many');
     for (let at = 0; at <= 20; at++) await account.post('/v1/pass/many', { id: `p${at}`, code: `SHORT-${at}` });
     const { data, nextCursor } = (await agent.result('listPasses', { templateId: 'many' })) as {
@@ -221,7 +221,7 @@ describe('a call', () => {
     expect(read).toMatchObject({ pass: { id: 'p0' }, webUrl: expect.any(String) });
   });
 
-  it('a repetition of createPass with the same key returns the first pass, and does not issue a second pass', async () => {
+  it('a repeated call of createPass with the same key returns the first pass', async () => {
     const call = { templateId: 'offer', idempotencyKey: 'order-17', body: {} };
     const [first, second] = [await agent.result('createPass', call), await agent.result('createPass', call)];
     expect(second).toEqual(first);
@@ -252,7 +252,7 @@ describe('a call', () => {
     expect(drawing.content).toEqual([{ type: 'text', text: expect.stringMatching(/^<svg/) }]);
   });
 
-  it('the error body of a failed call has no docUrl, and names arguments and tools instead of properties and routes', async () => {
+  it('the error body of a failed call names arguments and tools, and has no docUrl', async () => {
     const response = await account.post('/v1/pass/offer', { nope: 1, code: 7 });
     const failed = await agent.error('createPass', { templateId: 'offer', body: { nope: 1, code: 7 } });
     const { docUrl, ...body } = response.body;
@@ -288,7 +288,7 @@ describe('a call', () => {
   });
 
   it.each(['../account', '..', '.', '?limit=1', '#', 'a/b', '%2e%2e', 'x'.repeat(5000)])(
-    '400 or 404 for the templateId %j, so that a call never leads to another route',
+    '400 or 404 for the templateId %j, which must not lead to another route',
     async (templateId) => {
       const { statusCode } = await agent.error('getTemplate', { templateId });
       expect([400, 404]).toContain(statusCode);
@@ -317,7 +317,7 @@ describe('a call', () => {
     });
   });
 
-  it('429 rate_limited beyond the limit, which counts both the call and the requests that it makes', async () => {
+  it('429 rate_limited beyond the limit, to which a call and its requests both count', async () => {
     const limited = await RunningService.start({ RATE_LIMIT_PER_MINUTE: '3' }, service);
     const token = await account.apiKey();
     const call = () => post(limited, token, request('tools/call', { name: 'getAccount', arguments: {} }));
@@ -347,7 +347,7 @@ describe('a tool in two steps', () => {
   });
   const isVoid = async () => (await account.get(`/v1/pass/offer/${values.passId}`)).body.pass.voided as boolean;
 
-  it("a two-step tool first returns a plan without changes, and executes it with the plan's token on any node", async () => {
+  it("a two-step tool first returns a plan; any node then executes it with the plan's token", async () => {
     const plan = await agent.result('voidPass', values);
     expect(plan).toMatchObject({ planned: true, now: { pass: { id: values.passId, voided: false } } });
     expect(await isVoid()).toBe(false);
@@ -356,7 +356,7 @@ describe('a tool in two steps', () => {
     expect(await isVoid()).toBe(true);
   });
 
-  it('a two-step tool replaces a template as planned, whatever the order of properties, and creates a new one without a plan', async () => {
+  it('a two-step tool replaces a template as planned, with its properties in any order', async () => {
     const fresh = { ...offer(), templateId: 'fresh' };
     expect(await agent.result('upsertTemplate', fresh)).toMatchObject({ id: 'fresh', title: 'Summer offer' });
     const changed = { ...fresh, body: { ...fresh.body, title: 'Winter' } };
@@ -373,7 +373,7 @@ describe('a tool in two steps', () => {
     });
   });
 
-  it('a two-step tool makes no plan for a call that the API would reject, and names the accepted properties', async () => {
+  it('a two-step tool makes no plan for a call that the API would reject', async () => {
     const field = { key: 'seat', label: 'Seat', value: '7', lable: 'Seat' };
     const rejected = { code: 'validation_failed', message: expect.not.stringContaining('planToken') };
     for (const [change, message] of [
@@ -390,7 +390,7 @@ describe('a tool in two steps', () => {
     expect(await isVoid()).toBe(false);
   });
 
-  it("a two-step tool does not replace a template that was created after the tool's check", async () => {
+  it('a two-step tool does not replace a template that was created after its plan', async () => {
     const api = service.app.get(ApiCallsService, { strict: false });
     const call = api.call.bind(api);
     jest.spyOn(api, 'call').mockImplementationOnce(async (...given) => {
@@ -403,7 +403,7 @@ describe('a tool in two steps', () => {
     expect((await account.get('/v1/templates/raced')).body.title).toBe('Theirs');
   });
 
-  it('a two-step tool rejects a token that is forged, already used, or from another call or caller', async () => {
+  it('a two-step tool rejects a token that is forged, used, or from another call or caller', async () => {
     const planToken = await agent.planToken('voidPass', values);
     const colleague = await Agent.connect(service, await account.apiKey());
     const { body } = await account.post('/v1/pass/offer', {});
@@ -455,7 +455,7 @@ describe('a tool in two steps', () => {
     });
   });
 
-  it('a two-step tool rejects a plan that is older than ten minutes or whose resource has changed since', async () => {
+  it('a two-step tool rejects a plan that is older than ten minutes, or whose resource has changed', async () => {
     const planToken = await agent.planToken('voidPass', values);
     await account.patch(`/v1/pass/offer/${values.passId}`, { code: 'MEANWHILE' });
     const changed = { message: expect.stringContaining('has changed since') };
@@ -481,7 +481,7 @@ describe("a key's list of tools", () => {
     expect((await service.request('GET', '/v1/templates/offer', { token: key })).status).toBe(200);
   });
 
-  it("a key's list of tools is returned with the key, and stays the same when the key is rotated", async () => {
+  it('a key has the same list of tools after a rotation, and shows the list when it is read', async () => {
     const { body } = await account.post('/v1/auth/keys', { name: 'Agent', tools: ['getPass'] });
     expect(body.tools).toEqual(['getPass']);
     expect((await account.get('/v1/auth/keys')).body.data[0]).toMatchObject({ id: body.id, tools: ['getPass'] });

@@ -17,7 +17,7 @@ interface Received {
 
 const dayMs = 86_400_000;
 /**
- * An e-mail address that only this run uses, because advancing the time also causes mails of other accounts in the
+ * An e-mail address that no other test uses, because advancing the time also causes mails to other members in the
  * database.
  */
 const address = `ada.${randomUUID()}@example.com`;
@@ -81,11 +81,11 @@ const onData: NonNullable<SMTPServerOptions['onData']> = (stream, session, done)
 const api = (method: string, path: string, body?: object) =>
   world.service.request(method, `/v1/memberships/${path}`, { token: key, body });
 
-/** Moves the time ahead by this many days, and then runs the scheduled jobs. */
+/** Moves the time ahead by this many days, and runs the scheduled jobs. */
 async function daysLater(days: number): Promise<void> {
-  // Record that the schedules have run until shortly after the new time, so that they do not catch up after the jump.
-  // Otherwise the pass would expire before its member, and its phone could get two pushes. Record at most three minutes
-  // ahead, because schedules correct a recorded time that is 15 minutes ahead.
+  // Record that the schedules have just run at the new time. Otherwise they would catch up, and the pass could expire
+  // before its member. Schedules correct a recorded time that is 15 minutes ahead, so record at most three minutes
+  // ahead.
   await world.sql(
     `INSERT INTO graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
      SELECT identifier, now(), $1 FROM unnest(ARRAY['passes.expire', 'apple-push.look']) AS identifier
@@ -107,7 +107,7 @@ function part({ source }: Received, type: string): string {
 
 const shows = (held: Held) => JSON.stringify(shown(held));
 
-it('a member gets reminders by mail and in both wallets, expires with the pass, and gets reminders again after a renewal', async () => {
+it('a member gets reminders by mail and in both wallets, and gets them again after a renewal', async () => {
   const expiry = new Date(Date.now() + 10 * dayMs);
   const made = mustBe(
     201,
@@ -161,7 +161,7 @@ it('a member gets reminders by mail and in both wallets, expires with the pass, 
   const expired = mustBe(200, await api('GET', `members/${made.id}`)).body;
   expect(expired).toMatchObject({ status: 'expired', remindersSent: { week: expect.any(String) } });
   expect(received).toHaveLength(1);
-  // One push is for the reminder, and one for the common expiry of member and pass.
+  // One push is for the reminder, and one is for the expiry of the member and the pass.
   expect(world.pushesTo(held.phone)).toHaveLength(2);
 
   const renewal = { expiry: new Date(expiry.getTime() + 30 * dayMs).toISOString() };

@@ -5,7 +5,7 @@ import { repeatWhileBusy } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
-/* Two nodes, because members may be created and changed on any node. */
+/* Two nodes, because members may change on any node. */
 let service: RunningService;
 let other: RunningService;
 let account: Account;
@@ -55,7 +55,7 @@ const failure = (status: number, code: string, message = /./) => ({
 });
 
 describe('the settings', () => {
-  it('404 not_found until settings exist; afterwards they are returned as saved, with defaults', async () => {
+  it('404 not_found until settings are saved, with defaults for omitted properties', async () => {
     expect(await send('GET', settingsPath)).toMatchObject(failure(404, 'not_found', /PUT/));
     await account.saveTemplate('membership', 'club');
     const reminders = [
@@ -116,7 +116,7 @@ describe('the settings', () => {
     [{ templateId: 'shop' }, /"shop" is of type offer; .* membership or generic/],
     [{ templateId: 'full' }, /noticeLabel needs a front field.*set noticeLabel to null/],
   ] as const;
-  it('400 validation_failed for invalid settings, such as a template of another type or without a free front field', async () => {
+  it('400 validation_failed for invalid settings, such as a template of another type', async () => {
     await account.saveTemplate('membership', 'club');
     await account.saveTemplate('offer', 'shop');
     const fields = ['a', 'b', 'c', 'd'].map((name) => ({ key: name, label: name, value: name }));
@@ -127,7 +127,7 @@ describe('the settings', () => {
     expect(await setUp({ templateId: 'full', noticeLabel: null })).toMatchObject({ status: 200 });
   });
 
-  it('the settings require an existing, unarchived template, and this template cannot be deleted', async () => {
+  it('the settings require an unarchived template, which then cannot be deleted', async () => {
     expect(await setUp()).toMatchObject(failure(404, 'template_not_found'));
     await club();
     expect(await account.delete('/v1/templates/club')).toMatchObject(failure(409, 'template_in_use', /settings/));
@@ -154,7 +154,7 @@ describe('the settings', () => {
 });
 
 describe('a new member', () => {
-  it("a new member gets the next id and a pass with the same name and expiry; a pending member's pass is void", async () => {
+  it('a new member gets the next id, and a pass with the same name and expiry', async () => {
     await club({ timeZone: 'Europe/Berlin' });
     const expiry = '2099-12-31T23:00:00.000Z';
     const made = await make({ name: 'Zoë Ōta', email: 'zoe@example.com', expiry, data: { toString: 1 } });
@@ -220,7 +220,7 @@ describe('a new member', () => {
     expect((await make()).body.id).toBe(2);
   });
 
-  it('fifty simultaneous requests on two nodes create members with the ids 1, 2, 3 … without gaps, whatever fails in between', async () => {
+  it('fifty simultaneous requests on two nodes create members with ids without gaps, even if some requests fail', async () => {
     await club();
     for (let round = 0; round < 3; round++) {
       const responses = await Promise.all(
@@ -241,7 +241,7 @@ describe('a new member', () => {
 });
 
 describe('a member', () => {
-  it('400, 401, 403 or 404 for reading a member with an invalid id, or without a key of its account', async () => {
+  it('400, 401, 403 or 404 for reading a member with an invalid id or a wrong credential', async () => {
     await club();
     await make();
     for (const id of ['0', '-1', '1.5', '01', '1e0', '0x1', 'x', '%31%20']) {
@@ -288,7 +288,7 @@ describe('a member', () => {
     expect(await passOf(made)).toMatchObject({ fields: [] });
   });
 
-  it('400 or 409 for an invalid patch of a member; the member and the pass stay unchanged', async () => {
+  it('400 or 409 for an invalid patch of a member, which changes neither the member nor the pass', async () => {
     await club();
     await make({ email: 'ada@example.com', data: { long: 'x'.repeat(4000) } });
     await make({ email: 'bob@example.com' });
@@ -305,7 +305,7 @@ describe('a member', () => {
     expect(await send('PATCH', `${members}/1`, { email: 'ADA@example.com' })).toMatchObject({ status: 200 });
   });
 
-  it('a member is deleted with its pass; a new member may reuse the address, but never the id', async () => {
+  it('a member is deleted with its pass; its address can be used again, but not its id', async () => {
     await club();
     const made = await make({ email: 'ada@example.com' });
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
@@ -319,7 +319,7 @@ describe('a member', () => {
 describe('the status of a member', () => {
   const voided = async (made: ApiResponse) => (await passOf(made))?.voided;
 
-  it('409 invalid_transition for forbidden transitions of a member; the pass follows the allowed transitions', async () => {
+  it('409 invalid_transition for forbidden transitions of a member; allowed ones also change the pass', async () => {
     await club();
     const made = await make({ expiry: inAYear() });
     const walk = [
@@ -370,7 +370,7 @@ describe('the status of a member', () => {
     expect(await passOf(first)).toMatchObject({ voided: false, expiry: later });
   });
 
-  it('a member cannot be activated after its expiry, or while its template is archived', async () => {
+  it('a member cannot be activated after its expiry, or while the template is archived', async () => {
     await club();
     const expiry = inAYear();
     const made = await make({ expiry });
@@ -384,7 +384,7 @@ describe('the status of a member', () => {
     expect(await step(1, 'activate')).toMatchObject({ status: 200 });
   });
 
-  it('activating a member whose pass was lost issues another pass under the same id', async () => {
+  it('activating a member whose pass is missing issues another pass under the same id', async () => {
     await club();
     const made = await make({ status: 'active' });
     const lose = () =>
@@ -407,7 +407,7 @@ describe('the status of a member', () => {
     expect(await send('DELETE', `${members}/1`)).toMatchObject({ status: 204 });
   });
 
-  it('simultaneous transitions on two nodes result in one status, and the pass agrees with it', async () => {
+  it('simultaneous transitions on two nodes lead to one status, with which the pass agrees', async () => {
     await club();
     const made = await make({ status: 'active', expiry: inAYear() });
     for (let round = 0; round < 3; round++) {

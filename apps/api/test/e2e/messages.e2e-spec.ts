@@ -2,7 +2,7 @@ import { Clock } from '@passwright/core';
 import { shownPass } from '@passwright/testing';
 import { AppleWalletWorld, type Held, mustBe, shown, until } from '../support/apple-wallet-world.js';
 
-/* Messages on a virtual iPhone, with the lines that its lock screen shows. */
+/* Messages on a virtual iPhone, with the lines on its lock screen. */
 let world: AppleWalletWorld;
 let held: Held;
 let ahead = 0;
@@ -25,13 +25,13 @@ const backFields = () => {
 };
 const send = async (body: object) => mustBe(201, await held.account.post(`${held.path}/messages`, body)).body;
 
-/** Advances the clock by minutes, and then runs the job that looks for due messages. */
+/** Advances the clock by minutes, and runs the job that looks for due messages. */
 async function minutesPass(minutes: number): Promise<void> {
   ahead += minutes * 60_000;
   await world.sql(`SELECT graphile_worker.add_job('messages.look', '{}')`);
 }
 
-it('a phone shows even the first message on the lock screen, because an earlier push prepared its pass for messages', async () => {
+it('a phone shows even the first message on the lock screen', async () => {
   const { id, status } = await send({ title: 'Gate change', text: 'Use gate C.' });
   expect(status).toBe('scheduled');
   await until(backFields, (fields) => fields['_message'] === '–');

@@ -54,7 +54,7 @@ describe('a scrape', () => {
     expect(types.get('nodejs_eventloop_lag_seconds')).toBe('gauge');
   });
 
-  it('a scrape has every metric that a document mentions', async () => {
+  it('a scrape has every metric that the documents mention', async () => {
     const text = await textOf();
     const missing = readdirSync(docs, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
@@ -103,7 +103,7 @@ describe('a scrape', () => {
     for (const secret of [id, account.id, account.email, account.token]) expect(text).not.toContain(secret);
   });
 
-  it('a scrape lists each task even with 0 failed jobs, because Prometheus sees no increase in a new series', async () => {
+  it('a scrape lists tasks with 0 failed jobs, because Prometheus sees no increase in a new series', async () => {
     const { tasks } = service.app.get(JobDiscoveryService, { strict: false }).find();
     const text = await textOf();
     expect(tasks.size).toBeGreaterThan(40);
@@ -125,7 +125,7 @@ describe('a scrape', () => {
     expect(valueOf(after, 'http_requests_in_flight')).toBeGreaterThanOrEqual(1);
   });
 
-  it('a scrape counts jobs, certificates and connections without naming them', async () => {
+  it('a scrape counts jobs, certificates and connections, but does not name them', async () => {
     const days = [-1, 3, 20, 45, 300];
     const before = await textOf();
     for (const each of days) {

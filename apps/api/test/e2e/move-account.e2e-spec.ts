@@ -8,10 +8,7 @@ import { AppleWalletWorld, type Held, mustBe, points, shownField, showsPoints } 
 import { operatorRun } from '../support/operator-run.js';
 import type { Account, RunningService } from '../support/running-service.js';
 
-/*
- * Two groups, each a node with its own database. Phones and callers reach the group that `serving` names, as if behind
- * a proxy.
- */
+/* Two groups, each a node with its own database. `serving` is the group that phones and callers reach. */
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled) process.stderr.write('move-account.e2e-spec.ts is skipped: install the Debian package postgresql.\n');
 const itWithPsql = isInstalled ? it : it.skip;
@@ -63,10 +60,7 @@ function variablesOf(url: string): Record<string, string | undefined> {
   return { PATH, BASE_URL: world.environment.BASE_URL, DATABASE_URL: url, DATA_DIR: first.dataDir };
 }
 
-/**
- * Registers an account with a certificate of its own, because an account with phones can move only with its own
- * certificate.
- */
+/** Registers an account with a certificate of its own. Only such an account can move if it has phones. */
 async function accountWithPhone(): Promise<{ account: Account; held: Held }> {
   const account = await first.register();
   const own = world.certificates.pass({ passTypeIdentifier: `pass.com.example.a${randomUUID().slice(0, 8)}` });
@@ -90,7 +84,7 @@ async function accountWithPhone(): Promise<{ account: Account; held: Held }> {
 const change = (node: RunningService, { account, path }: Held, value: string) =>
   node.request('PATCH', path, { token: account.token, body: points(value) });
 
-/** Returns the rows of an account by table, as text, without columns that belong to one server. */
+/** Returns an account's rows by table, as text, without columns that a move does not copy. */
 async function rowsOf(database: DataSource, accountId: string): Promise<Record<string, string[]>> {
   const name = await namesIn(database);
   const found: Record<string, string[]> = {};
@@ -121,7 +115,7 @@ it('a move knows every table and every column of the schema', async () => {
     );
     left.push(...columns.filter((c) => !table.columns.includes(c.name)).map((c) => `${table.name}.${c.name}`));
   }
-  // A move does not copy these columns: in the other database, each has a default, or null for an unknown value.
+  // A move does not copy these columns. Each has a default or may be null.
   expect(left.sort()).toEqual([
     'apple_device.listed_in',
     'apple_registration.registered_in',
@@ -178,7 +172,7 @@ itWithPsql('a phone that sleeps while its account moves away and back shows what
   await jobsIdle(other.url);
   expect(await move('second', 'copy', account.id)).toMatch('is in the other group');
   expect(await move('second', 'finish', account.id)).toMatch('has left');
-  // The phone sends the tag that it got from this database before the move.
+  // The phone sends the tag that it got before the move.
   await held.phone.push();
   expect(shownField(held, 'points')).toBe('2');
   expect(await rowsOf(databases.second, account.id)).toEqual({});

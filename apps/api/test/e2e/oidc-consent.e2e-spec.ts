@@ -45,7 +45,7 @@ describe('a sign-in link without a click', () => {
       )
     )[0];
 
-  it('a link alone changes nothing: a page explains what a click will do', async () => {
+  it('a link alone changes nothing, and a page explains what a click will do', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     await inviter.patch('/v1/account', { name: 'Eve <b>Trap</b>' });
     const code = await invitationFor(user.email, inviter);
@@ -73,7 +73,7 @@ describe('a sign-in link without a click', () => {
     expect(await state(invited)).toBeUndefined();
   });
 
-  it('a linked user joins an account only after a click, and sees no page if a click would change nothing', async () => {
+  it('a linked user joins an account only after a click, and sees no page if nothing would change', async () => {
     const [inviter, user] = [await service.register(), await service.register()];
     provider.newPerson({ email: user.email });
     await signIn();
@@ -97,7 +97,7 @@ describe('a sign-in link without a click', () => {
     expect(known).toHaveLength(1);
   });
 
-  it('401 unauthorized for a click without the cookie, for the token of another page, and for a second click', async () => {
+  it('401 unauthorized for a click without the cookie, with the token of another page, or for the second time', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const [page, another] = [await visit(), await visit()];
     const [token, cookie] = [tokenOf(page), consentOf(page)];
@@ -115,7 +115,7 @@ describe('a sign-in link without a click', () => {
     expect(rejection(await confirm(token, cookie))).toEqual({ status: 401, code: 'unauthorized' });
   });
 
-  it('the page asks again if the effect of a click has changed since it was shown', async () => {
+  it('the page asks again if the effect of a click has changed meanwhile', async () => {
     const { email = '' } = provider.newPerson();
     const page = await visit({ invite: await invitationFor(email, await service.register()) });
     await query(`INSERT INTO app_user (uid, email, name, created_at) VALUES ('usr_' || $1, $1, 'Ada', now())`, [email]);
@@ -131,7 +131,7 @@ describe('a sign-in link without a click', () => {
     expect((await visit()).headers.get('content-security-policy')).toContain("form-action 'self';");
   });
 
-  it("401 unauthorized for a used state, regardless of the provider's response to the code", async () => {
+  it('401 unauthorized for a used state, even if the provider accepts the code', async () => {
     const { email } = await service.register();
     const identity = { ...provider.newPerson({ email }), issuer: provider.issuer, name: null };
     await signIn();

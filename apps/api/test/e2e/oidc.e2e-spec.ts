@@ -12,7 +12,7 @@ let browser: SignInBrowser;
 
 beforeAll(async () => {
   provider = await IdentityProvider.start('http://localhost:3000', 'https://passes.example.com');
-  // The nodes of one installation share a base URL. Its value does not matter, because the tests act as the browser.
+  // The nodes of an installation share a base URL. No request is sent to it here.
   const environment = provider.environmentFor('http://localhost:3000');
   service = await RunningService.start(environment);
   other = await RunningService.start(environment, service);
@@ -36,7 +36,7 @@ const fragmentOf = ({ headers }: ApiResponse) =>
 const query = <Row>(sql: string, values: unknown[]) => service.app.get(DataSource).query<Row[]>(sql, values);
 
 describe('GET /v1/auth/oidc/start', () => {
-  it('302 to the provider: the code flow with PKCE, and an encrypted cookie for ten minutes that scripts cannot read', async () => {
+  it('302 to the provider with PKCE, and an encrypted cookie for ten minutes that scripts cannot read', async () => {
     const { response, address, cookie } = await start({ returnTo });
     expect(response.status).toBe(302);
     const asked = new URL(address);
@@ -88,8 +88,8 @@ describe('GET /v1/auth/oidc/start', () => {
     expect((await start({ returnTo: workbench })).response.status).toBe(302);
   });
 
-  it('503 not_ready while the provider does not respond, and 302 after it has recovered', async () => {
-    // Use a new node, which does not know the provider yet.
+  it('503 not_ready while the provider does not respond, and 302 afterwards', async () => {
+    // A new node, which does not know the provider yet.
     const fresh = await RunningService.start(provider.environmentFor('http://localhost:3000'), service);
     provider.isAway = true;
     const { response, cookie } = await start({}, fresh);
@@ -101,7 +101,7 @@ describe('GET /v1/auth/oidc/start', () => {
 });
 
 describe('GET /v1/auth/oidc/callback', () => {
-  it('200 with tokens for the user whose e-mail the provider has verified, even if it differs in case', async () => {
+  it('200 with tokens for the user whose e-mail the provider has verified, in upper or lower case', async () => {
     provider.newPerson({ email: account.email.toUpperCase() });
     const response = await signIn();
     expect([response.status, response.body]).toEqual([
@@ -115,7 +115,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     });
   });
 
-  it('200 with a page, but without tokens or a session, for a browser that began without returnTo', async () => {
+  it('200 with a page for a browser that began without returnTo, but without tokens or a session', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     await signIn();
@@ -132,7 +132,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await sessions()).toEqual(before);
   });
 
-  it("the service recognises a user by the provider's subject after the first sign-in, even with another e-mail", async () => {
+  it("the service recognises a user by the provider's subject after the first sign-in", async () => {
     const user = await service.register();
     const { sub } = provider.newPerson({ email: user.email });
     await signIn();
@@ -146,7 +146,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     }
   });
 
-  it('303 with a code to the page that began the sign-in; the code can be exchanged for tokens once', async () => {
+  it('303 with a code to the page that began the sign-in; the code gets tokens once', async () => {
     provider.newPerson({ email: (await service.register()).email });
     const response = await signIn({ returnTo: `${returnTo}?attempt=7` });
     expect([response.status, response.bytes.length]).toEqual([303, 0]);
@@ -163,7 +163,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await service.request('GET', '/v1/templates', { token: body.accessToken })).toMatchObject({ status: 200 });
   });
 
-  it('401 for a code that is older than a minute; the database stores only the hash of a code', async () => {
+  it('401 for a code that is older than a minute, of which the database has only the hash', async () => {
     const { email: given } = await service.register();
     provider.newPerson({ email: given });
     const email = await service.storedEmail(given);
@@ -186,7 +186,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(await redeem(fragmentOf(handed).get('code') ?? '', other)).toMatchObject({ status: 200 });
   });
 
-  it("a sign-in uses the requested account if the user is a member of it, and otherwise the user's oldest account", async () => {
+  it("a sign-in uses the requested account if the user belongs to it, or else the user's oldest account", async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn({ accountId: account.id })).body.accountId).toBe(user.id);
@@ -199,7 +199,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect((await signIn()).body.accountId).toBe(user.id);
   });
 
-  it("a sign-in records the link in the account's audit trail once, even if two first sign-ins are simultaneous", async () => {
+  it('the first sign-in records the link in the audit trail once, even if two run simultaneously', async () => {
     const { email, id } = await service.register();
     provider.newPerson({ email });
     const responses = await Promise.all([signIn(), signIn({}, [other, other])]);
@@ -212,7 +212,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(events).toEqual([{ actor_kind: 'user', own: true, self: true, after: { issuer: provider.issuer } }]);
   });
 
-  it("the verified owner's first sign-in removes the password and the sessions of a person who had registered with the same address", async () => {
+  it("the verified owner's first sign-in removes the password and the sessions of an unverified user", async () => {
     const squatter = await service.register();
     provider.newPerson({ email: squatter.email });
     expect((await signIn()).body.accountId).toBe(squatter.id);
@@ -232,7 +232,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(reported || (await query(notice, [await service.storedEmail(email)])).length > 0).toBe(true);
   });
 
-  it("the verified owner's sign-in replaces an identity that a stranger had linked", async () => {
+  it("the verified owner's sign-in replaces a link that a stranger made", async () => {
     const user = await service.register();
     const owner = provider.newPerson({ email: user.email });
     const email = await service.storedEmail(user.email);
@@ -250,7 +250,7 @@ describe('GET /v1/auth/oidc/callback', () => {
     expect(linked).toEqual([{ issuer: provider.issuer, subject: expect.not.stringContaining(owner.sub ?? '') }]);
   });
 
-  it('a password reset invalidates the codes and identities of sign-ins that run at the same time', async () => {
+  it('a password reset invalidates the codes and links of simultaneous sign-ins', async () => {
     const user = await service.register();
     provider.newPerson({ email: user.email });
     expect((await signIn()).status).toBe(200);
@@ -282,7 +282,7 @@ describe('rejected sign-ins', () => {
     expect(response.bytes.toString()).not.toContain('accessToken');
   };
 
-  it('403 forbidden with an unverified e-mail, even if a user with this e-mail exists', async () => {
+  it('403 forbidden with an unverified e-mail, even for an existing user', async () => {
     for (const email_verified of [false, undefined]) {
       const { email } = await service.register();
       provider.newPerson({ email, email_verified });
@@ -315,14 +315,14 @@ describe('rejected sign-ins', () => {
     });
   });
 
-  it("401 unauthorized with the provider's explanation when the person declines the sign-in", async () => {
+  it("401 unauthorized with the provider's explanation if the person declines the sign-in", async () => {
     provider.person = null;
     const response = await signIn();
     expectRejected(response, 401, 'unauthorized');
     expect(response.body.message).toContain('access_denied');
   });
 
-  it('401 unauthorized for a cookie of another sign-in, for a missing or changed cookie, and for a missing state', async () => {
+  it('401 unauthorized for a missing, changed or foreign cookie, and for a missing state', async () => {
     provider.newPerson({ email: account.email });
     const [one, another] = [await start(), await start()];
     const back = await provider.visit(one.address);
@@ -352,7 +352,7 @@ describe('rejected sign-ins', () => {
     expectRejected(await come(madeUp.href, one.held), 401, 'unauthorized');
   });
 
-  it('503 not_ready if the provider becomes unavailable during a sign-in; the same code works later', async () => {
+  it('503 not_ready if the provider becomes unavailable during a sign-in; the code stays valid', async () => {
     provider.newPerson({ email: account.email });
     const { address, held } = await start();
     const back = await provider.visit(address);
@@ -384,7 +384,7 @@ describe('an invitation', () => {
       [await service.storedEmail(email)],
     );
 
-  it('a sign-in accepts the named invitation, whether the user is new, has no account or has another one', async () => {
+  it('a sign-in accepts the named invitation, for new and for existing users', async () => {
     const [first, inviter] = [await service.register(), await service.register()];
     const { email = '' } = provider.newPerson({ name: 'Ada\nLovelace' });
     const [one, another] = [await invite(email, first), await invite(email, inviter, true)];
@@ -410,7 +410,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([here]);
   });
 
-  it('403 forbidden for an invited person who names no invitation, with a hint to open the mailed link', async () => {
+  it('403 forbidden for an invited person who names no invitation, with the advice to open the mailed link', async () => {
     const { email = '' } = provider.newPerson();
     await invite(email, await service.register());
     const response = await signIn();
@@ -419,7 +419,7 @@ describe('an invitation', () => {
     expect(await membersOf(email)).toEqual([]);
   });
 
-  it('a sign-in rejects an invitation that is withdrawn, made up or for another person, and an unverified address', async () => {
+  it('a sign-in rejects an invitation that is withdrawn, invented or for another person', async () => {
     const { email = '', sub } = provider.newPerson({ email_verified: false });
     const code = await invite(email, await service.register());
     expect(rejection(await signIn({ invite: code }))).toEqual({ status: 403, code: 'forbidden' });
@@ -435,7 +435,7 @@ describe('an invitation', () => {
 });
 
 describe('registration by sign-in', () => {
-  it('a sign-in links a user who registers with a password at the same moment, instead of failing', async () => {
+  it('a sign-in links a user who registers with a password at the same moment', async () => {
     const { email = '' } = provider.newPerson();
     const environment = { ...provider.environmentFor('http://localhost:3000'), OIDC_REGISTRATION: 'open' };
     const open = await RunningService.start(environment, service);

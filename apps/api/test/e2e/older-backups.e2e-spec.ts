@@ -80,7 +80,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toMatchObject({ id: expect.stringMatching(/./) });
   });
 
-  it('the operator restores a two-part backup that is older than the last migrations', async () => {
+  it('the operator restores a two-part backup from before the last migrations', async () => {
     await schemaBefore('EncryptedResponses');
     await sql(`INSERT INTO encryption_key (account_id, id, wrapped) VALUES ('acc_older', 'root', '\\x01')`);
     expect(await operator('backup', join(dir, 'older'))).toBe('');
@@ -94,7 +94,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await applied()).toBe(migrations.length);
   });
 
-  it('the operator restores a backup whose tables were granted to a role that the server lacks', async () => {
+  it('the operator restores a backup whose tables were granted to a role that is missing on the server', async () => {
     await migrate(server.url);
     await addAccount('acc_older');
     await sql('CREATE ROLE reports; GRANT SELECT ON account TO reports');
@@ -120,7 +120,7 @@ async function operator(...words: string[]): Promise<string> {
     expect(await incarnation()).toEqual(before);
   });
 
-  it('a restore reports that the schema could not be migrated; the next start of the service begins a new incarnation', async () => {
+  it('a restore reports that it could not migrate the schema; the next start begins a new incarnation', async () => {
     await schemaBefore('EncryptionKeys');
     await sql('CREATE TABLE encryption_key (own integer)');
     const folder = join(dir, 'older');

@@ -72,7 +72,7 @@ describe('the document', () => {
     expect((document.tags as { name: string }[]).map(({ name }) => name).filter((tag) => !used.has(tag))).toEqual([]);
   });
 
-  it('the document has a webhook for each type of event, each with its own schema of data', () => {
+  it('the document has a webhook for each type of event, with its own schema', () => {
     const { webhooks } = served as { webhooks: Record<string, Json> };
     expect(Object.keys(webhooks)).toEqual(Object.keys(eventTypes));
     for (const [type, { post }] of Object.entries(webhooks)) {
@@ -95,7 +95,7 @@ describe('every operation', () => {
     }
   });
 
-  it('every operation requires non-empty path parameters, because an empty one leads to another path', () => {
+  it('every operation requires non-empty path parameters, because an empty one would lead to another path', () => {
     for (const { id, source } of operations.values()) {
       for (const { in: place, name, schema } of (source.parameters ?? []) as Json[]) {
         if (place !== 'path' || schema.type !== 'string') continue;

@@ -13,8 +13,8 @@ import { ServiceProcess } from '../support/service-process.js';
 
 const root = join(__dirname, '../../../..');
 /**
- * The time limit for a test that starts processes. Each process loads the whole service, and compiles it in a fresh
- * checkout.
+ * The time limit of a test that starts processes. Each loads the whole service, and in a fresh checkout also compiles
+ * it.
  */
 const PROCESSES_MS = 90_000;
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs the command in a separate process, from its sources. */
+/** Runs the command in a separate process from the sources. */
 async function operatorProcess(words: readonly string[], variables = environment): Promise<OperatorRun> {
   const { PATH, TMPDIR } = process.env;
   const args = ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs'), join(root, 'apps/api/src/operator.ts')];
@@ -148,7 +148,7 @@ describe('jobs', () => {
       `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths, set_aside_at) VALUES ($1, $2, $3, 25, 3, now())`,
       [id, 'test.errand', { accountId: account.id }],
     );
-    // Select the job of this test, because other specs may have left such jobs behind.
+    // Other specs may have left further jobs that were set aside.
     const listed = async () => (await json('jobs', 'list')).filter((job: { id: string }) => job.id === id);
     expect(await listed()).toMatchObject([{ id, payload: { accountId: account.id }, setAsideAt: expect.any(String) }]);
     expect((await operator(['jobs', 'list'])).out).toContain(account.id);
@@ -158,7 +158,7 @@ describe('jobs', () => {
       code: 1,
       err: expect.stringContaining('is set aside'),
     });
-    // Delete the job, because it has no handler, and other specs on this database wait until no job is due.
+    // Delete the job, because other specs wait until no job is due, and this one has no handler.
     await db.query(`DELETE FROM graphile_worker._private_jobs WHERE payload ->> 'accountId' = $1`, [account.id]);
   });
 });
@@ -213,7 +213,7 @@ describe('failed commands', () => {
     expect(err).toContain(sentence);
   });
 
-  it('a failed command names the options that do not fit together', async () => {
+  it('a failed command names the options that exclude each other', async () => {
     const account = await service.register();
     const { code, err } = await operator(['accounts', 'set', account.id, '--period-end', '2026-01-01T00:00:00Z']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('--plan must be set as well') });
@@ -295,7 +295,7 @@ describe('a service with the embedded Postgres', () => {
         expect((await register('grace@example.com')).status).toBe(201);
       } finally {
         await running.kill();
-        // Use the database once more. Otherwise, the Postgres server of the killed service would continue to run.
+        // This stops the Postgres server, which the killed service has left running.
         await operator(['accounts', 'list'], { DATA_DIR: dataDir });
         rmSync(dataDir, { recursive: true });
       }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const root = join(__dirname, '../../../..');
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
-/** Returns true if this user may create a network namespace. Linux lets root and most users do so. */
+/** Returns true if this user may create a network namespace. */
 function hasNamespaces(): boolean {
   try {
     execFileSync('unshare', ['-rn', 'true'], { stdio: 'ignore' });

@@ -43,7 +43,7 @@ for (const { reader, missing } of [
   if (!reader) process.stderr.write(`${missing}: packages are not shown to it here\n`);
 }
 
-/** The formats that readers from before iOS 27 know. */
+/** The formats that iPhones before iOS 27 can show. */
 const oldFormats: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec', 'code128'];
 const formatNames: Readonly<Record<CodeFormat, string>> = {
   ...{ qr: 'QR', pdf417: 'PDF417', aztec: 'Aztec', code128: 'Code128' },
@@ -93,10 +93,9 @@ const unlessSkipped = (reader: string | null, missing: string) => (reader ? '' :
   },
 );
 
-// KPkPass knows no actions and no posters, and reads formats of iOS 27 as `Invalid`. It reads only the images at the
-// root of a package. In a translated package, only the icon is there, because other images are in a folder per
-// language. So the tests of images use packages without translations. KPkPass looks up translations without resolving
-// escapes, so a text with quotes stays in the language of the template.
+// KPkPass knows neither actions nor posters, and reads formats of iOS 27 as `Invalid`. It reads only images outside of
+// language folders, so the tests of images use packages without translations. It does not resolve escapes when it looks
+// up a translation, so a text with quotes stays untranslated.
 (kpkpass.program ? describe : describe.skip)(`KPkPass${unlessSkipped(kpkpass.program, kpkpass.missing)}`, () => {
   it.each(everything)('KPkPass reads a package of type %s with a code of format %s', async (type, codeFormat) => {
     const read = readByKpkpass(await packages.of(type, codeFormat), 'en');
@@ -144,7 +143,7 @@ const unlessSkipped = (reader: string | null, missing: string) => (reader ? '' :
 });
 
 it.each(everything)(
-  'passkit-generator reads the languages and every property of a package of type %s with a code of format %s',
+  'passkit-generator reads every property and language of a package of type %s with a code of format %s',
   async (type, codeFormat) => {
     const bytes = await packages.of(type, codeFormat);
     const { pass, files } = await unpacked(bytes);
@@ -217,8 +216,8 @@ it.each(templateTypes.flatMap((type) => oldFormats.map((codeFormat) => [type, co
   },
 );
 
-// pass-js knows neither actions nor posters, so it does not read the artwork either. If the first code has a format of
-// iOS 27, pass-js reads the next one, a QR code, as a fallback.
+// pass-js knows neither actions nor posters. It reads no artwork. In place of a format of iOS 27, it reads the next
+// code, which is a QR code.
 it.each(everything)(
   'pass-js reads every text and every classic image of a package of type %s with a code of format %s in every language',
   async (type, codeFormat) => {
@@ -258,26 +257,23 @@ describe.each(templateTypes)('a package of type %s with everything set', (type) 
     expect(pass.barcodes).toMatchObject([{ format: 'PKBarcodeFormatCode39' }, { format: 'PKBarcodeFormatQR' }]);
   });
 
-  it.each(languages)(
-    'the package has all labels, all values, the title and the message in the language %s',
-    (language) => {
-      const shown = JSON.stringify(shownPass({ json: pass, files }, [language]));
-      for (const key of keys) {
-        expect(shown).toContain(JSON.stringify(labels[language](key)));
-        expect(shown).toContain(JSON.stringify(values[language](key)));
-      }
-      expect(shown).toContain(titles[language]);
-      expect(shown).toContain(JSON.stringify(doors[language]).slice(1, -1));
-    },
-  );
+  it.each(languages)('the package has all texts in the language %s', (language) => {
+    const shown = JSON.stringify(shownPass({ json: pass, files }, [language]));
+    for (const key of keys) {
+      expect(shown).toContain(JSON.stringify(labels[language](key)));
+      expect(shown).toContain(JSON.stringify(values[language](key)));
+    }
+    expect(shown).toContain(titles[language]);
+    expect(shown).toContain(JSON.stringify(doors[language]).slice(1, -1));
+  });
 
   it.each(languages)(
-    'the package has every image in the language %s, with its pixels at each scale',
+    'the package has every image in the language %s, with the right pixels at each scale',
     async (language) => {
       const names = imageNames(type).flatMap(filesOfImage);
       const found = [...files.keys()].filter((name) => name.startsWith(`${language}.lproj/`) && name.endsWith('.png'));
       expect(found.map((name) => name.slice(name.indexOf('/') + 1)).sort()).toEqual([...names].sort());
-      // No image is outside of the language folders, where it would apply to all languages.
+      // An image outside of the language folders would apply to all languages.
       expect(names.filter((name) => files.has(name))).toEqual([]);
       await expectPixels(imageNames(type), language, (name) => files.get(`${language}.lproj/${name}`));
       for (const name of names.filter((each) => !each.includes('@'))) {
@@ -358,10 +354,7 @@ function expectTexts(table: ReadonlyMap<string, string>, language: Language): vo
   expect(table.get(titles.en)).toBe(titles[language]);
 }
 
-/**
- * Checks the colours of both halves of the images that a reader returns, at each scale. German images have the two
- * colours swapped.
- */
+/** Checks the colours of both halves of each image at each scale. In German images, the two colours are swapped. */
 async function expectPixels(
   names: readonly string[],
   language: Language,
@@ -386,7 +379,7 @@ function problemsIn(pass: unknown): string[] {
   return validate(pass) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** Returns JSON whose times are numbers, because each reader writes times in a form of its own. */
+/** Returns JSON with each time as a number, because readers write times in different forms. */
 function withTimes(value: unknown): Json {
   const isTime = (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text);
   return JSON.parse(JSON.stringify(value), (_, inner: unknown) =>

@@ -61,7 +61,7 @@ jest.setTimeout(240_000);
     return readFile(script, 'utf8');
   }
 
-  it('the service rejects a migration to a missing schema, and names the statement that creates the schema', async () => {
+  it('the service rejects a migration to a missing schema, and prints the statement that creates it', async () => {
     const { code, err } = await operator(['migrate'], 'third');
     expect(code).toBe(1);
     expect(err).toMatch(/^The database already has an installation in the schema "public".*passwright;$/m);
@@ -70,7 +70,7 @@ jest.setTimeout(240_000);
     expect(await operator(['migrate'], 'second')).toMatchObject({ code: 0 });
   });
 
-  it('a backup contains the tables of the service and of the host, but no table or key of the other service', async () => {
+  it('a backup contains the tables of the service and its host, but nothing of the other service', async () => {
     expect(await operator(['backup', folder()])).toMatchObject({ code: 0, err: '' });
     const [data, keys] = [await scriptOf('database.dump'), await scriptOf('keys.dump')];
     expect(data).toMatch(/CREATE SCHEMA graphile_worker.*COPY public\.account /s);

@@ -15,8 +15,8 @@ import { createHostTables, stateOfHost } from '../support/host-tables.js';
 import { templateBody } from '../support/running-service.js';
 
 /**
- * A table of the host that has the same name as a table of ours. The entity names its schema, because Postgres searches
- * our schema first.
+ * A table of the host with the same name as one of ours. The entity names its schema, because Postgres searches ours
+ * first.
  */
 @Entity({ name: 'account', schema: 'public' })
 class BankAccount {
@@ -73,7 +73,7 @@ async function call(method: string, path: string, token?: string, body?: object)
   return text;
 }
 
-it("the guest issues and shows a pass over the host's connection, and changes no row of the host", async () => {
+it("the guest issues and shows a pass over the host's connection, and changes none of its rows", async () => {
   const before = await stateOfHost(client);
   const user = { email: 'ada@example.com', password: 'a password of the test', name: 'Ada', accountName: 'Museum' };
   const { accessToken } = JSON.parse(await call('POST', '/v1/auth/register', undefined, user)) as {
@@ -89,7 +89,7 @@ it("the guest issues and shows a pass over the host's connection, and changes no
   expect(await stateOfHost(client)).toEqual(before);
 });
 
-it('one transaction writes and rolls back rows of host and guest, even if their tables have the same name', async () => {
+it('one transaction writes or rolls back rows of host and guest, even if their tables have the same name', async () => {
   const count = async () => {
     const { rows } = await client.query<{ host: number; ours: number }>(
       `SELECT (SELECT count(*)::int FROM public.account) AS host, (SELECT count(*)::int FROM guest.account) AS ours`,

@@ -43,10 +43,9 @@ jest.setTimeout(120_000);
     rmSync(dir, { recursive: true });
   });
 
-  /** Starts a pooler. Its connections get the settings that the role has at this time. */
+  /** Starts a pooler whose connections get the role's current settings. */
   async function environment(): Promise<Record<string, string>> {
-    // The pooler uses a few connections in turn, so that settings that a transaction leaves behind affect the next
-    // client.
+    // The pooler has only a few connections, so a setting that one transaction leaves behind affects the next client.
     const settings = {
       pool_mode: 'transaction',
       default_pool_size: 4,
@@ -63,7 +62,7 @@ jest.setTimeout(120_000);
     };
   }
 
-  it('the service exits if the role does not see the schema; the service and the doctor name the SQL to run', async () => {
+  it('the service exits if the role does not see the schema, and prints the SQL to run', async () => {
     const given = { ...(await environment()), DATA_DIR: dir, PORT: '0', LOG_LEVEL: 'silent', MASTER_KEYS: masterKeys };
     const { message: failure } = await startService(loadConfig(given)).then(
       () => new Error('The service has started.'),
@@ -78,7 +77,7 @@ jest.setTimeout(120_000);
     await service.stop('the test is over');
   });
 
-  it('the printed SQL works for a schema with the name of a reserved word', async () => {
+  it('the printed SQL works if a reserved word is the name of the schema', async () => {
     const report = await inspectConnection(server.url);
     const config = { preparedStatements: false, statementMs: 8000, schema: 'user' };
     const fixes = poolerProblems({ url: report, direct: report }, config).map(({ fix }) => fix);

@@ -83,7 +83,7 @@ jest.setTimeout(240_000);
     expect(await stateOfHost(client)).toEqual(hostBefore);
   });
 
-  it('a restore replaces one schema while nodes of another schema run, and leaves the other schema and the host unchanged', async () => {
+  it('a restore replaces one schema, while nodes of another schema run and stay unaffected', async () => {
     const restored = await whileConnected('passwright@second', () => operator('first', 'restore', folder()));
     expect(restored).toMatchObject({ code: 0, err: '' });
     expect(await accountsOf('first')).toEqual(['saved']);

@@ -19,7 +19,7 @@ import type { Account } from '../support/running-service.js';
 jest.setTimeout(180_000);
 
 const schemas = ['first', 'second'] as const;
-/** The events that each installation has delivered, by the path of its webhook. */
+/** The delivered events by the path of their webhook. */
 const events = new Map<string, Record<string, unknown>[]>();
 const receiver = createServer((request, response) => {
   request.setEncoding('utf8');
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await alone(createHostTables);
   await migrate(database.url, { schema: 'first' });
   await alone((host) => occupyNames(host, 'first'));
-  // The second installation migrates a database in which the host already has a table under each name of the schema.
+  // The host has a table under each name that the second installation uses.
   await migrate(database.url, { schema: 'second' });
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -59,7 +59,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Runs work on a separate connection, and then closes the connection. */
+/** Runs work on a separate connection, which is closed afterwards. */
 async function alone<T>(work: (host: Client) => Promise<T>): Promise<T> {
   const host = new Client({ connectionString: database.url });
   await host.connect();
@@ -71,8 +71,8 @@ async function alone<T>(work: (host: Client) => Promise<T>): Promise<T> {
 }
 
 /**
- * Returns how often each table of the host was used. First waits until all other connections have ended, because the
- * server may count the uses of a connection only at its end.
+ * Returns how often each table of the host was used. Waits until all other connections have ended, because the server
+ * counts the uses of a connection at its end at the latest.
  */
 async function finalUses(): Promise<Record<string, string>> {
   const othersSql = `SELECT FROM pg_stat_activity
@@ -97,7 +97,7 @@ async function hook(account: Account, schema: string): Promise<void> {
 
 const failedSql = (schema: string) => `SELECT last_error FROM ${queueTables(schema).jobs} WHERE last_error IS NOT NULL`;
 
-it('two installations in one database issue, change, push and show passes, and each sends only its own events', async () => {
+it('two installations in one database issue, change, push and show passes, and send their own events', async () => {
   const ids = await Promise.all(
     worlds.map(async (world, at) => {
       const account = await world.newAccount();
@@ -132,7 +132,7 @@ it('an installation without workers keeps its jobs while other installations in 
     await hook(account, 'third');
     await third.saveTemplate(account, 'offer');
     await third.issue(account, 'offer');
-    // Wait until another installation has completed a new job, which proves that its workers have looked for jobs.
+    // When another installation has completed a new job, its workers have looked for jobs.
     await hook(await worlds[0].newAccount(), 'first');
     await worlds[0].jobsIdle();
     expect(new Set(await waiting())).toEqual(new Set([0]));
@@ -147,7 +147,7 @@ it('an installation without workers keeps its jobs while other installations in 
   }
 });
 
-it('every operation and every schedule works in a schema, without touching a table of the host', async () => {
+it('every operation and every schedule works in a schema, and touches no table of the host', async () => {
   for (const [at, schema] of schemas.entries()) {
     const world = worlds[at] as AppleWalletWorld;
     await callEveryOperation(await world.newAccount(), genericImages);
@@ -159,7 +159,7 @@ it('every operation and every schedule works in a schema, without touching a tab
   for (const world of worlds) await world.stop();
   expect(await finalUses()).toEqual(usesBefore);
   expect(await alone(stateOfHost)).toEqual(stateBefore);
-  // This proves that the check above works: the server counts even a single read.
+  // Proves that the check above counts even a single read.
   await alone((reader) => reader.query('SELECT FROM account'));
   expect((await finalUses()).account).not.toEqual(usesBefore.account);
 });

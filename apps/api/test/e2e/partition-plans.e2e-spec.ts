@@ -5,7 +5,7 @@ import { PartitionPlans } from '../support/partition-plans.js';
 import type { Account } from '../support/running-service.js';
 import { sharedStatements, wideStatements } from '../support/wide-statements.js';
 
-// This spec calls every operation for two accounts, and records the plan of each statement.
+// The spec calls every operation for two accounts, and records the plan of each statement.
 jest.setTimeout(90_000);
 
 let url: string;

@@ -34,7 +34,7 @@ const whole = {
 };
 
 describe('POST /v1/pass/{templateId}', () => {
-  it('201 with the pass as the caller sent it and with working links; a GET returns the same pass', async () => {
+  it('201 with the pass as it was sent and with working links; a GET returns the same pass', async () => {
     const id = newId();
     const created = await create({ id, ...whole });
     const base = `http://localhost:3000`;
@@ -53,7 +53,7 @@ describe('POST /v1/pass/{templateId}', () => {
     expect(await service.request('GET', created.body.walletAUrl)).toMatchObject({ status: 200 });
   });
 
-  it('201 with an unguessable id and code for a request without them', async () => {
+  it('201 with an unguessable id and code if the request has none', async () => {
     const passes = (await Promise.all([create(), create(), create()])).map(({ body }) => body.pass);
     const chosen = passes.flatMap(({ id, code }) => [id, code] as string[]);
     expect(new Set(chosen).size).toBe(6);
@@ -84,7 +84,7 @@ describe('POST /v1/pass/{templateId}', () => {
     }
   });
 
-  it('403 forbidden for a new pass with a read-only key; 201 with a key that may write', async () => {
+  it('403 forbidden for a new pass with a read-only key, 201 with a key that may write', async () => {
     const body = {};
     const reader = { token: await account.apiKey('passes:read'), body };
     expect(rejection(await service.request('POST', '/v1/pass/offer', reader))).toEqual({
@@ -124,7 +124,7 @@ describe('an Idempotency-Key', () => {
     expect(await other.post('/v1/pass/offer', {}, headers)).toMatchObject({ status: 201 });
   });
 
-  it('a repeated request with an Idempotency-Key gets the same rejection again, even if it would now succeed', async () => {
+  it('a repeated request with the same Idempotency-Key is rejected again, even if it would now succeed', async () => {
     const [template, headers] = [newId(), { 'Idempotency-Key': newId() }];
     const first = await account.post(`/v1/pass/${template}`, {}, headers);
     expect(rejection(first)).toEqual({ status: 404, code: 'template_not_found' });
@@ -152,14 +152,14 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('POST /v1/pass/{templateId}/{passId}', () => {
-  it('200 for creating a pass, and for replacing all of it except its code; a repetition changes nothing', async () => {
+  it('200 for creating and for replacing a pass; a replacement keeps the code', async () => {
     const id = newId();
     expect(await account.post(path(id), { ...whole, code: 'kept' })).toMatchObject({ status: 200 });
     const replaced = await account.post(path(id), {});
     expect(replaced.body.pass).toMatchObject({ code: 'kept', fields: [], backFields: [], locations: [], metadata: {} });
     expect(replaced.body.pass).not.toHaveProperty('expiry');
     const again = await account.post(path(id), {});
-    // The second replacement changes nothing, so it has no notifications.
+    // A repetition changes nothing, so it has no notifications.
     expect(again.body).toEqual({ ...replaced.body, notifications: { walletA: [], walletB: [], silent: [] } });
     expect(tag(again)).toBe(tag(replaced));
   });
@@ -182,7 +182,7 @@ describe('POST /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('entity tags', () => {
-  it('304 for a known tag, 200 after any change, including new metadata and the archiving of the template', async () => {
+  it('304 for a known tag, and 200 after any change, even of metadata or the template', async () => {
     await account.saveTemplate('offer', 'tags');
     await account.post(path('ada', 'tags'), {});
     const changes: (() => Promise<ApiResponse>)[] = [
@@ -199,7 +199,7 @@ describe('entity tags', () => {
     }
   });
 
-  it('412 precondition_failed for every write with an old tag; only one of several simultaneous writes succeeds', async () => {
+  it('412 precondition_failed for every write with an old tag, and for all but one of simultaneous writes', async () => {
     const { id } = (await create()).body.pass;
     const match = { 'If-Match': tag(await account.get(path(id))) };
     const responses = await Promise.all([
@@ -213,7 +213,7 @@ describe('entity tags', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}', () => {
-  it('200 for a patch, which clears properties sent as null, replaces lists, merges metadata, and leaves the rest unchanged', async () => {
+  it('200 for a patch, which clears null properties, replaces lists and merges metadata', async () => {
     const { id } = (await create({ ...whole, code: newId() })).body.pass;
     const { status, body } = await account.patch(path(id), {
       expiry: null,
@@ -244,7 +244,7 @@ describe('PATCH /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe('PATCH /v1/pass/{templateId}/{passId}/metadata', () => {
-  it('200 for new metadata, which changes neither updatedAt nor the content for wallets', async () => {
+  it('200 for new metadata, which does not change updatedAt', async () => {
     const { pass, walletAUrl } = (await create({ metadata: { old: 1 } })).body;
     const known = { headers: { 'If-None-Match': tag(await service.request('GET', walletAUrl)) } };
     const { status, body } = await account.patch(`${path(pass.id)}/metadata`, { metadata: { secret: 'new' } });
@@ -284,7 +284,7 @@ describe('void, unvoid, redeem', () => {
     expect((await account.get(path(id))).body.pass.redeemedAt).toBe(redeemed[0]?.body.pass.redeemedAt);
   });
 
-  it('409 invalid_transition for redeeming a void, expired or not yet valid pass, naming the reason', async () => {
+  it('409 invalid_transition for redeeming a void, expired or not yet valid pass, with the reason', async () => {
     const states: [object, RegExp][] = [
       [{ voided: true }, /voided/],
       [{ expiry: '2020-01-01T00:00:00Z' }, /expired/],
@@ -300,7 +300,7 @@ describe('void, unvoid, redeem', () => {
 });
 
 describe('DELETE /v1/pass/{templateId}/{passId}', () => {
-  it('204 for a deletion, then 404 on every route of the pass; a new pass does not match the old tag', async () => {
+  it('204 for a deletion, then 404 on every route of the pass', async () => {
     const id = newId();
     const { body, headers } = await account.post(path(id), { code: newId() });
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -316,7 +316,7 @@ describe('DELETE /v1/pass/{templateId}/{passId}', () => {
 });
 
 describe("another account's pass", () => {
-  it("another account's pass seems to be missing on every route, and stays unchanged", async () => {
+  it("another account's pass gets 404 on every route, and stays unchanged", async () => {
     const id = newId();
     await account.post(path(id), {});
     const { body: before } = await account.get(path(id));
@@ -337,7 +337,7 @@ describe("another account's pass", () => {
     expect((await account.get(path(id))).body).toEqual(before);
   });
 
-  it("another account's pass is not reachable through public routes under a different account", async () => {
+  it("another account's pass is not found on public routes under a different account", async () => {
     const { id } = (await create()).body.pass;
     for (const kind of ['walletA', 'walletB']) {
       expect(rejection(await service.request('GET', `/v1/pass/${other.id}/offer/${id}/${kind}`))).toMatchObject({
@@ -356,7 +356,7 @@ describe('GET /v1/pass/{templateId}', () => {
     return ids;
   };
 
-  it('the list of passes shows each pass once, newest first, over all pages, while others are issued and deleted', async () => {
+  it('the list of passes shows each pass once, newest first, over all pages, even while passes are issued and deleted', async () => {
     const ids = await fill('walked', 23);
     const seen = await walk(account, '/v1/pass/walked?limit=4', async () => {
       await Promise.all([account.post('/v1/pass/walked', {}), account.delete(path('p22', 'walked'))]);
@@ -364,7 +364,7 @@ describe('GET /v1/pass/{templateId}', () => {
     expect(seen).toEqual([...ids].reverse());
   });
 
-  it('the list of passes shows each pass once when many are issued at the same moment', async () => {
+  it('the list of passes shows each pass once, even if many were issued at the same moment', async () => {
     await account.saveTemplate('offer', 'burst');
     const issue = () => account.post('/v1/pass/burst', {});
     const issued = await Promise.all(Array.from({ length: 40 }, () => repeatWhileBusy(issue)));

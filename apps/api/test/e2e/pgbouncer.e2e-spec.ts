@@ -32,12 +32,11 @@ jest.setTimeout(120_000);
 
 const session = { pool_mode: 'session', default_pool_size: 80 };
 /**
- * Settings of a pooler with a few connections that clients use in turn, so that settings that a transaction leaves
- * behind affect the next client.
+ * A pooler with only a few connections, so that a setting that one transaction leaves behind affects the next client.
  */
 const transaction = { pool_mode: 'transaction', default_pool_size: 4, server_round_robin: 1 };
 
-/** A client that sets nothing, so that the pooler keeps no settings. */
+/** A client without settings of its own, so that the pooler's connections have none. */
 const PlainClient = serviceClient(5000, { pooled: true });
 
 const hooks: { type: string; data: Record<string, unknown> }[] = [];
@@ -58,7 +57,7 @@ async function sql(statement: string): Promise<Record<string, unknown>[]> {
   return source.query<Record<string, unknown>[]>(statement).finally(() => source.destroy());
 }
 
-/** Gives the role the limits that the service cannot set in transaction mode. */
+/** Gives the role time limits, which the service cannot set in transaction mode. */
 async function limitRole(statementTimeout: string): Promise<void> {
   const settings = { jit: 'off', statement_timeout: statementTimeout, idle_in_transaction_session_timeout: '60s' };
   for (const [name, value] of Object.entries(settings))
@@ -80,7 +79,7 @@ afterAll(() => {
   rmSync(dir, { recursive: true });
 });
 
-/** The environment of a node, besides DATABASE_URL. */
+/** The environment of a node, without DATABASE_URL. */
 const inTransactionMode = (prepared: 'on' | 'off') => () => ({
   DATABASE_DIRECT_URL: server.url,
   DATABASE_PREPARED_STATEMENTS: prepared,
@@ -265,21 +264,18 @@ describePoolers('a start through PgBouncer', () => {
       change: { DATABASE_DIRECT_URL: 'postgres://passwright@127.0.0.1:1/postgres' },
       findings: [/^ok: DATABASE_URL leads to a pooler in transaction mode/],
     },
-  ])(
-    'the doctor still checks the other address when $broken does not respond',
-    async ({ broken, change, findings }) => {
-      const environment = { DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
-      const all = await examine({ ...environment, ...change });
-      const found = all
-        .filter(({ check }) => check === 'pooler')
-        .map(({ verdict, found: text }) => `${verdict}: ${text}`);
-      expect(found.sort()).toEqual(findings.map((text) => expect.stringMatching(text) as string));
-      const fixes = all.filter(({ found: text }) => text.includes('cannot be reached')).map(({ fix }) => fix);
-      expect(fixes).toEqual([expect.stringContaining(`Check host and port of ${broken},`)]);
-    },
-  );
+  ])('the doctor checks the other address even if $broken does not respond', async ({ broken, change, findings }) => {
+    const environment = { DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
+    const all = await examine({ ...environment, ...change });
+    const found = all
+      .filter(({ check }) => check === 'pooler')
+      .map(({ verdict, found: text }) => `${verdict}: ${text}`);
+    expect(found.sort()).toEqual(findings.map((text) => expect.stringMatching(text) as string));
+    const fixes = all.filter(({ found: text }) => text.includes('cannot be reached')).map(({ fix }) => fix);
+    expect(fixes).toEqual([expect.stringContaining(`Check host and port of ${broken},`)]);
+  });
 
-  it("a restore is rejected until the pooler's command KILL closes the connections of the service", async () => {
+  it("a restore is rejected until the pooler's command KILL has closed the service's connections", async () => {
     const single = await PgBouncer.start(server, { ...transaction, default_pool_size: 1 });
     poolers.push(single);
     const folder = mkdtempSync(join(dir, 'backup '));
@@ -306,7 +302,7 @@ describePoolers('a start through PgBouncer', () => {
     await admin.end();
   });
 
-  it('the doctor does not change settings in the pooler, so the next start still reports missing limits', async () => {
+  it('the doctor does not change settings of connections, so the next start still reports missing limits', async () => {
     const single = await PgBouncer.start(server, { ...transaction, ...preparedStatements(0), default_pool_size: 1 });
     poolers.push(single);
     const findings = await examine({ DATA_DIR: dir, MASTER_KEYS: masterKeys, DATABASE_URL: single.url });
@@ -319,7 +315,7 @@ describePoolers('a start through PgBouncer', () => {
     );
   });
 
-  it('the service exits if the role lacks limits, and starts after the printed statements have run', async () => {
+  it('the service exits if the role lacks limits, and starts after the printed statements were run', async () => {
     const failure = await start(pooled, { DATABASE_DIRECT_URL: direct, ...off }).catch((error: Error) => error.message);
     const statements = String(failure).match(/ALTER ROLE .*;/g) ?? [];
     expect(statements).toHaveLength(3);
@@ -329,7 +325,7 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off })).resolves.toBeUndefined();
   });
 
-  it('the service exits if a role has no access to the tables, and the error names DATABASE_URL and DATABASE_DIRECT_URL', async () => {
+  it('the service exits if a role has no access to the tables, and names the two database addresses', async () => {
     await migrate(direct);
     await sql('CREATE ROLE guest LOGIN');
     for (const setting of [`jit = off`, `statement_timeout = '5s'`, `idle_in_transaction_session_timeout = '60s'`])
@@ -340,7 +336,7 @@ describePoolers('a start through PgBouncer', () => {
     );
   });
 
-  it('the service starts in session mode without any other setting', async () => {
+  it('the service starts in session mode without further settings', async () => {
     await expect(start(inSession)).resolves.toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ const words: Readonly<Record<Language, { readonly title: string; readonly shop: 
 };
 const keys = ['a', 'b', 'c', 'd'];
 const code = 'HH-42';
-/** The colours of the images by language. There are no Japanese images. */
+/** The colour of each image, by language. There are no Japanese images. */
 const colours: Readonly<Record<'en' | 'de', Readonly<Record<UploadedPurpose, string>>>> = {
   en: { logo: '#c01010', banner: '#a02020', thumbnail: '#903030', artwork: '#804040' },
   de: { logo: '#1010c0', banner: '#2020a0', thumbnail: '#303090', artwork: '#404080' },
@@ -63,7 +63,7 @@ async function uploaded(type: TemplateType, language: 'en' | 'de'): Promise<Read
   return Object.fromEntries(await Promise.all(stored));
 }
 
-/** Issues a pass with everything that older and newer iPhones show differently, in three languages. */
+/** Issues a pass in three languages with everything that older and newer iPhones show differently. */
 async function issue(type: TemplateType): Promise<{ path: string; bytes: Buffer }> {
   const translated = (language: Language) => ({
     title: words[language].title,
@@ -122,7 +122,7 @@ describe.each(templateTypes)('a pass of type %s', (type) => {
         // Phones write dates in their own form.
         .filter((field) => !('dateStyle' in field))
         .flatMap(({ label, value }) => [label ?? '', String(value)].filter(Boolean));
-      // Phones write labels in capitals, and so does the preview.
+      // Phones show labels in capitals, and so does the preview.
       for (const text of texts) expect(picture.toUpperCase()).toContain(text.toUpperCase());
       expect(texts).toEqual(expect.arrayContaining(keys.flatMap((key) => [labels[language](key), `Value ${key}`])));
       expect(picture).toContain(words[language].title);

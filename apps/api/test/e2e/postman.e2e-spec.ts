@@ -44,7 +44,10 @@ const filled = (text: string) =>
     name === '$guid' ? randomUUID() : (variables.get(name) ?? whole),
   );
 
-/** Sends a request as Postman does, and runs its script. @param change what a person types into the body */
+/**
+ * Sends a request as Postman does, and runs its script.
+ * @param change changes the body as a person would
+ */
 async function send(folder: string, name: string, change: (body: object) => object = (body) => body) {
   const item = collection.item.find((one) => one.name === folder)?.item.find((one) => one.name === name);
   if (!item) throw new Error(`The collection has no request ${folder} / ${name}.`);

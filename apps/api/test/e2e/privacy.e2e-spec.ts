@@ -9,9 +9,8 @@ import { Agent } from '../support/mcp-agent.js';
 import type { Account, ApiResponse } from '../support/running-service.js';
 
 /*
- * A holder with all kinds of data: a member's pass on a phone, a mailed pass with its own image at Google, metadata,
- * stored responses. Each piece of data contains a value that occurs nowhere else. After the
- * erasure, the test searches everything stored for these values.
+ * A holder with all kinds of data, such as a member's pass on a phone and a pass at Google. Each value occurs nowhere
+ * else, so that the tests can search for it after the erasure.
  */
 let world: AppleWalletWorld;
 let google: FakeGoogleWallet;
@@ -40,7 +39,7 @@ function member(method: string, path: string, body?: object): Promise<ApiRespons
   return world.service.request(method, path, { token: key, body, headers: { 'Idempotency-Key': randomUUID() } });
 }
 
-/** Creates a value for each kind of data. No other data contains these values. */
+/** Creates a unique value for each kind of data. */
 function marks() {
   const mark = (what: string) => `${what}-${randomUUID().slice(0, 8)}`;
   const own = { name: mark('Ada'), data: mark('data'), code: mark('code'), meta: mark('meta'), field: mark('field') };
@@ -93,7 +92,7 @@ async function holderOf(own: ReturnType<typeof marks>, thumbnail: string) {
   return { held, path, memberId: created.body.id, passBody, passHeaders, pass: pass.body.pass };
 }
 
-/** Lists every row of the database that contains one of these texts, in upper or lower case. */
+/** Lists every row of the database with one of these texts, in upper or lower case. */
 async function rowsWith(texts: readonly string[]): Promise<string[]> {
   const tables = await world.sql<{ name: string }>(
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
@@ -121,7 +120,7 @@ const erase = (body: object) => account.post('/v1/privacy/erase', body);
 const endHolds = () => world.sql(`UPDATE image_hold SET until = now() - interval '1 minute' WHERE NOT deleting`);
 
 describe('a holder', () => {
-  it("a holder's data is exported completely, and erased without a trace here and at Google; the phone shows an empty void pass", async () => {
+  it("a holder's data is exported, and then erased without a trace here and at Google", async () => {
     const own = marks();
     const thumbnail = await upload();
     const { held, memberId, passBody, passHeaders, pass } = await holderOf(own, thumbnail);
@@ -178,7 +177,7 @@ describe('a holder', () => {
     ]);
   });
 
-  it("an erasure that names one pass also erases the pass's member and the mails about the pass", async () => {
+  it("an erasure that names one pass also erases the pass's member and mails", async () => {
     const own = marks();
     const { memberId, path } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);
@@ -189,7 +188,7 @@ describe('a holder', () => {
     expect(await rowsWith(Object.values(own))).toEqual([]);
   });
 
-  it("an erasure keeps shared images and other people's passes, but deletes mails to the holder about those passes", async () => {
+  it("an erasure keeps shared images and other people's passes, but deletes mails to the holder", async () => {
     const [own, friend] = [marks(), marks()];
     const thumbnail = await upload();
     const { pass } = await holderOf(own, thumbnail);
@@ -223,7 +222,7 @@ describe('a holder', () => {
     const own = marks();
     const [former, thumbnail] = [await upload(), await upload()];
     const { path } = await holderOf(own, former);
-    // End the image leases, because the service deletes an unused image only after its lease.
+    // End the leases, because the service deletes an unused image only after its lease.
     await endHolds();
     mustBe(200, await world.service.request('PATCH', path, { token: account.token, body: { thumbnail } }));
     await endHolds();
@@ -234,19 +233,19 @@ describe('a holder', () => {
     }
   });
 
-  it("no column contains a holder's e-mail, data or mails in clear text, except the content of passes and phones' reports", async () => {
+  it("no column contains a holder's e-mail, data or mails in clear text, with two exceptions", async () => {
     const own = marks();
     await holderOf(own, await upload());
     const { email, data, message, ...rest } = own;
     const inHex = (text: string) => Buffer.from(text).toString('hex');
-    // Search for bytes as well, to find text in a column of bytes.
+    // Also search for the bytes of the text.
     expect(await rowsWith([email, data, message].flatMap((text) => [text, inHex(text)]))).toEqual([]);
     const tables = (await rowsWith(Object.values(rest))).map((row) => row.split(':', 1)[0]);
-    // docs/privacy.md gives the reason for each of these columns.
+    // docs/privacy.md gives the reasons for these exceptions.
     expect([...new Set(tables)].sort()).toEqual(['public.apple_log_line', 'public.pass']);
   });
 
-  it('no column shows the name of a member in clear text, even if the member’s pass shows the name', async () => {
+  it('no column contains the name of a member in clear text, even if the member’s pass shows the name', async () => {
     const { email, name } = marks();
     const created = mustBe(201, await member('POST', '/v1/memberships/members', { email, name, status: 'active' }));
     const issued = mustBe(200, await account.get(`/v1/pass/membership/${created.body.passId}`));
@@ -256,7 +255,7 @@ describe('a holder', () => {
     expect(await rowsWith([name, Buffer.from(name).toString('hex')])).toEqual([]);
   });
 
-  it('no column shows the name or e-mail address of a user, an invitee or a recipient', async () => {
+  it('no column contains the name or e-mail address of a user, an invitee or a recipient in clear text', async () => {
     const { email, name, data: formerName } = marks();
     const { email: invited, name: invitedName } = marks();
     const { email: wanted } = marks();
@@ -291,7 +290,7 @@ describe('a holder', () => {
     expect(shown.body).toMatchObject({ email: `open-${invited}`, invitedBy: name });
   });
 
-  it("no remaining key decrypts an older copy of an erased holder's rows", async () => {
+  it('no remaining key decrypts an older copy of the rows of an erased holder', async () => {
     const own = marks();
     const { memberId } = await holderOf(own, await upload());
     const ofAccount = 'account_id = $1';
@@ -319,7 +318,7 @@ describe('a holder', () => {
     expect(ownExport.body.members).toHaveLength(1);
   });
 
-  it("an export includes mails to other people only if the request names their pass, and never for a member's pass", async () => {
+  it('an export includes mails to other people only if the request names their pass', async () => {
     const [own, friend] = [marks(), marks()];
     const { path, pass, memberId } = await holderOf(own, await upload());
     const { body } = await member('GET', `/v1/memberships/members/${memberId}`);

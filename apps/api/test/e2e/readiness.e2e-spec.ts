@@ -49,7 +49,7 @@ function upload(picture: Buffer): Promise<ApiResponse> {
 
 const ready = () => service.request('GET', '/health/ready');
 
-/** Repeats the request until the node responds with this status. */
+/** Repeats the request until this status is returned. */
 async function becomes(status: number): Promise<ApiResponse> {
   for (;;) {
     const response = await ready();
@@ -103,14 +103,14 @@ describe('a read-only database', () => {
   });
 });
 
-it('503 not_ready while the database cannot write more files; the node recovers by itself', async () => {
+it('503 not_ready while the database cannot write files; afterwards the node recovers by itself', async () => {
   await set('SET temp_file_limit = 0');
   expect((await becomes(503)).body.message).toBe('The database cannot write to its disk; see the logs.');
   await set('RESET temp_file_limit');
   await becomes(200);
 });
 
-it("503 not_ready while the node's clock is over five seconds off", async () => {
+it("503 not_ready while the node's clock is wrong by more than five seconds", async () => {
   await becomes(200);
   const { now } = Date;
   const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
@@ -131,8 +131,7 @@ it("503 not_ready after the database's clock has jumped; passes work again after
   for (const jumpMs of [400 * 86_400_000, -400 * 86_400_000]) {
     const jumped = jest.spyOn(own, 'now').mockImplementation(async () => (await now()) + jumpMs);
     await service.app.get(DatabaseClock).measure();
-    // Repeat the request, because the clock measures the time every two seconds, and may still record a time from
-    // before the jump.
+    // Repeat the request, because the clock measures the time only every two seconds.
     expect(await becomes(503)).toMatchObject({
       ...unready,
       body: { message: expect.stringContaining("off the database's") },
@@ -199,7 +198,7 @@ describe('a node with other master keys', () => {
   afterEach(() => wrong.stop());
 
   it.each(['1', '2'])(
-    '503 not_ready for readiness and for a sign-in on a node with another master key; only the log says why: %s',
+    '503 not_ready for readiness and for a sign-in on a node with another master key: %s',
     async (id) => {
       wrong = await RunningService.start({ DATABASE_URL: database.url, ...secrets, MASTER_KEYS: `${id}:${secret()}` });
       const { email, password } = account;

@@ -32,7 +32,10 @@ describeReplica('a service with a standby for reads', () => {
     const { bytes } = await service.request('GET', '/metrics');
     return Number(/^passwright_replica_reads_total\{server="replica"\} (\d+)$/m.exec(bytes.toString())?.[1] ?? 0);
   };
-  /** Repeats a request until the standby has answered one of its reads. @returns the last response */
+  /**
+   * Repeats a request until the standby has served one of its reads.
+   * @returns the last response
+   */
   const readOnStandby = async (path: string) => {
     for (;;) {
       const before = await replicaReads();

@@ -54,7 +54,7 @@ describeRestores('every phone shows the true state after the database has lost i
     if (code !== 0) throw new Error(err);
   }
 
-  /** Creates two phones whose passes match the database. Waits until all pushes are sent and recorded. */
+  /** Creates two phones with one pass each. Waits until all pushes are sent and recorded. */
   async function twoPhones(): Promise<Held[]> {
     const account = await world.newAccount();
     const held = [await world.hold(account, 'offer'), await world.hold(account, 'offer')];
@@ -64,10 +64,7 @@ describeRestores('every phone shows the true state after the database has lost i
     return held;
   }
 
-  /**
-   * Makes changes that the restore will undo: voids one pass, and changes the points of the other. Waits until both
-   * phones show them.
-   */
+  /** Makes changes that the restore will undo, and waits until both phones show them. */
   async function changesToLose(held: Held[]): Promise<void> {
     const [voided, changed] = current(held);
     if (!voided || !changed) throw new Error('Two phones are needed.');
@@ -80,7 +77,7 @@ describeRestores('every phone shows the true state after the database has lost i
     await settled(server);
   }
 
-  /** Waits until no job is running or due, and the phones have handled their pushes. */
+  /** Waits until no job is running or due, and the phones have processed their pushes. */
   async function settled({ url }: DebianPostgres): Promise<void> {
     await jobsIdle(url);
     await world.delivery.settled();
@@ -99,13 +96,13 @@ describeRestores('every phone shows the true state after the database has lost i
     for (const each of held) await showsPoints(each, '2');
   }
 
-  /** Returns the passes with an account that sends its requests to the current node. */
+  /** Returns the passes with an account that sends requests to the current node. */
   const current = (held: Held[]): Held[] =>
     held.map(({ account: { email, password, id, token, refreshToken }, ...rest }) => {
       return { ...rest, account: new Account(world.service, email, password, id, token, refreshToken) };
     });
 
-  /** Waits until the counter `incarnation.beat` grows, which takes at most a second after a write. */
+  /** Waits until the counter `incarnation.beat` grows, within a second after a write. */
   async function nextBeat(): Promise<void> {
     const beat = async () => {
       const [row] = await world.sql<{ beat: string }>('SELECT beat, pg_current_xact_id() FROM incarnation');
@@ -117,7 +114,7 @@ describeRestores('every phone shows the true state after the database has lost i
 
   const pushes = (held: Held[]) => held.map((each) => world.statusesOf(each).length);
 
-  it('phones recover after the operator restores a backup into the same server', async () => {
+  it('phones recover after a backup is restored into the same server', async () => {
     await startOn(server);
     const held = await twoPhones();
     await operator(server, 'backup', join(dir, 'backup'));
@@ -129,7 +126,7 @@ describeRestores('every phone shows the true state after the database has lost i
     await heal(held, server, before);
   });
 
-  it('phones recover after the operator restores a backup into a new server', async () => {
+  it('phones recover after a backup is restored into a new server', async () => {
     await startOn(server);
     const held = await twoPhones();
     await operator(server, 'backup', join(dir, 'backup'));
@@ -170,7 +167,7 @@ describeRestores('every phone shows the true state after the database has lost i
     mustBe(200, await events(again.body.cursor));
   });
 
-  it('phones recover after an unannounced roll-back to a copy of the data folder on the same server and timeline', async () => {
+  it('phones recover after an unannounced roll-back to a copy of the data folder', async () => {
     await startOn(server);
     const held = await twoPhones();
     await world.stopNode();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.destroy();
 });
 
-/** Counts the jobs in the queue, and how often they have been tried. */
+/** Counts the jobs in the queue, and their attempts. */
 async function queued(): Promise<{ jobs: number; attempts: number }> {
   const [row] = await database.query<{ jobs: number; attempts: number }[]>(
     'SELECT count(*)::int AS jobs, coalesce(sum(attempts), 0)::int AS attempts FROM graphile_worker.jobs',

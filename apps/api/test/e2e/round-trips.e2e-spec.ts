@@ -4,7 +4,7 @@ import { type Account, passBody, RunningService } from '../support/running-servi
 
 const READY = 'Z'.charCodeAt(0);
 
-/** A proxy to Postgres that counts the server's ready messages, one per round trip. */
+/** A proxy to Postgres that counts the server's ready messages. The server sends one per round trip. */
 class CountingProxy {
   roundTrips = 0;
   private readonly sockets = new Set<Socket>();
@@ -37,7 +37,7 @@ class CountingProxy {
     this.server.close();
   }
 
-  /** Parses protocol messages. Each consists of a letter, the length of the rest, and the rest. */
+  /** Parses the messages of the protocol. Each has a letter, the length of the rest, and the rest. */
   private count(upstream: Socket): void {
     let rest = Buffer.alloc(0);
     upstream.on('data', (bytes) => {
@@ -68,8 +68,8 @@ afterAll(async () => {
 });
 
 /**
- * Counts the round trips of a request. @returns the minimum of several runs, because background checks may add round
- * trips to some runs
+ * Counts the round trips of a request.
+ * @returns the minimum of several runs, because background checks may add to a run
  */
 async function fewestRoundTrips(request: (n: number) => Promise<number>): Promise<number> {
   const counts: number[] = [];

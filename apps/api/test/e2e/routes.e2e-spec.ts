@@ -57,7 +57,7 @@ describe('the route table', () => {
     }
   });
 
-  it('every route declares the errors of its access rule', () => {
+  it('every route declares the errors that its access rule implies', () => {
     for (const { access, errors, name } of routes) {
       const codes = errors.map(({ code }) => code);
       const isUnlimited = access?.kind === 'public' && access.unlimited === true;

@@ -9,7 +9,7 @@ const script = join(__dirname, '../../../../tools/seed/seed.mjs');
 let service: RunningService;
 
 beforeAll(async () => {
-  // Links begin with the address of the service, so it must know its port before it listens.
+  // Set the port now, because links contain the address of the service.
   service = await RunningService.start({ PORT: String(await freePort()) });
 });
 afterAll(() => service.stop());
@@ -46,7 +46,7 @@ async function list(path: string, token: string | undefined, cursor = ''): Promi
   return nextCursor === null ? data : [...data, ...(await list(path, token, `&cursor=${nextCursor}`))];
 }
 
-/** Reads the content of the accounts. */
+/** Reads the passes and members of the accounts. */
 async function content(output: string) {
   const tokens = await signedIn(output);
   const [ada, grace] = [tokens.get('ada@roastery.example'), tokens.get('grace@rowing.example')];
@@ -81,7 +81,7 @@ it('npm run seed makes passes and members in every state, and a second run chang
   expect(await content(await seed())).toEqual(first);
 }, 120_000);
 
-it('npm run seed completes even if the reader of its output closes the pipe, as `head` does', async () => {
+it('npm run seed completes even if `head` closes its output', async () => {
   const child = started();
   child.stdout.destroy();
   const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);

@@ -24,7 +24,7 @@ async function settled(path: string) {
   }
 }
 
-it("a sent pass becomes a mail in the outbox if no mail server is set; the mail's button opens the pass's page", async () => {
+it("a sent pass becomes a mail in the outbox if no mail server is set, with a button to the pass's page", async () => {
   const { body } = await account.issue('offer', { code: 'LINE-1' });
   const path = `/v1/pass/offer/${body.pass.id}`;
   const to = `${randomUUID()}@example.com`;

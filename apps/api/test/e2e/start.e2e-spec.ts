@@ -31,13 +31,13 @@ async function run(script: string, variables: Record<string, string> = {}, uid?:
 
 const start = (variables: Record<string, string>) => run(join(root, 'tools/start.mjs'), variables);
 
-it('npm start lists what is wrong with the configuration before it builds', async () => {
+it('npm start reports a wrong configuration before it builds', async () => {
   const { code, out, err } = await start({ PORT: 'x', LOG_LEVEL: 'loud' });
   expect(err).toMatch(/The configuration has 2 problems:\n {2}- PORT must be .*\n {2}- LOG_LEVEL must be/);
   expect([code, out]).toEqual([1, '']);
 });
 
-it('npm start names a port that is in use before it builds', async () => {
+it('npm start reports a port in use before it builds', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -47,7 +47,7 @@ it('npm start names a port that is in use before it builds', async () => {
   expect([code, out]).toEqual([1, '']);
 });
 
-it('npm start does not check the configuration if it cannot compile the sources; the service checks it later', async () => {
+it('npm start builds even if it cannot compile the check of the configuration', async () => {
   mkdirSync(join(folder, 'tools'));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
   const script = join(folder, 'tools/check.mjs');
@@ -60,7 +60,7 @@ it('npm start does not check the configuration if it cannot compile the sources;
   for (const name of ['tools', '.nx']) mkdirSync(join(folder, name));
   cpSync(join(root, 'tools/install.mjs'), join(folder, 'tools/install.mjs'));
   cpSync(join(root, 'tools/start.mjs'), join(folder, 'tools/start.mjs'));
-  // Root may write anywhere, so root runs the script as an ordinary user, who does not own the folder.
+  // Root may write anywhere, so root runs the script as another user.
   const isRoot = process.getuid?.() === 0;
   chmodSync(join(folder, '.nx'), 0o555);
   chmodSync(folder, 0o777);

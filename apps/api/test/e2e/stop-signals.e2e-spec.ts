@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { testDatabase } from '@passwright/testing';
 
 const root = join(__dirname, '../../../..');
-/** The command that runs a program as the first process of a namespace, as in a container. */
+/** Runs a program as the first process of a namespace, as in a container. */
 const namespace = ['unshare', '--user', '--map-root-user', '--pid', '--fork'];
 const hasNamespaces = spawnSync('unshare', [...namespace.slice(1), 'true']).status === 0;
 if (!hasNamespaces) process.stderr.write('Programs run without a namespace: unshare is missing or may make none.\n');
@@ -36,7 +36,7 @@ afterEach(async () => {
 /** Returns the address of the database that never responds. */
 const silentUrl = () => `postgres://u:p@127.0.0.1:${(database.address() as AddressInfo).port}/db`;
 
-/** Starts a program from the sources, and waits until its output contains the text `until`. */
+/** Starts a program from the sources, and waits until it prints `until`. */
 async function start(program: string, words: readonly string[], until: string, url = silentUrl()): Promise<void> {
   const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
   const command = [process.execPath, '-r', sources, join(root, `apps/api/src/${program}.ts`), ...words];
@@ -60,7 +60,10 @@ function programOf({ pid }: ChildProcess): number {
   return hasNamespaces ? Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()) : Number(pid);
 }
 
-/** Sends a signal to the program. @returns its exit code and signal; `late` if it does not end within seconds */
+/**
+ * Sends a signal to the program.
+ * @returns its exit code and signal, or `late` if it does not end soon
+ */
 async function endedBy(signal: NodeJS.Signals): Promise<unknown> {
   const ended = once(child, 'exit');
   process.kill(programOf(child), signal);
@@ -80,10 +83,10 @@ it.each([
 );
 
 describe('the first process of a container', () => {
-  // Without a handler, the kernel would end any other process, but not the first one of a namespace.
+  // The kernel does not end the first process of a namespace unless the process handles the signal.
   const test = hasNamespaces ? it : it.skip;
 
-  test('SIGHUP ends a service that waits for its database', async () => {
+  test('SIGHUP ends a service that is waiting for its database', async () => {
     await start('main', [], 'The service waits for its database');
     expect(await endedBy('SIGHUP')).toEqual([129, null]);
   });
@@ -95,7 +98,7 @@ describe('the first process of a container', () => {
 });
 
 it.each(['main', 'operator', 'doctor'])(
-  'the program "%s" can handle signals before it loads anything else',
+  'the program "%s" can handle signals before it loads its other modules',
   (program) => {
     const text = readFileSync(join(root, `apps/api/src/${program}.ts`), 'utf8');
     expect(/^import .*/m.exec(text)?.[0]).toMatch(/'\.\/stop-signals\.js';$/);

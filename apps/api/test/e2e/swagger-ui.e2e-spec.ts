@@ -53,15 +53,13 @@ inChromium('Swagger UI', () => {
     await page.waitForSelector('.opblock.is-open .request-sample pre');
   }
 
-  /**
-   * Presses a button without scrolling to it, because this would interfere with the page's scrolling to the operation.
-   */
+  /** Presses a button without scrolling to it, which would interfere with the page's own scrolling. */
   async function press(button: string): Promise<void> {
     const found = await page.waitForSelector(button);
     await found?.evaluate((element) => (element as HTMLElement).click());
   }
 
-  /** In the open operation, presses all buttons that show this text. */
+  /** Presses all buttons of the open operation that show this text. */
   const pressAll = (text: string) =>
     page.$$eval(
       '.opblock.is-open button',
@@ -70,14 +68,14 @@ inChromium('Swagger UI', () => {
       text,
     );
 
-  /** Expects that the page fits on a phone and on a desktop, and that axe finds no problem in light and dark mode. */
+  /** Expects that the page fits on a phone and on a desktop, and that axe finds no problem. */
   async function expectAccessible(): Promise<void> {
     await loadAxe(page);
     for (const width of [390, 1280]) {
       await page.setViewport({ width, height: 844 });
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
       for (const value of ['light', 'dark']) {
-        // Turn off animations. Otherwise axe could measure colours in the middle of a fade.
+        // Without animations, because axe could measure a colour in the middle of a fade.
         const still = { name: 'prefers-reduced-motion', value: 'reduce' };
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }, still]);
         await page.waitForSelector(value === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
@@ -102,7 +100,7 @@ inChromium('Swagger UI', () => {
     );
   const isStarted = () => page.evaluate(() => 'SwaggerUIBundle' in window);
 
-  it('the page is dark for readers who prefer it, and lists the collapsed groups in the order of their use', async () => {
+  it('the page is dark for readers who prefer it, and lists collapsed groups in the order of their use', async () => {
     const { groups, background } = await page.evaluate(() => ({
       groups: [...document.querySelectorAll('.opblock-tag')].map((tag) => tag.getAttribute('data-tag')),
       background: getComputedStyle(document.documentElement).backgroundColor,
@@ -114,7 +112,7 @@ inChromium('Swagger UI', () => {
     expect(await isStarted()).toBe(false);
   });
 
-  it('the list of operations needs no script, and a link to an operation shows the operation', async () => {
+  it('the list of operations needs no script, and a link can show an operation', async () => {
     const plain = await browser.newPage();
     await plain.setJavaScriptEnabled(false);
     await plain.goto(`${home}/docs#/passes/voidPass`);
@@ -125,7 +123,7 @@ inChromium('Swagger UI', () => {
     await plain.close();
   });
 
-  it('a link to a group opens the group without moving the groups below', async () => {
+  it('a link to a group opens the group without moving the groups below it', async () => {
     const fresh = await browser.newPage();
     await fresh.evaluateOnNewDocument(() => {
       const shifts: number[] = ((globalThis as { shifts?: number[] }).shifts = []);
@@ -134,7 +132,7 @@ inChromium('Swagger UI', () => {
       new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true });
     });
     await fresh.goto(`${home}/docs#/messages`);
-    // The browser reports a layout shift after the frame in which it happens.
+    // Wait for the next frames, because the browser reports a layout shift later.
     const shown = await fresh.evaluate(async () => {
       for (let frame = 0; frame < 10; frame++) await new Promise(requestAnimationFrame);
       const open = [...document.querySelectorAll<HTMLElement>('details[open] summary')];
@@ -169,7 +167,7 @@ inChromium('Swagger UI', () => {
     ['swagger-ui-bundle.js', { status: 503 }],
     ['swagger-ui-init.js', { status: 503 }],
   ])(
-    'the page reports that %s could not be loaded because of the response %j; a second click tries again',
+    'the page reports that %s could not be loaded because of the response %j',
     async (name, response) => {
       const fresh = await browser.newPage();
       await fresh.setCacheEnabled(false);
@@ -202,7 +200,7 @@ inChromium('Swagger UI', () => {
     ['the list', '/docs?list', false],
     ['Swagger UI', '/docs?started#/privacy/eraseHolder', true],
   ])(
-    'the search of %s finds operations by words of their summary, id or path, and lists each operation once',
+    'the search of %s finds operations by summary, id or path, and lists each once',
     async (...row) => {
       const [, path, starts] = row;
       await page.goto(home + path);
@@ -229,7 +227,7 @@ inChromium('Swagger UI', () => {
     60_000,
   );
 
-  it('Enter opens an operation, and Tab visibly reaches everything in it', async () => {
+  it('Enter opens an operation, and Tab reaches everything in it', async () => {
     await page.goto(`${home}/docs?keyboard`);
     await page.type('.operation-filter-input', 'privacy');
     await shows(2);
@@ -253,11 +251,11 @@ inChromium('Swagger UI', () => {
           .map((element) => element.outerHTML.slice(0, 150)),
       [...places],
     );
-    // Ignore the header and its arrow, because Tab started at the header, and the arrow has the same effect.
+    // Ignore the header, where Tab started, and its arrow, which has the same effect.
     expect(missed.filter((html) => !/opblock-(summary-control|control-arrow)/.test(html))).toEqual([]);
   }, 60_000);
 
-  it('an operation shows working request samples for curl, Node and Python before anything is sent', async () => {
+  it('an operation shows working request samples for curl, Node and Python', async () => {
     await open('auth/register');
     const sample = '.opblock.is-open .request-sample';
     const texts: string[] = [];
@@ -274,7 +272,7 @@ inChromium('Swagger UI', () => {
     if (isInstalled('python3')) expect(await run('python3', ['-c', python])).toMatch(/^201 .*"accessToken"/);
   }, 60_000);
 
-  it('an operation shows NDJSON bodies as lines, in the input field and in the response', async () => {
+  it('an operation shows NDJSON as lines, in the input field and in the response', async () => {
     await open('passes/createPasses');
     const first = '{"id":"seat-1","code":"A-1"}\n{"id":"seat-2"';
     const sent = await page.$eval('.opblock.is-open textarea', (element) => element.value);
@@ -297,7 +295,7 @@ inChromium('Swagger UI', () => {
     expect(rows).toEqual(names.map((name) => [name, type]));
   });
 
-  it('optional filters are empty at first, so a request returns the whole list; the descriptions contain the examples', async () => {
+  it('optional filters are empty at first, so a request returns the whole list', async () => {
     await open('passes/listPasses');
     const rows = await page.$$eval('.opblock.is-open [data-param-in=query]', (parts) =>
       parts.map((part) => [
@@ -395,10 +393,7 @@ async function run(program: string, words: string[]): Promise<string> {
   return (await promisify(execFile)(program, words, { timeout: 20_000, env })).stdout;
 }
 
-/**
- * Runs in the page. Lists the inputs whose border has too little contrast with their background (WCAG 1.4.11), which
- * axe does not check.
- */
+/** Lists the inputs whose border has too little contrast (WCAG 1.4.11), which axe does not check. Runs in the page. */
 function paleInputs(): string[] {
   const luminance = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? [])

@@ -29,29 +29,26 @@ const newId = () => randomUUID();
 const event = { type: 'event', startDate: '2027-06-21T18:00:00Z' };
 
 describe('POST /v1/templates/{templateId}', () => {
-  it.each(templateTypes)(
-    '200 for a template of type %s, which is stored as sent and can be read back',
-    async (type) => {
-      const body = {
-        ...templateBody(type),
-        labelColor: 'RGBA(10%, 20%, 30%, .5)',
-        fields: [{ key: 'a', label: 'A "quote"', value: '🎉\nשלום' }],
-        backFields: [{ key: 'b', label: 'B', value: 'https://example.com/?a=1&b=2' }],
-        locations: [{ address: 'Street 1', latitude: 59.9, longitude: -10.5, relevantText: 'near' }],
-        sharingProhibited: true,
-        ...(type === 'event' && { location: { address: 'Hall', latitude: 1, longitude: 2 } }),
-      };
-      const id = newId();
-      const saved = await account.post(path(id), body);
-      const times = { createdAt: expect.stringMatching(/\.\d{3}Z$/), updatedAt: expect.stringMatching(/\.\d{3}Z$/) };
-      expect([saved.status, saved.body]).toEqual([
-        200,
-        { ...body, id, accountId: account.id, archived: false, ...times },
-      ]);
-      const read = await account.get(path(id));
-      expect([read.body, tag(read)]).toEqual([saved.body, tag(saved)]);
-    },
-  );
+  it.each(templateTypes)('200 for a template of type %s, which is stored as it was sent', async (type) => {
+    const body = {
+      ...templateBody(type),
+      labelColor: 'RGBA(10%, 20%, 30%, .5)',
+      fields: [{ key: 'a', label: 'A "quote"', value: '🎉\nשלום' }],
+      backFields: [{ key: 'b', label: 'B', value: 'https://example.com/?a=1&b=2' }],
+      locations: [{ address: 'Street 1', latitude: 59.9, longitude: -10.5, relevantText: 'near' }],
+      sharingProhibited: true,
+      ...(type === 'event' && { location: { address: 'Hall', latitude: 1, longitude: 2 } }),
+    };
+    const id = newId();
+    const saved = await account.post(path(id), body);
+    const times = { createdAt: expect.stringMatching(/\.\d{3}Z$/), updatedAt: expect.stringMatching(/\.\d{3}Z$/) };
+    expect([saved.status, saved.body]).toEqual([
+      200,
+      { ...body, id, accountId: account.id, archived: false, ...times },
+    ]);
+    const read = await account.get(path(id));
+    expect([read.body, tag(read)]).toEqual([saved.body, tag(saved)]);
+  });
 
   it('200 for a body without a type, which creates an offer', async () => {
     const reply = await account.saveTemplate('offer', newId(), { type: undefined });
@@ -114,14 +111,14 @@ describe('POST /v1/templates/{templateId}', () => {
     'http://127.0.0.1:1/x.png',
     'ftp://example.com/x.png',
     'data:image/png;base64,AA',
-  ])('400 image_invalid or validation_failed for the address %s; the message names the property', async (logo) => {
+  ])('400 image_invalid or validation_failed for the address %s, with the name of the property', async (logo) => {
     const { status, body } = await account.saveTemplate('offer', newId(), { logo });
     expect(status).toBe(400);
     expect(['image_invalid', 'validation_failed']).toContain(body.code);
     expect(body.message).toContain('logo');
   });
 
-  it('200 for replacing the whole template: omitted properties are cleared, and a repetition changes nothing', async () => {
+  it('200 for replacing a template, which clears omitted properties', async () => {
     const id = newId();
     await account.saveTemplate('offer', id, { labelColor: '#123', fields: [field('a')] });
     const replaced = await account.saveTemplate('offer', id);
@@ -131,7 +128,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect([again.body, tag(again)]).toEqual([replaced.body, tag(replaced)]);
   });
 
-  it('200 for ?accountId= of the caller; 403 forbidden for any other account, even an unknown one', async () => {
+  it('200 for ?accountId= of the caller, 403 forbidden for any other account', async () => {
     const save = (accountId: string, token = account.token) =>
       service.request('POST', `${path('elsewhere')}?accountId=${accountId}`, { token, body: templateBody('offer') });
     expect(await save(account.id)).toMatchObject({ status: 200, body: { accountId: account.id } });
@@ -142,7 +139,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(await other.get(path('elsewhere'))).toMatchObject({ status: 404 });
   });
 
-  it('409 invalid_transition for another type of a template with passes; 200 for a template without passes', async () => {
+  it('409 invalid_transition for changing the type of a template with passes, 200 without passes', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     expect(await account.saveTemplate('event', id)).toMatchObject({ status: 200, body: { type: 'event' } });
@@ -150,7 +147,7 @@ describe('POST /v1/templates/{templateId}', () => {
     expect(rejection(await account.saveTemplate('offer', id))).toEqual({ status: 409, code: 'invalid_transition' });
   });
 
-  it('412 precondition_failed for an old If-Match; only one of two simultaneous writers succeeds', async () => {
+  it('412 precondition_failed for an old If-Match, and for one of two simultaneous writers', async () => {
     const id = newId();
     const first = tag(await account.saveTemplate('offer', id));
     const write = (title: string, match: string) =>
@@ -190,7 +187,7 @@ describe('GET /v1/templates/{templateId}', () => {
 });
 
 describe("another account's template", () => {
-  it("another account's template seems to be missing on every route, and stays unchanged", async () => {
+  it("another account's template gets 404 on every route, and stays unchanged", async () => {
     const id = newId();
     const { body: before } = await account.saveTemplate('offer', id);
     const calls = [
@@ -216,7 +213,7 @@ describe("another account's template", () => {
 });
 
 describe('archiving', () => {
-  it('archiving immediately voids all passes and rejects new ones; unarchiving restores all passes that were not voided individually', async () => {
+  it('archiving voids all passes immediately; unarchiving restores those that were not voided before', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     for (const passId of ['a', 'b']) await account.post(`/v1/pass/${id}/${passId}`, {});
@@ -239,7 +236,7 @@ describe('archiving', () => {
     expect(await account.post(`/v1/pass/${id}`, {})).toMatchObject({ status: 201 });
   });
 
-  it('archiving also voids passes that are created at the same moment; each creation gets 201 or 409', async () => {
+  it('archiving also voids passes that are created at the same moment', async () => {
     const id = newId();
     await account.saveTemplate('offer', id);
     const create = () => account.post(`/v1/pass/${id}`, {});
@@ -252,7 +249,7 @@ describe('archiving', () => {
 });
 
 describe('DELETE /v1/templates/{templateId}', () => {
-  it('204 for a deleted template, then 404; a new template does not match the old tag', async () => {
+  it('204 for a deleted template, then 404', async () => {
     const id = newId();
     const etag = tag(await account.saveTemplate('offer', id));
     expect(await account.delete(path(id))).toMatchObject({ status: 204, bytes: Buffer.alloc(0) });
@@ -316,7 +313,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     return service.request('POST', '/v1/templates/new/images', { token: account.token, body: form });
   };
 
-  it('200 for a PNG, JPEG or WebP, which is stored by content, without metadata, under a permanent address', async () => {
+  it('200 for a PNG, JPEG or WebP, which is stored without metadata under a permanent address', async () => {
     const response = await upload({
       icon: await picture('png'),
       logo: await picture('jpeg'),
@@ -362,7 +359,7 @@ describe('POST /v1/templates/{templateId}/images', () => {
     request.on('error', () => undefined).destroy();
   });
 
-  it('400 image_invalid for a GIF, an SVG, a text and half an image; the message names the form field', async () => {
+  it('400 image_invalid for a GIF, an SVG, a text and half an image, with the name of the form field', async () => {
     const half = (await picture('png')).subarray(0, 60);
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
     for (const bytes of [await picture('gif'), svg, Buffer.from('not a picture'), half]) {
@@ -377,7 +374,7 @@ function field(key: string) {
   return { key, label: key, value: key };
 }
 
-it('304 for a known preview page has no Content-Security-Policy header, so the browser keeps the policy that it has stored', async () => {
+it('304 for a known preview page has no Content-Security-Policy header', async () => {
   const id = newId();
   await account.saveTemplate('offer', id);
   const page = await account.get(`${path(id)}/preview?format=html`);

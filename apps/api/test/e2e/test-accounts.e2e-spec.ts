@@ -10,9 +10,7 @@ import { deliver, StripeAccount, webhookSecret } from '../support/stripe.js';
 import { testAccountOf } from '../support/test-account.js';
 import { UnpackedPackage } from '../support/unpacked-package.js';
 
-/*
- * A service as in production. Its operator has an issuer at Google, and a certificate from a fake of Apple's authority.
- */
+/* A service as in production. Its certificate comes from a fake of Apple's authority. */
 const publicUrl = 'https://passes.example.com';
 const passType = 'pass.com.example.operator';
 let google: FakeGoogleWallet;
@@ -54,7 +52,7 @@ async function issue(account: Account) {
 }
 
 describe('the flag of an account', () => {
-  it('the account, the user’s accounts and the keys say that an account is a test account; registration creates a live one', async () => {
+  it('the account, the user’s accounts and the keys say that an account is a test account', async () => {
     expect((await live.get('/v1/account')).body.test).toBe(false);
     expect((await trial.get('/v1/account')).body.test).toBe(true);
     expect((await trial.get('/v1/auth/me')).body.accounts).toMatchObject([
@@ -95,7 +93,7 @@ describe('the flag of an account', () => {
 });
 
 describe('wallet platforms', () => {
-  it('the development chain signs the passes of a test account, and the pages of the passes say so', async () => {
+  it('the development chain signs the passes of a test account, and their pages say so', async () => {
     const links = { live: await issue(live), test: await issue(trial) };
     const read = async ({ walletAUrl }: { walletAUrl: string }) => {
       const { status, headers, bytes } = await service.request('GET', walletAUrl);
@@ -113,7 +111,7 @@ describe('wallet platforms', () => {
     expect([notice.test(await page(links.live)), notice.test(await page(links.test))]).toEqual([false, true]);
   });
 
-  it('the certificates of a test account are the development ones, and no pushes are sent', async () => {
+  it('the certificates of a test account are the development ones, and no pushes are sent for it', async () => {
     expect((await live.get('/v1/account/walletA')).body).toMatchObject({ passTypeIdentifier: passType });
     expect((await trial.get('/v1/account/walletA')).body).toMatchObject({
       ...{ source: 'development', passTypeIdentifier: 'pass.dev.passwright', development: true },
@@ -139,7 +137,7 @@ describe('wallet platforms', () => {
     expect(hasObjects(trial)).toBe(false);
   }, 60_000);
 
-  it('409 invalid_transition when a test account uploads credentials of its own', async () => {
+  it('409 invalid_transition for uploading credentials to a test account', async () => {
     const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass({
       passTypeIdentifier: passType,
     });
@@ -160,7 +158,7 @@ describe('wallet platforms', () => {
 });
 
 describe('mails', () => {
-  it('a test account mails passes only to its own users, and gives the reason for other recipients', async () => {
+  it('a test account mails passes only to its own users, and says so for other recipients', async () => {
     await issue(trial);
     const stranger = `${randomUUID()}@example.com`;
     for (const to of [stranger, live.email.toUpperCase()]) {
@@ -197,7 +195,7 @@ describe('plans', () => {
     const metadata = { accountId: trial.id, maxTemplates: '0' };
     expect(await deliver(service, stripe.subscription('created', at, { metadata }))).toMatchObject({ status: 200 });
     expect(await service.app.get(BillingService).of(trial.id)).toEqual({ enterpriseConfig: {} });
-    // If the limit in the event applied, the account could not have a template.
+    // With the limit of the event, the account could not have a template.
     await issue(trial);
   });
 

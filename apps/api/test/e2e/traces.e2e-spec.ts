@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 afterEach(async () => {
-  // End the service by SIGTERM. A killed service would keep its phones locked for pushes for a while.
+  // A killed service would keep its phones locked for pushes for a while, so end it by SIGTERM.
   service.signal('SIGTERM');
   await service.ended();
   receiver.stop();
@@ -85,7 +85,7 @@ describe('tracing with a receiver', () => {
     await start({ ...traced(), WEBHOOK_HOSTS_ALLOWED: new URL(receiver.url).host });
   });
 
-  it("one trace shows the caller's PATCH, its jobs and the push; the pass attribute also finds the phone's GET", async () => {
+  it("one trace shows the caller's PATCH, its jobs and the push", async () => {
     await patch('1', { traceparent });
     await showsPoints(held, '1');
     await receiver.hasSpans(all('process apple-push.due', 'process passes.changed', PATCH, FETCH));
@@ -138,7 +138,7 @@ describe('tracing with a receiver', () => {
     expect(receiver.spans.filter(({ name }) => name.includes('health'))).toEqual([]);
   });
 
-  it('a delivery to a webhook has a span that names only the host, and its headers do not name a trace', async () => {
+  it('a delivery to a webhook has a span with only the host, and no header with the trace', async () => {
     const response = await fetch(`${service.baseUrl}/v1/webhooks`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
@@ -251,13 +251,13 @@ describe('a receiver of traces that fails', () => {
     'a receiver of traces that would %s delays neither requests nor the stop',
     async (manner) => {
       receiver = await OtlpReceiver.start(manner);
-      // A single wait for this receiver would exceed the time limit of the test.
+      // Waiting for this receiver once would exceed the time limit of the test.
       const patient = { OTEL_EXPORTER_OTLP_TIMEOUT: '600000', OTEL_BSP_EXPORT_TIMEOUT: '600000' };
       const small = { OTEL_BSP_MAX_QUEUE_SIZE: '20', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' };
       await start({ ...traced(), ...patient, ...small });
       await patch('6');
-      // These requests change one pass, so they wait for each other, and a busy machine rejects some of them. A request
-      // that waited for the receiver would get no response at all.
+      // A busy machine may reject some of these requests, because they change one pass and wait for each other. A
+      // request that waited for the receiver would get no response.
       const lane = async (first: number) => {
         for (let n = first; n < first + 10; n++)
           expect((await repeatWhileBusy(() => sendPatch(String(n)))).status).toBe(200);

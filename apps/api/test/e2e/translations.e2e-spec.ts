@@ -31,7 +31,7 @@ describe('a translated pass on phones', () => {
     return [description, field.label, field.value];
   }
 
-  it('each phone shows the pass in its language, and follows a change of a translation', async () => {
+  it('each phone shows the pass in its own language, and shows a changed translation', async () => {
     await world.saveTemplate(account, 'party', template);
     await world.templatesMarked();
     const own = { translations: { de: { 'fields.points.value': 'sieben' } } };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { repeatWhileBusy } from '@passwright/testing';
 import { RunningService, type Account, type ApiResponse } from '../support/running-service.js';
 
-/* Two nodes of one installation share a database, images and secrets. Neither has state that the other needs. */
+/* Two nodes of one installation. They share the database, images and secrets. */
 const limit = 30;
 let first: RunningService;
 let second: RunningService;
@@ -45,7 +45,7 @@ describe('credentials on two nodes', () => {
     expect(await read()).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
   });
 
-  it('a refresh token that is used on two nodes simultaneously ends the session on both', async () => {
+  it('a refresh token that is used on two nodes simultaneously ends the session', async () => {
     const user = await first.register();
     const refresh = (node: RunningService) =>
       node.request('POST', '/v1/auth/refresh', { body: { refreshToken: user.refreshToken } });
@@ -79,7 +79,7 @@ describe('an idempotency key', () => {
 });
 
 describe('resources on two nodes', () => {
-  it('one node serves a pass that the other node has created, its package and its page, with the same tags', async () => {
+  it('one node serves a pass that the other node has created, with the same tags', async () => {
     const issued = await account.issue('offer');
     const { pass, walletAUrl, webUrl } = issued.body;
     const read = await second.request('GET', `/v1/pass/offer/${pass.id}`, { token: account.token });
@@ -94,7 +94,7 @@ describe('resources on two nodes', () => {
     expect(await second.request('GET', webUrl)).toMatchObject({ status: 200 });
   });
 
-  it('one node shows a change by the other node immediately, even if it has already prepared images of the template', async () => {
+  it('one node shows a change by the other node immediately, even after preparing images of the template', async () => {
     const { body } = await account.issue('offer');
     const before = await second.request('GET', body.walletAUrl);
     await account.saveTemplate('offer', 'offer', { banner: 'http://localhost:3000/images/samples/background.png' });

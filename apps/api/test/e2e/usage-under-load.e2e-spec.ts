@@ -5,15 +5,15 @@ import { DataSource } from 'typeorm';
 import { type Account, type ApiResponse, RunningService } from '../support/running-service.js';
 
 /*
- * Simulates, one by one, the failures that keep the database from checking the limit of an account. Each creation over
- * the limit must get a 403, or a 503 with a time to try again, but never a 500.
+ * Simulates the failures that prevent the check of an account's limit. Each creation over the limit must get 403, or
+ * 503 with Retry-After.
  */
 
 const CONNECTIONS = 4;
 
 let service: RunningService;
 let account: Account;
-/** Connections to the database that do not belong to the service. */
+/** Connections to the database from outside of the service. */
 let outside: DataSource;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await outside.query('DROP TRIGGER IF EXISTS staged ON pass; DROP FUNCTION IF EXISTS staged_failure');
-  // After the load, the service reports the limit again.
+  // After the failures, the service reports the limit again.
   expect(summary(await creations())).toEqual(['403 limit_exceeded']);
 });
 afterAll(async () => {
@@ -50,7 +50,7 @@ async function limit(most: number): Promise<void> {
   );
 }
 
-/** Creates a pass in one of three ways: without options, with an idempotency key, or with a chosen id. */
+/** Creates a pass without options, with an idempotency key, or with a chosen id, in turn. */
 function create(n: number): Promise<ApiResponse> {
   const { token } = account;
   const path = n % 3 === 2 ? `/v1/pass/offer/p${n}` : '/v1/pass/offer';
@@ -62,7 +62,7 @@ function creations(): Promise<ApiResponse[]> {
   return Promise.all(Array.from({ length: 9 }, (_, n) => create(n)));
 }
 
-/** Returns the different outcomes, in alphabetical order. */
+/** Returns the distinct outcomes, sorted. */
 function summary(responses: readonly ApiResponse[]): string[] {
   const outcomes = responses.map(({ status, body, headers }) => {
     const when = headers.get('retry-after');
@@ -71,7 +71,7 @@ function summary(responses: readonly ApiResponse[]): string[] {
   return [...new Set(outcomes)].sort();
 }
 
-/** Makes the database run a statement of PL/pgSQL before it inserts a pass. */
+/** Makes the database run a PL/pgSQL statement before it inserts a pass. */
 async function stage(statement: string): Promise<void> {
   await outside.query(`
     CREATE FUNCTION staged_failure() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statement}; RETURN NEW; END $$;
@@ -115,7 +115,7 @@ it.each([
   });
 });
 
-it('503 not_ready for a creation that a slow database does not finish within the limit of a statement', async () => {
+it('503 not_ready for a creation that exceeds the time limit of a statement', async () => {
   await stage('PERFORM pg_sleep(5)');
   expect(summary(await creations())).toEqual(retry);
 });
@@ -128,7 +128,7 @@ it.each(['40P01', '40001', '25P03', '25P04', '53100', '53200', '53300', '55P03',
   },
 );
 
-it('403 limit_exceeded or 503 not_ready for creations whose connections are cut off', async () => {
+it('403 limit_exceeded or 503 not_ready for creations whose connections break', async () => {
   await stage('PERFORM pg_sleep(0.2)');
   const running = creations();
   const cutSql = `SELECT count(pg_terminate_backend(pid))::int AS cut FROM pg_stat_activity

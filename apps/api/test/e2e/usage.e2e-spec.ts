@@ -71,7 +71,7 @@ describe('maxTemplates', () => {
 });
 
 describe('maxPassCreations', () => {
-  it('two nodes admit exactly maxPassCreations of 50 passes that are issued simultaneously; the account shows the count', async () => {
+  it('two nodes admit exactly maxPassCreations of 50 passes that are issued simultaneously', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 23);
     expect(counts(await send(50, () => '/v1/pass/offer'))).toEqual({ 201: 23, '403 limit_exceeded': 27 });
@@ -83,7 +83,7 @@ describe('maxPassCreations', () => {
     expect(counts(await send(10, (n) => `/v1/pass/offer/p${n}`))).toEqual({ 200: 2, '403 limit_exceeded': 8 });
   });
 
-  it('maxPassCreations counts requests with one Idempotency-Key once, and all get the same response', async () => {
+  it('maxPassCreations counts requests with the same Idempotency-Key once', async () => {
     await account.saveTemplate('offer');
     await limit('max_pass_creations', 1);
     const { token } = account;
@@ -108,8 +108,7 @@ it('waiting requests of one account do not occupy all connections, so other acco
     await tx.query('SELECT FROM pass WHERE account_id = $1 FOR UPDATE', [account.id]);
     const change = () => node.request('PATCH', '/v1/pass/offer/p', { token, body: { metadata: {} } });
     changes = Array.from({ length: 30 }, change);
-    // Use another connection, because within the transaction pg_stat_activity would not show connections that open
-    // later.
+    // Use another connection, because pg_stat_activity does not change within a transaction.
     const { reads } = nodes[1].app.get(Database);
     const count = async () => (await reads.query<{ count: number }[]>(waiting))[0]?.count ?? 0;
     while ((await count()) === 0);
@@ -117,6 +116,6 @@ it('waiting requests of one account do not occupy all connections, so other acco
     expect(response.status).toBe(200);
     expect(await count()).toBeLessThanOrEqual(10);
   });
-  // A request that has waited too long for a free slot gets 503 with the advice to try again.
+  // A request that waits too long for a free slot gets 503.
   for (const { status } of await Promise.all(changes)) expect([200, 503]).toContain(status);
 });

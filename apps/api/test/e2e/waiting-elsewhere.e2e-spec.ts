@@ -11,7 +11,7 @@ import { FakeGoogleWallet, type TestServiceAccount } from '@passwright/testing';
 import argon2 = require('@node-rs/argon2');
 import { type Account, type ApiResponse, RunningService } from '../support/running-service.js';
 
-/* A service whose identity provider, Google and webhook receiver accept requests, but respond only on command. */
+/* A service whose identity provider, Google and webhook receiver respond only on command. */
 const elsewhere = createServer((request, response) => void take(request, response));
 let asked: string[] = [];
 let requested: string[] = [];
@@ -25,8 +25,7 @@ let stranger: Account;
 beforeAll(async () => {
   await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  // Use a new service account, because the circuit breaker of another spec's account may be open in the shared
-  // database.
+  // Use a new service account, because another spec may have opened the circuit breaker of an older one.
   operator = await serviceAccount();
   service = await RunningService.start({
     OIDC_ISSUER: `http://${host}/oidc`,
@@ -65,7 +64,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   else held.push(response);
 }
 
-/** Returns the service account that a token request is for; an empty text for other requests. */
+/** Returns the service account of a token request; an empty text for other requests. */
 function clientOf(body: string): string {
   const [, claims] = (new URLSearchParams(body).get('assertion') ?? '').split('.');
   if (claims === undefined) return '';
@@ -73,7 +72,7 @@ function clientOf(body: string): string {
   return iss;
 }
 
-/** Rejects a request with an error after which the service does not repeat the request. */
+/** Rejects a request with an error that the service does not try again. */
 function reject(response: ServerResponse): void {
   response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}');
 }
@@ -88,8 +87,8 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 /**
- * Occupies slots of the service's concurrency limiter until only `count` are free. @returns a function that releases
- * them
+ * Occupies slots of the concurrency limiter until only `count` are free.
+ * @returns a function that releases them
  */
 async function leavePlaces(count: number): Promise<() => void> {
   const { limiter } = service.app.get<{ limiter: Pick<ConcurrencyLimiter, 'enter'> & { free: number } }>(
@@ -101,8 +100,8 @@ async function leavePlaces(count: number): Promise<() => void> {
 }
 
 /**
- * Sends requests to a node that has exactly one free slot for each of them. When all of them wait, checks that another
- * caller's request succeeds.
+ * Sends requests to a node with exactly one free slot for each. While all of them wait, checks that another caller's
+ * request succeeds.
  * @returns the responses to the waiting requests
  */
 async function besideAStranger(
@@ -130,7 +129,7 @@ const asks = (path: string) => () => asked.some((url) => url.startsWith(path));
 it('another caller is served while sign-ins wait for the identity provider', async () => {
   const path = '/v1/auth/oidc/start';
   const starts = strangers.map((ip) => () => service.request('GET', path, { headers: { 'X-Forwarded-For': ip } }));
-  // The other requests wait for the first one's result.
+  // The other requests wait for the result of the first one.
   const responses = await besideAStranger(starts, () => asks('/oidc')() && begun(path) === starts.length);
   expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
 });

@@ -12,7 +12,7 @@ import { startService, type Service } from '../../src/service.js';
 import { docUrlOf } from '../support/expect-error.js';
 import { masterKeys } from '../support/running-service.js';
 
-/** The id of the lock for migrations, as in libs/platform/database/src/migrate.ts. */
+/** The id of the lock for migrations, from libs/platform/database/src/migrate.ts. */
 const MIGRATION_LOCK = 0x70617373;
 
 let dataDir: string;
@@ -69,7 +69,7 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   }
 }
 
-/** Expects that the service reports that it is alive, and returns 503 for everything else. */
+/** Expects that the service is alive, and that it returns 503 for everything else. */
 async function expectWaiting(): Promise<void> {
   expect((await get('/health/live')).status).toBe(200);
   for (const path of ['/health/ready', '/v1/templates', '/']) {
@@ -82,7 +82,7 @@ async function expectWaiting(): Promise<void> {
   expect(await page.text()).toContain(page.headers.get('x-request-id'));
 }
 
-it('503 not_ready for everything but liveness while the service waits for its database; afterwards it is ready', async () => {
+it('503 not_ready for everything but liveness while the service waits for its database', async () => {
   const starting = start(away());
   await expectWaiting();
   await openWay();
@@ -90,7 +90,7 @@ it('503 not_ready for everything but liveness while the service waits for its da
   expect((await get('/health/ready')).status).toBe(200);
 });
 
-it('holders get an error page in their language while the service waits; every response has the security headers', async () => {
+it('holders get an error page in their language while the service waits', async () => {
   const starting = start(away(), { BASE_URL: 'https://passes.example.com/wallet' });
   const browser = { Accept: 'text/html' };
   const holders = await get('/p/acc_1/offer/ada?lang=de', browser);
@@ -130,19 +130,19 @@ it('the service exits with the reason when the database does not exist or the po
 });
 
 it.each(['{"ACCESS_TOKEN_SECRET": "abc', '', '\0\0\0', 'null', '[1]'])(
-  'the service names a damaged secrets file, and the remedy: %j',
+  'the service names a damaged secrets file, and says what to do: %j',
   (content) => {
     writeFileSync(join(dataDir, 'secrets.json'), content);
     expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json is damaged.*Restore it from a backup/);
   },
 );
 
-it('the service names an unreadable secrets file, and the remedy', () => {
+it('the service names an unreadable secrets file, and says what to do', () => {
   mkdirSync(join(dataDir, 'secrets.json'));
   expect(() => loadConfig({ DATA_DIR: dataDir })).toThrow(/secrets\.json cannot be read \(EISDIR\).*Restore it/);
 });
 
-it('a stopping service accepts requests but is not ready for a while, so that load balancers notice the stop', async () => {
+it('a stopping service still accepts requests but is not ready, so that load balancers notice the stop', async () => {
   service = await start(url, { SHUTDOWN_DELAY_SECONDS: '1' });
   const stopped = service.stop('SIGTERM');
   service = null;

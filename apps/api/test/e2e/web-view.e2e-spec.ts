@@ -24,7 +24,7 @@ const [long, longest] = [150, 442].map((length) =>
 
 const dir = mkdtempSync(join(tmpdir(), 'passwright-web-view-'));
 afterAll(() => rmSync(dir, { recursive: true }));
-// The limit is high, because an open page that already waits for a response looks for changes again only after 15 s.
+// A page that waits for a response looks for changes again only after 15 s.
 jest.setTimeout(60_000);
 
 /** Returns the barcodes that the program zbarimg reads in an image. */
@@ -37,7 +37,7 @@ function scanned(picture: Uint8Array): string[] {
 }
 
 /**
- * Returns the barcodes that the program ZXingReader reads in an image. Unlike zbarimg, it reads Aztec and PDF417.
+ * Returns the barcodes that the program ZXingReader reads in an image, including Aztec and PDF417.
  * @param options `-noscale` avoids a crash of ZXingReader 1.4 on linear codes
  */
 function scannedByZxing(picture: Uint8Array, ...options: string[]): string[] {
@@ -70,7 +70,7 @@ describe('barcodes', () => {
     },
   );
 
-  // At level M of error correction, zbarimg could read neither of these damaged codes.
+  // With less error correction (level M), zbarimg could not read these damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M14 4L16 14L14 25'],
     ['across', 'M25 13L12 16'],
@@ -81,7 +81,7 @@ describe('barcodes', () => {
     expect(scanned(await picture.png().toBuffer())).toEqual(['HH-2026-000042']);
   });
 
-  // Level M would have fewer and larger modules, but zbarimg could read neither of these damaged codes.
+  // With less error correction (level M), zbarimg could not read these damaged codes.
   (zbarimg ? it : it.skip).each([
     ['downwards', 'M26 5L29 26L25 58'],
     ['across', 'M20 40L60 33'],
@@ -177,7 +177,7 @@ describe('barcodes', () => {
     expect(await violations(390, 844, 'light')).toEqual([]);
   });
 
-  it('a page fits a width of 320 pixels even with hostile and endless texts, and runs no script in them', async () => {
+  it('a page fits a width of 320 pixels even with hostile and endless texts, and runs no script from them', async () => {
     const hostile = '<img src=x onerror=alert(1)></style><script>alert(2)</script>';
     const text = `${hostile} ${'x'.repeat(200)}`;
     const field = (key: string) => ({ key, label: hostile, value: text });
@@ -197,7 +197,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain(text);
   });
 
-  it('an Arabic page aligns texts of any language on the right, including the texts on the back', async () => {
+  it('an Arabic page aligns texts of any language on the right', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=ar`);
     const sides = await page.$$eval('#back [dir=auto], .fields [dir=auto]', (texts) =>
@@ -257,7 +257,7 @@ describe('barcodes', () => {
     ['aztec', long, long],
     ['code128', short, short],
     ['code39', short, short],
-    // ZXingReader leaves out the start and stop letters.
+    // ZXingReader omits the start and stop letters.
     ['codabar', 'A31117B', '31117'],
     ['ean13', '4006381333931', '4006381333931'],
     ['itf', '15400141288763', '15400141288763'],
@@ -280,7 +280,7 @@ describe('barcodes', () => {
     expect(text).toContain('Harbour Hall');
   });
 
-  it('a page prints on one sheet, with a large code and no buttons', async () => {
+  it('a page prints on one sheet, with a large code', async () => {
     const { webUrl } = await issue('offer');
     await page.goto(webUrl);
     const pdf = Buffer.from(await page.pdf({ format: 'A4' })).toString('latin1');
@@ -291,14 +291,14 @@ describe('barcodes', () => {
     expect(width).toBeGreaterThan(240);
   });
 
-  it('an open page follows changes of the pass without a reload or lost focus, and announces the new state', async () => {
+  it('an open page follows changes of the pass without a reload, and announces the new state', async () => {
     const { id, webUrl } = await issue('membership');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate('window.sameDocument = true; document.querySelector("#back a").focus()');
     await account.patch(`/v1/pass/membership/${id}`, { primaryValue: 'Grace Hopper' });
     await save('membership', 'membership', { backgroundColor: '#004400' });
     await look(page);
-    // Wait for the first change too, because the page may look for changes by itself between the two changes.
+    // The page may have looked for changes between the two, so wait for the first change too.
     await page.waitForFunction(() => document.body.textContent?.includes('Grace Hopper'));
     await page.waitForFunction('getComputedStyle(document.querySelector(".pass")).backgroundColor === "rgb(0, 68, 0)"');
     await page.waitForFunction('document.getElementById("news").textContent === "This pass has been updated."');
@@ -319,7 +319,7 @@ describe('barcodes', () => {
     expect(watched.said.splice(0)).toEqual([expect.stringContaining('410')]);
   });
 
-  it('an open page keeps the focus on its link when fields change, and announces every update', async () => {
+  it('an open page keeps the focus on its link when fields change', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(`${webUrl}?lang=en`);
     await page.evaluate(`
@@ -356,7 +356,7 @@ describe('barcodes', () => {
     await becomes([]);
   });
 
-  it("an open page reloads when a newer release responds, because it cannot show that release's content", async () => {
+  it('an open page reloads when a newer release of the service responds', async () => {
     const { id, webUrl } = await issue('offer');
     await page.goto(webUrl);
     await page.evaluate('window.sameDocument = true; document.documentElement.dataset.build = "older"');
@@ -366,7 +366,7 @@ describe('barcodes', () => {
     expect(await textOf(page)).toContain('RELEASED');
   });
 
-  it('an open page sends a new request if no response comes in time', async () => {
+  it('an open page sends a new request if it gets no response in time', async () => {
     const { id, webUrl } = await issue('offer');
     await page.evaluateOnNewDocument(`
       { const { setTimeout, fetch } = window;

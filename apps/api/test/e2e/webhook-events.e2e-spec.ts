@@ -7,7 +7,7 @@ import { heldPass } from '../support/held-pass.js';
 import { plannedCall } from '../support/own-things.js';
 import type { Account } from '../support/running-service.js';
 
-/* This spec causes every type of event through the routes, and fetches the events. */
+/* Causes every type of event through the routes, and fetches the events. */
 let world: GoogleWalletWorld;
 let account: Account;
 let key: string;
@@ -49,7 +49,10 @@ async function webhook(types: string[] | null = null): Promise<string> {
   return (await send('POST', '/v1/webhooks', { types })).id;
 }
 
-/** Fetches all events since the webhook was created. Waits until there are at least `count`. */
+/**
+ * Waits until at least `count` events have occurred since the webhook was created.
+ * @returns the events
+ */
 async function reported(id: string, count: number): Promise<Event[]> {
   const events: Event[] = [];
   for (let cursor = ''; ;) {
@@ -70,7 +73,7 @@ async function daysLater(days: number, task: string): Promise<void> {
   await world.service.app.get(DataSource).query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
 }
 
-it('passes cause created, changed, voided, unvoided, redeemed, expired and deleted events, once each, without metadata', async () => {
+it('passes cause created, changed, voided, unvoided, redeemed, expired and deleted events, without metadata', async () => {
   await world.template(account, 'offer');
   const id = await webhook();
   const expiry = inDays(1);
@@ -116,7 +119,7 @@ it('passes cause created, changed, voided, unvoided, redeemed, expired and delet
   expect(new Set(all.map((event) => event.id)).size).toBe(9);
 });
 
-it('wallets cause installed and removed events; the daily usage counts each device and each Google save as an installation', async () => {
+it('wallets cause installed and removed events, and count towards the daily usage', async () => {
   await world.template(account, 'offer');
   const { walletAUrl, walletBUrl } = await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook(['pass.installed', 'pass.removed']);
@@ -149,7 +152,7 @@ it('wallets cause installed and removed events; the daily usage counts each devi
   expect(days.reduce((sum: number, day: { installations: number }) => sum + day.installations, 0)).toBe(3);
 });
 
-it('a template causes one event, however many passes it changes', async () => {
+it('a template causes one event, even if many passes change with it', async () => {
   await world.template(account, 'offer');
   await send('POST', '/v1/pass/offer', { id: 'ada' });
   const id = await webhook();
@@ -185,7 +188,7 @@ it('members cause an event for each transition, with the effect on their pass', 
   await step('renew', { expiry: inDays(60) });
   await step('cancel');
   await send('DELETE', '/v1/memberships/members/1');
-  // The last statement deletes the pass, so the event of the pass may become readable after the event of the member.
+  // The event of the pass may become readable after that of the member.
   await untilNotified(id, 'pass.deleted');
   const events = await reported(id, 1);
   const ofMember = events.filter(({ type }) => type.startsWith('member.'));

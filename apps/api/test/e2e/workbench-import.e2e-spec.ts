@@ -77,7 +77,7 @@ let folder: string;
     return readFileSync(join(folder, await name), 'utf8');
   }
 
-  it('a person imports passes from a CSV, sees beforehand how its columns are used, and saves the rejected rows', async () => {
+  it('a person imports passes from a CSV, sees how its columns are used, and saves the rejected rows', async () => {
     await person.signIn(account, '#/passes/club');
     await openPanel();
     await person.expectAccessible('import-empty');
@@ -116,7 +116,7 @@ let folder: string;
     await person.page.waitForSelector('.pictures img');
     let batches = 0;
     await person.page.setRequestInterception(true);
-    // The second batch does not reach the service before the person has stopped and continued the import.
+    // Hold the second batch back until the person has stopped and continued the import.
     person.page.on('request', (request) => {
       if (request.url().includes('/batch') && (batches += 1) === 2) return;
       void request.continue();

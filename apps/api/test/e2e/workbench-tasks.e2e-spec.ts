@@ -48,7 +48,7 @@ let person: WorkbenchPage;
     return ids;
   }
 
-  it('a person makes a template from a pass of another system, sees its missing parts, and saves it', async () => {
+  it("a person makes a template from another system's pass, and sees its missing parts", async () => {
     await issued('source', 1, {
       title: 'Silver club',
       fields: [{ key: 'tier', label: 'Tier', value: 'Silver' }],
@@ -114,7 +114,7 @@ let person: WorkbenchPage;
     await person.expectAccessible('import');
   }, 60_000);
 
-  it('a person corrects a typo of a template, and reads beforehand that every pass will show the correction', async () => {
+  it('a person corrects a typo of a template, and reads first that every pass will show the correction', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Teir', value: 'Gold' }] });
     await person.signIn(account, '#/templates/club');
     await person.page.waitForSelector('.pictures img');
@@ -128,7 +128,7 @@ let person: WorkbenchPage;
     expect(page.bytes.toString()).toContain('>Tier<');
   }, 60_000);
 
-  it('a person corrects a typo in the texts of passes, and reads beforehand how many passes are affected', async () => {
+  it('a person corrects a typo in the texts of passes, and reads first how many passes will change', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] });
     const wrong = { fields: [{ key: 'tier', label: 'Teir', value: 'Silver' }] };
     for (const id of ['p0', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, wrong)).status).toBe(200);
@@ -152,7 +152,7 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
   }, 60_000);
 
-  it('a person replaces a text, and retries it for the pass that failed; no pass gets the replacement twice', async () => {
+  it('a person replaces a text, and retries it for the pass that failed', async () => {
     await issued('club', 3, { fields: [{ key: 'tier', label: 'Tier', value: 'None' }] });
     const gold = { fields: [{ key: 'tier', label: 'Tier', value: 'Gold' }] };
     for (const id of ['p0', 'p1', 'p2']) expect((await account.patch(`/v1/pass/club/${id}`, gold)).status).toBe(200);
@@ -186,10 +186,10 @@ let person: WorkbenchPage;
     await person.page.waitForSelector('::-p-text(None of 3 passes has this text to replace.)');
   }, 60_000);
 
-  it('a person messages many holders, reads first whom the message will reach, and cancels a planned message', async () => {
+  it('a person messages many holders, and cancels a planned message', async () => {
     await issued('club', 3, {}, 'offer');
     await account.post('/v1/pass/club/p0/void');
-    // Only a pass whose save link was opened has an outcome at Google.
+    // Only a pass whose save link was opened is at Google, and so has an outcome there.
     expect((await service.request('GET', `/v1/pass/${account.id}/club/p1/walletB`)).status).toBe(200);
     await person.signIn(account, '#/messages/+/club');
     await person.fill('Message', 'The bar is open.');
@@ -211,8 +211,8 @@ let person: WorkbenchPage;
       '1 at Google Wallet: not sent to',
     );
     expect(await person.textOf('.list tbody')).toContain('not sent to Google yet');
-    // Google decides the outcomes after the message has ended, and the page follows them. The service repeats the write
-    // only after about as long as Google was down, which is longer on a busy machine.
+    // The page shows Google's outcomes after the message has ended. The service repeats the write only after a pause as
+    // long as Google's failure.
     google.reset();
     for (const place of ['.list tbody', '[aria-label="Outcomes at Google Wallet"]'])
       await person.page.waitForSelector(`${place} ::-p-text(announced on the phone)`, { timeout: 120_000 });

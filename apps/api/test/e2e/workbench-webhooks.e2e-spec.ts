@@ -37,8 +37,8 @@ let person: WorkbenchPage;
   it('a person watches events as they happen, stops and continues, and reads stored ones', async () => {
     const webhookId = await newWebhook({ name: 'Warehouse' });
     await issue('before');
-    // Wait until the event is readable, because an open transaction of another spec can delay it. A live list that
-    // starts earlier would show this event too.
+    // Wait until the event is readable, because an open transaction of another spec can delay it. Otherwise the live
+    // list would show it too.
     await until(
       () => account.get(`/v1/webhooks/${webhookId}/events`),
       ({ body }) => body.data.length === 1,

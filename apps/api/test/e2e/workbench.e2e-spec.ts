@@ -56,7 +56,7 @@ describe('the files of the workbench', () => {
     }
   });
 
-  it('404 route_not_found for names that are not files of the workbench, including files outside of its folder', async () => {
+  it("404 route_not_found for names that are not files in the workbench's folder", async () => {
     for (const name of ['nothing.js', 'files.json', '..%2fpackage.json', 'style.css.map']) {
       const { status, body } = await page(`/workbench/${name}`);
       expect([status, body?.code]).toEqual([404, 'route_not_found']);
@@ -137,7 +137,7 @@ describe('the files of the workbench', () => {
     expect(await wrong?.evaluate((element) => element.textContent)).toContain('url');
   }, 60_000);
 
-  it('a user changes, voids, un-voids and redeems a pass, and sees the texts that phones show', async () => {
+  it('a user changes, voids, un-voids and redeems a pass', async () => {
     await saved('membership', 'club');
     const { body } = await account.post('/v1/pass/club', { primaryValue: 'Alan Turing', code: 'A-1' });
     await signIn('#/passes/club');
@@ -164,7 +164,7 @@ describe('the files of the workbench', () => {
     await expectAccessible('delivery');
   }, 120_000);
 
-  it('a new key is shown once, and a key with only read scopes can read but not write', async () => {
+  it('a new key is shown once, and a key with only read scopes cannot write', async () => {
     await saved('offer', 'summer');
     await signIn('#/keys');
     await press('button::-p-text(New key)');
@@ -191,7 +191,7 @@ describe('the files of the workbench', () => {
     expect(await rejection?.evaluate((element) => element.textContent)).toContain('forbidden');
   }, 120_000);
 
-  /** Sets the time in a dialog by script, because the parts of the input depend on the browser's language. */
+  /** Sets the time of a dialog by script, because the input's form depends on the browser's language. */
   const setEnd = (time: string) =>
     page.$eval(
       'dialog input[type=datetime-local]',
@@ -309,7 +309,7 @@ describe('the files of the workbench', () => {
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
   }, 60_000);
 
-  it('a reload keeps the session, and no storage holds a token while the page is open', async () => {
+  it('a reload keeps the session, and no storage contains a token while the page is open', async () => {
     await signIn();
     const stored = () => page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]);
     expect(await stored()).toEqual([0, 0, '']);
@@ -337,7 +337,7 @@ describe('the files of the workbench', () => {
     expect(await copied('TypeScript')).toContain('token: process.env.TOKEN');
   }, 60_000);
 
-  it('a dropped image is uploaded and shown in the preview, and a file that is not an image is rejected with a message', async () => {
+  it('a dropped image is uploaded, and a file that is not an image is rejected with a message', async () => {
     await signIn('#/templates/+');
     await press('button::-p-text(Offer)');
     await page.waitForSelector('.pictures img');

@@ -10,13 +10,13 @@ import { testDatabase } from '@passwright/testing';
 import { masterKeys } from '../support/running-service.js';
 import { ServiceProcess } from '../support/service-process.js';
 
-/* A node with two workers: real processes, which the tests kill, stop and restart. */
+/* A node with two workers, which are real processes. */
 
-// A test starts up to three processes, each of which loads the whole service.
+// A test starts up to three processes, and each loads the whole service.
 jest.setTimeout(120_000);
 
 const PATH = '/images/samples/icon.png';
-/** The time after which a test assumes that a client will never get a response. */
+/** The time after which a client without a response counts as stuck. */
 const HUNG_MS = 10_000;
 const freshConnections = new Agent({ keepAlive: false });
 const keptConnections = new Agent({ keepAlive: true, maxSockets: 2 });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'passwright workers '));
   secretFile = join(dir, 'secret');
   writeSecret();
-  // A misspelt variable.
+  // This variable is misspelt.
   node = await start({ MASTER_KEY: 'x' });
   await until(() => workers().length === 2);
 });
@@ -76,7 +76,7 @@ async function relayedDatabase(): Promise<{ url: string; close: () => void; open
   };
 }
 
-/** Lists all workers that have served so far. */
+/** Lists all workers so far, oldest first. */
 const workers = (of = node) => of.log.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid);
 /** Lists the last two workers. */
 const current = (of = node) => workers(of).slice(-2);
@@ -115,7 +115,10 @@ async function metric(prefix: string): Promise<number> {
 
 const served = () => metric('http_request_duration_seconds_count{method="GET",route="/images/samples/:file"');
 
-/** Sends requests on several connections until `work` has ended. @returns how often each outcome occurred */
+/**
+ * Sends requests on several connections until `work` has ended.
+ * @returns the number of each outcome
+ */
 async function outcomesDuring(work: () => Promise<void>): Promise<Record<string, number>> {
   const outcomes: Record<string, number> = {};
   let ended = false;
@@ -160,15 +163,15 @@ it('both workers serve the port, and a scrape of either counts the requests of b
   await untilWorkers(2);
 });
 
-it('a client that waits for a killed worker gets an error, and the primary replaces the worker', async () => {
+it('a client that waits for a killed worker gets an error, and the worker is replaced', async () => {
   const [doomed] = current();
   const [before, requests] = [workers().length, await served()];
-  // A stopped worker accepts no connection, so the connection that the primary has assigned to it waits.
+  // A stopped worker accepts no connection, so the connection that it was assigned waits.
   process.kill(doomed!, 'SIGSTOP');
   const outcomes: (number | string)[] = [];
   for (let count = 0; count < 8; count++) void get().then((outcome) => outcomes.push(outcome));
   await until(() => outcomes.length === 7);
-  // The scrape does not wait for the stopped worker.
+  // The stopped worker does not delay the scrape.
   expect(await served()).toBe(requests + 7);
   await untilWorkers(1);
   process.kill(doomed!, 'SIGKILL');
@@ -209,7 +212,7 @@ it('SIGTERM ends all workers once their requests have ended', async () => {
   client.write(
     'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
   );
-  // The second request in flight is the scrape itself.
+  // The second request is the scrape itself.
   await until(async () => (await metric('http_requests_in_flight')) === 2);
   node.signal('SIGTERM');
   // A service manager sends the signal to every process.
@@ -297,14 +300,14 @@ it('a worker that waits for its database ends if its primary is killed', async (
   const database = await relayedDatabase();
   database.close();
   node = await start({ DATABASE_URL: database.url }, { until: WAITS });
-  // The worker listens before it logs this for the second time.
+  // The worker listens before it logs this again.
   await until(() => logged(WAITS).length > 1);
   await node.kill();
   await node.allEnded;
   expect(workers()).toEqual([]);
 });
 
-it('all workers end if the primary is killed while the second worker starts; the first worker ends gracefully', async () => {
+it('all workers end if the primary is killed while the second worker starts', async () => {
   const database = await relayedDatabase();
   node = await start({ DATABASE_URL: database.url });
   database.close();
@@ -319,8 +322,8 @@ it('the primary gives up if no worker is left and a new worker cannot start', as
   await until(() => workers().length === 2);
   rmSync(secretFile);
   for (const pid of current()) process.kill(pid, 'SIGKILL');
-  // While starts are slow, a worker is always starting, so the primary gives up only when the pauses between starts
-  // have become longer than the starts.
+  // While starts are slow, a worker is always starting. So the primary gives up only when the pauses have become longer
+  // than the starts.
   expect(await node.ended()).toBe(1);
   writeSecret();
 }, 300_000);

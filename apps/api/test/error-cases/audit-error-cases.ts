@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account } from '../support/running-service.js';
 
-/** The error cases of the audit trail's list. */
+/** Returns the error cases of the audit trail. */
 export function auditErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   return [
     [

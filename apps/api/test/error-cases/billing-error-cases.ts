@@ -2,7 +2,7 @@ import { PaymentProvider } from '@passwright/core';
 import type { ErrorCase } from './device-error-cases.js';
 import type { ApiResponse, RunningService } from '../support/running-service.js';
 
-/** The error cases of the payment provider's webhook. The service has no provider unless a case says so. */
+/** Returns the error cases of the payment provider's webhook. */
 export function billingErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
   const call = (body: object = {}, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/payments/webhook', { body, headers });

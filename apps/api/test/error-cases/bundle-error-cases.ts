@@ -1,13 +1,12 @@
 import { expired, type ErrorCase } from './device-error-cases.js';
 import type { Account, RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
 }
 
-/** The error cases of a bundle and its page, and the case of a single page whose pass was deleted. */
+/** Returns the error cases of a bundle and of a page. */
 export function bundleErrorCases({ service, account }: Driven): ErrorCase[] {
   const routes = {
     getAppleBundle: () => `/v1/pass/${account().id}/bundle/walletA`,
@@ -45,7 +44,10 @@ async function livePass(account: Account): Promise<string> {
   return `offer:${(await account.post('/v1/pass/offer', {})).body.pass.id}`;
 }
 
-/** Issues and deletes a pass. @returns its name, as in the query of a bundle */
+/**
+ * Issues and deletes a pass.
+ * @returns its name in the query of a bundle
+ */
 export async function deletedPass(account: Account): Promise<string> {
   const name = await livePass(account);
   await account.delete(`/v1/pass/${name.replace(':', '/')}`);

@@ -8,7 +8,7 @@ import { testAccountOf } from '../support/test-account.js';
 const certificatePath = '/v1/account/walletA';
 const issuerPath = '/v1/account/walletB';
 
-/** The error cases of an account's own certificate and Google Wallet issuer. Each case has its own account. */
+/** Returns the error cases of an account's own certificate and Google Wallet issuer. */
 export function certificateErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
   const owned = (send: (owner: Account) => Promise<ApiResponse>) => async () => send(await service().register());
   const put = (path: string, body: object, { token }: Account) => service().request('PUT', path, { token, body });
@@ -52,7 +52,7 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
 
 let made: TestCertificates | undefined;
 
-/** Creates a credential. All cases share one certificate authority, because each new one would need two new keys. */
+/** Creates a credential. All cases share one authority, because another one would need two new keys. */
 function credentialOf(passTypeIdentifier: string): AppleCredential {
   made ??= testCertificates();
   return made.pass({ passTypeIdentifier });

@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -12,7 +11,7 @@ interface Driven {
 const noCode = 'A'.repeat(43);
 const newPassword = 'a cat walked over my keyboard';
 
-/** The error cases of users' credentials, of their sessions, and of the pages linked from mails. */
+/** Returns the error cases of users' credentials, sessions, and pages linked from mails. */
 export function credentialsErrorCases({ service, account }: Driven): ErrorCase[] {
   const send = (path: string, body: object) => () => service().request('POST', `/v1/auth/${path}`, { body });
   const sendOwn = (path: string, body: object) => () => account().post(`/v1/auth/${path}`, body);
@@ -105,10 +104,7 @@ export function credentialsErrorCases({ service, account }: Driven): ErrorCase[]
   ];
 }
 
-/**
- * Confirms an address that another user already has. Creates the code in the database, because other specs check the
- * codes in mails.
- */
+/** Confirms an address that another user already has. Creates the code in the database. */
 async function confirmTaken(service: RunningService) {
   const [owner, other] = [await service.register(), await service.register()];
   const code = Buffer.from(randomUUID().slice(0, 32)).toString('base64url');
@@ -120,7 +116,7 @@ async function confirmTaken(service: RunningService) {
   return service.request('POST', '/v1/auth/email/confirm', { body: { code } });
 }
 
-/** Requests a key for an account that already has the maximum number of keys. */
+/** Requests one key more than the maximum. */
 async function oneKeyMore(service: RunningService) {
   const full = await service.register();
   await full.apiKey();

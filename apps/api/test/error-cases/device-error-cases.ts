@@ -2,10 +2,9 @@ import { Clock } from '@passwright/core';
 import type { HeldPass } from '../support/held-pass.js';
 import type { ApiResponse, RunningService } from '../support/running-service.js';
 
-/** An operation, an error that it declares, the circumstances, and a request that causes the error. */
+/** An operation, an error that it declares, when the error occurs, and a request that causes it. */
 export type ErrorCase = [operation: string, error: string, when: string, send: () => Promise<ApiResponse>];
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly held: () => HeldPass;
@@ -14,7 +13,7 @@ interface Driven {
 const huge = { logs: ['x'.repeat(2 ** 16)] };
 const longName = 'the device calls itself by more than 255 characters';
 
-/** The error cases that only the PassKit web service has. */
+/** Returns the error cases of the PassKit web service alone. */
 export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
   const phone = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
     service().request(method, path, { headers: { ...held().headers, ...headers }, body });
@@ -44,7 +43,7 @@ export function deviceErrorCases({ service, held }: Driven): ErrorCase[] {
   ];
 }
 
-/** Sends a request long after every certificate has expired. */
+/** Sends a request at a time when every certificate has expired. */
 export async function expired(service: RunningService, send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   const clock = jest.spyOn(service.app.get(Clock), 'now').mockReturnValue(new Date('2200-01-01T00:00:00Z'));
   const response = await send();

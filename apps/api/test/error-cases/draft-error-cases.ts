@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account } from '../support/running-service.js';
 
-/** The error cases of the lint and the previews of templates. */
+/** Returns the error cases of the lint and the previews of templates. */
 export function draftErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   const post = (path: string, body: object = {}) => account().post(path, body);
   const get = (path: string) => account().get(path);

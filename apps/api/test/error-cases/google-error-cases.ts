@@ -3,7 +3,6 @@ import { deletedPass } from './bundle-error-cases.js';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -11,14 +10,14 @@ interface Driven {
 
 const unusable = new WalletUnavailable('The service account cannot be used.');
 
-/** The error cases of Google Wallet. */
+/** Returns the error cases of Google Wallet. */
 export function googleErrorCases({ service, account }: Driven): ErrorCase[] {
   const ask = (path: string) => service().request('GET', path);
   const bundle = (...names: string[]) =>
     ask(`/v1/pass/${account().id}/bundle/walletB?${names.map((name) => `pass=${name}`).join('&')}`);
   const call = (body: object, headers: Record<string, string> = {}) =>
     service().request('POST', '/v1/walletB/callbacks', { body, headers });
-  /** Sends a request while Google's identity lookup, or the check of a callback, fails with this error. */
+  /** Sends a request while this method of Google Wallet fails with this error. */
   const failing = async (method: 'identity' | 'readCallback', error: Error, send: () => Promise<ApiResponse>) => {
     const spy = jest.spyOn(service().app.get(GoogleWallet), method).mockRejectedValue(error);
     return send().finally(() => spy.mockRestore());

@@ -1,12 +1,11 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
 }
 
-/** The error cases of imports that fail before their first line. */
+/** Returns the error cases of imports that fail before their first line. */
 export function importErrorCases({ service }: Driven): ErrorCase[] {
   const send = (query: string, type: string) => async () => {
     const token = await (await service().register()).apiKey();

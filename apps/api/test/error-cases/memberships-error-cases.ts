@@ -3,12 +3,11 @@ import { DataSource } from 'typeorm';
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
 }
 
-/** An account with members, created for each case. */
+/** An account with members. */
 interface Club {
   readonly account: Account;
   readonly send: (
@@ -24,9 +23,9 @@ const members = '/v1/memberships/members';
 const steps = ['activate', 'suspend', 'cancel', 'renew'] as const;
 const later = { expiry: '2099-12-31T23:00:00.000Z' };
 
-/** The error cases of memberships. */
+/** Returns the error cases of memberships. */
 export function membershipErrorCases({ service }: Driven): ErrorCase[] {
-  /** Creates a new account whose member 1 is active, because other cases leave their accounts in various states. */
+  /** Creates a new account whose member 1 is active. */
   const club = async (): Promise<Club> => {
     const account = await service().register();
     const token = await account.apiKey();
@@ -235,7 +234,7 @@ function bodyOf(step: (typeof steps)[number]): object | undefined {
   return step === 'renew' ? later : undefined;
 }
 
-/** Deletes the pass, but not its member. In production, only the restore of a backup leads to this state. */
+/** Deletes the pass, but not its member. In production, only the restore of a backup can cause this. */
 async function losePass({ account, send }: Club): Promise<void> {
   const { body } = await send('GET', `${members}/1`);
   const database = account.service.app.get(DataSource);

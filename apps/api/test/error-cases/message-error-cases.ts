@@ -3,7 +3,7 @@ import type { Account } from '../support/running-service.js';
 
 const message = { text: 'Doors open at six.' };
 
-/** The error cases of messages to holders. */
+/** Returns the error cases of messages to holders. */
 export function messageErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   const post = (path: string, body: object = message) => account().post(path, body);
   const put = (path: string, body: object) => {

@@ -5,7 +5,6 @@ import type { ErrorCase } from './device-error-cases.js';
 import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 import { consentOf, tokenOf } from '../support/sign-in-browser.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   /** A service without a provider. */
   readonly off: () => RunningService;
@@ -13,7 +12,7 @@ interface Driven {
   readonly on: () => RunningService;
 }
 
-/** A provider at a port without a listener: no server gets port 9 by chance, because RFC 863 reserves it. */
+/** A provider that does not respond. No server listens on port 9, which RFC 863 reserves. */
 export const unreachableProvider = {
   OIDC_ISSUER: 'http://127.0.0.1:9',
   OIDC_CLIENT_ID: 'passwright',
@@ -22,13 +21,13 @@ export const unreachableProvider = {
 
 const stranger: ProvenIdentity = { issuer: 'https://id.example.com', subject: randomUUID(), email: null, name: null };
 
-/** The error cases of sign-in by OpenID Connect. */
+/** Returns the error cases of sign-in by OpenID Connect. */
 export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
   const start = (service: RunningService, query = '') => service.request('GET', `/v1/auth/oidc/start${query}`);
   const token = (service: RunningService, body: object) => service.request('POST', '/v1/auth/oidc/token', { body });
   const callback = (service: RunningService, query: string, cookie = '') =>
     service.request('GET', `/v1/auth/oidc/callback${query}`, { headers: { Cookie: cookie } });
-  /** Sends the browser from the provider back to the service that has redirected it. */
+  /** Sends the browser from the provider back to the service. */
   const comeBack = async (query = ''): Promise<ApiResponse> => {
     const provider = on().app.get(IdentityProvider);
     const sent = jest
@@ -50,7 +49,7 @@ export function oidcErrorCases({ off, on }: Driven): ErrorCase[] {
       body: new URLSearchParams({ token }).toString(),
       headers: { Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' },
     });
-  /** Shows the consent page of an invitation, runs `happens`, and then agrees. */
+  /** Shows the consent page of an invitation, runs `happens`, and agrees. */
   const agreeAfter = (happens: (code: string, owner: Account, email: string) => Promise<unknown>) => async () => {
     const [owner, person] = [await off().register(), aPerson()];
     const { body } = await owner.post('/v1/account/invite', { email: person.email });

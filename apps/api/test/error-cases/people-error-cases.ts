@@ -4,7 +4,6 @@ import type { ErrorCase } from './device-error-cases.js';
 import { mailedCodes } from '../support/mailed-codes.js';
 import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -14,7 +13,7 @@ const newUser = { name: 'Grace Hopper', password: 'correct horse battery staple'
 const anEmail = () => `${randomUUID()}@example.com`;
 const noCode = 'A'.repeat(44);
 
-/** The error cases of accounts, their people and their invitations. */
+/** Returns the error cases of accounts, their people and their invitations. */
 export function peopleErrorCases({ service, account }: Driven): ErrorCase[] {
   const codeFor = async (email: string, owner = account()): Promise<string> =>
     (await owner.post('/v1/account/invite', { email })).body.code;

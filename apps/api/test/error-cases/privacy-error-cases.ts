@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account } from '../support/running-service.js';
 
-/** The error cases of exporting and erasing a holder. */
+/** Returns the error cases of exporting and erasing a holder. */
 export function privacyErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   const both = { email: 'ada@example.com', templateId: 'offer', passId: 'held' };
   return [

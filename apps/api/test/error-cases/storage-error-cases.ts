@@ -10,7 +10,6 @@ import {
 } from '../support/running-service.js';
 import type { ErrorCase } from './device-error-cases.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -19,10 +18,10 @@ interface Driven {
 
 const ERROR = '503 storage_unavailable';
 const WHEN = 'the storage of images fails';
-/** The width of the last picture. Each picture has a new width, so the storage does not have the picture yet. */
+/** The width of the last picture. Each picture gets a new width, because it must be new to the storage. */
 let lastWidth = 300;
 
-/** The error cases of every route that uses the storage. */
+/** Returns the error cases of every route that uses the storage. */
 export function storageErrorCases({ service, account, held }: Driven): ErrorCase[] {
   const failing = (prepare: () => Promise<() => Promise<ApiResponse>>) => async () => {
     const send = await prepare();
@@ -117,8 +116,7 @@ async function patching(account: Account, changes: object): Promise<() => Promis
 }
 
 /**
- * Gives the template of the pass on the phone a new icon first, because the service still has the earlier images in
- * memory.
+ * Gives the template of the pass a new icon first, because the earlier images are still in memory.
  * @returns a function that fetches the pass
  */
 async function fetching(

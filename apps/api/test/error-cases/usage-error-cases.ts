@@ -3,7 +3,8 @@ import type { ErrorCase } from './device-error-cases.js';
 import { type Account, type RunningService, templateBody } from '../support/running-service.js';
 
 /**
- * Creates an account with the template `offer`, the archived template `old`, and no quota for more templates or passes.
+ * Creates an account with the template `offer` and the archived template `old`, which has reached its limits of
+ * templates and passes.
  */
 async function fullAccount(service: RunningService): Promise<Account> {
   const account = await service.register();
@@ -34,7 +35,7 @@ async function uploadIntoFull(service: RunningService) {
   return service.request('POST', '/v1/templates/offer/images', { token: account.token, body: form });
 }
 
-/** The error cases of limits and usage. */
+/** Returns the error cases of limits and usage. */
 export function usageErrorCases(service: () => RunningService): ErrorCase[] {
   const full =
     (path: string, body = {}) =>

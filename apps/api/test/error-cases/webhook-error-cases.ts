@@ -1,7 +1,6 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account, ApiResponse, RunningService } from '../support/running-service.js';
 
-/** The fixtures of the cases below, created on demand. */
 interface Driven {
   readonly service: () => RunningService;
   readonly account: () => Account;
@@ -10,7 +9,7 @@ interface Driven {
 const stale = { 'If-Match': '"stale.stale"' };
 const since = '2026-01-01T00:00:00.000Z';
 
-/** The error cases of subscriptions and deliveries. */
+/** Returns the error cases of webhooks and deliveries. */
 export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
   const post = (path: string, body: object = {}) => account().post(`/v1/webhooks${path}`, body);
   /** Sends a request about a new webhook without an address. */

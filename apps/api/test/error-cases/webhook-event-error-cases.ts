@@ -1,7 +1,7 @@
 import type { ErrorCase } from './device-error-cases.js';
 import type { Account } from '../support/running-service.js';
 
-/** The error cases of fetching events. */
+/** Returns the error cases of fetching events. */
 export function webhookEventErrorCases({ account }: { readonly account: () => Account }): ErrorCase[] {
   const path = '/v1/webhooks/none/events';
   return [

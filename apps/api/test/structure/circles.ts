@@ -1,9 +1,9 @@
-/** The imports of each file or folder, by its path. */
+/** The imports of each file or folder, by path. */
 export type ImportGraph = Map<string, Set<string>>;
 
 /**
  * Finds the circles of a graph (Tarjan's strongly connected components).
- * @returns each group of nodes that reach one another, sorted, as one line: `a, b, c`
+ * @returns one line per circle: its nodes, sorted, such as `a, b, c`
  */
 export function circles(graph: ImportGraph): string[] {
   const found: string[] = [];

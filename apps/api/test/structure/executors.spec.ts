@@ -30,7 +30,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Runs an executor on some projects as Nx does. @returns its result for each project */
+/**
+ * Runs an executor on projects, as Nx does.
+ * @returns its result for each project
+ */
 function run(executor: string, folders: readonly string[], options: object = {}): Record<string, Outcome> {
   const tasks = Object.fromEntries(folders.map((folder) => [folder, { projectRoot: folder }]));
   const inputs = Object.fromEntries(folders.map((folder) => [folder, options]));
@@ -51,7 +54,7 @@ interface Outcome {
 const successes = (outcomes: Record<string, Outcome>) =>
   Object.fromEntries(Object.entries(outcomes).map(([id, { success }]) => [id, success]));
 
-it('the executor for types fails only the project whose own files have an error', () => {
+it('the executor for types fails only projects with an error in their own files', () => {
   const outcomes = run('types', ['good', 'bad', 'empty']);
   expect(successes(outcomes)).toEqual({ good: true, bad: false, empty: true });
   expect(outcomes.bad?.terminalOutput).toContain('bad/index.ts(3,1)');
@@ -63,7 +66,7 @@ it('the executor for lint fails projects with an error or a warning', () => {
   expect(outcomes.bad?.terminalOutput).toContain('no-debugger');
 });
 
-it('the executor for Jest fails projects with a failing spec, and projects without specs unless the options allow it', () => {
+it('the executor for Jest fails projects with a failing spec, or without specs unless the options allow that', () => {
   expect(successes(run('jest', ['good', 'bad', 'empty']))).toEqual({ good: true, bad: false, empty: false });
   expect(successes(run('jest', ['good', 'empty'], { passWithNoTests: true }))).toEqual({ good: true, empty: true });
 });

@@ -1,6 +1,6 @@
 import type { SourceFile } from './sources.js';
 
-/** The owners of tables that no entity describes. */
+/** The owners of tables without an entity. */
 const withoutEntity = {
   encryption_key: 'libs/domain/accounts',
   job_outbox: 'libs/platform/jobs',
@@ -9,8 +9,8 @@ const withoutEntity = {
 };
 
 /**
- * Lists the files whose SQL names a table that another project owns, as `file: table`. The owner of a table is the
- * project with its entity or, without an entity, the project that `withoutEntity` names.
+ * Lists the files whose SQL names a table that another project owns, as `file: table`. A table belongs to the project
+ * of its entity. `withoutEntity` names the owners of the others.
  */
 export function foreignTables(files: SourceFile[]): string[] {
   const owners = tableOwners(files);
@@ -31,9 +31,7 @@ function tableOwners(files: SourceFile[]): Map<string, string> {
   ]);
 }
 
-/**
- * Returns the distinct names that follow FROM, JOIN, INTO, UPDATE and the like in any text of a file that contains SQL.
- */
+/** Returns the distinct names after words such as FROM, JOIN and INTO in the SQL of a file. */
 function tablesIn(text: string): string[] {
   const named = text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE|TABLE|USING|ONLY)\s+(?:ONLY\s+)?"?([a-z_]+)"?(?!\w|\()/g);
   return [...new Set([...named].map((match) => match[1]!))].sort();

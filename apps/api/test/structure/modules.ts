@@ -28,9 +28,7 @@ function modulesIn(source: ts.SourceFile): ModuleSize[] {
   }));
 }
 
-/**
- * Counts the providers in the lists of `@Module` and `forRoot`. Adds one for the options that `rootModule` provides.
- */
+/** Counts the providers in `@Module` and `forRoot`, including the options that `rootModule` provides. */
 function countProviders(declaration: ts.ClassDeclaration, source: ts.SourceFile): number {
   const heritage = declaration.heritageClauses?.map((clause) => clause.getText(source)).join() ?? '';
   let count = heritage.includes('rootModule(') ? 1 : 0;

@@ -6,7 +6,7 @@ import { projects } from './sources.js';
 
 const root = resolve(__dirname, '../../../..');
 
-/** Returns the sorted names, both values and types, that each package exports. `* from …` stands for a whole file. */
+/** Returns the names that each package exports, sorted. `* from …` stands for a whole file. */
 export function publicSurface(): Record<string, string[]> {
   return Object.fromEntries(
     projects()

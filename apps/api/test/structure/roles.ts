@@ -13,7 +13,7 @@ const roles = [
   'pipe',
   'filter',
 ];
-/** Standard nouns for injectables. A class name that ends in one of them needs no role in the file name. */
+/** Nouns for injectables. A class whose name ends in one of them needs no role in its file name. */
 const standardNouns = [
   'circuit-breaker',
   'fair-scheduler',
@@ -24,7 +24,7 @@ const standardNouns = [
   'database',
 ];
 
-/** Lists the files that declare an injectable but whose name ends neither in a role nor in a standard noun. */
+/** Lists the files with an injectable whose name ends neither in a role nor in a standard noun. */
 export function injectablesWithoutRole(files: SourceFile[]): string[] {
   return files
     .filter(({ project, text }) => project !== 'libs/testing' && /^@(Injectable|Controller|Module)\(/m.test(text))

@@ -1,7 +1,7 @@
 import { JobDiscoveryService } from '@passwright/jobs/testing';
 import { RunningService } from '../support/running-service.js';
 
-/** The crontab (UTC) or event of every schedule, and the schedule's lane, by the schedule's name. */
+/** The crontab (UTC) or the event, and the lane, of every schedule by name. */
 const schedules = {
   'accounts.delete-due': ['*/10 * * * *', 'timed'],
   'agent-plans.delete-expired': ['47 * * * *', 'timed'],
@@ -48,7 +48,7 @@ const schedules = {
   'webhooks.repair-times': ['clock went back', 'looks'],
 };
 
-/** The names under which nodes of earlier versions queue the jobs of schedules. */
+/** The names under which earlier versions queue the jobs of schedules. */
 const formerNames = ['apple-certificates.tell-of-expiry', 'images.sweep-prepared', 'master-keys.seal-anew'];
 
 let service: RunningService;
@@ -57,7 +57,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('the service finds exactly the schedules of this list, and each of them once', () => {
+it('the service has exactly the schedules of this list, each of them once', () => {
   const found = service.app.get(JobDiscoveryService, { strict: false }).find();
   const rows = found.schedules.map(({ name, crontab, after }) => {
     const when = crontab ?? after ?? 'clock went back';

@@ -10,7 +10,7 @@ export class Sessions {
   end(): void {}
 }`;
 
-it('the guard reports each scheduled method of a service or handlers file', () => {
+it('the guard reports each scheduled method outside of cron files', () => {
   const files = [
     { path: 'sessions.service.ts', text: withSchedule },
     { path: 'sessions.handlers.ts', text: `${withSchedule}\nexport class Others {\n  @Scheduled(often) run() {}\n}` },

@@ -13,24 +13,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/**
- * Patterns of the differences to ignore, such as those of functions and triggers. Entities cannot describe these parts
- * of the schema, so only migrations define them.
- */
+/** Patterns of differences to ignore: parts of the schema that only migrations define. */
 const beyondEntities = [
-  // Constraints and indexes: only the database needs them, for its plans and guarantees. Repositories name the
-  // constraints that they rely on.
+  // Entities leave out constraints and indexes that only the database needs.
   /^ALTER TABLE "\w+" DROP CONSTRAINT "\w+_(fkey|key|check)"$/,
   /^DROP INDEX "public"\."\w+_(idx|key)"$/,
-  // The difference is only the collation: ids are compared bytewise, and both sides have the type text.
+  // The collation differs, but not the type: ids are compared bytewise.
   /^ALTER TABLE "\w+" ALTER COLUMN "\w+" TYPE text COLLATE "undefined"$/,
   // Only the database writes and reads these columns.
   /^ALTER TABLE "\w+" DROP COLUMN "(changed_in|listed_in|registered_in|recorded_in|position|beaten_in)"$/,
 ];
 
 describe('entities and migrations', () => {
-  it('entities and migrations agree on tables, columns, types, nullability, defaults and primary keys', async () => {
-    // The comparison leaves out entities with `synchronize: false`, so set it to true here.
+  it('entities and migrations agree on tables, columns and primary keys', async () => {
+    // Otherwise the comparison would leave these entities out.
     for (const metadata of dataSource.entityMetadatas) metadata.synchronize = true;
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     const differences = upQueries
@@ -39,7 +35,7 @@ describe('entities and migrations', () => {
     expect(differences).toEqual([]);
   });
 
-  it("every entity names its columns itself, so that it does not depend on the app's naming strategy", () => {
+  it('every entity names its columns, because an app may have another naming strategy', () => {
     const unnamed = dataSource.entityMetadatas.flatMap(({ tableName, columns }) =>
       columns
         .filter((column) => column.databaseName !== (column.givenDatabaseName ?? column.propertyName))
@@ -88,7 +84,7 @@ describe('primary keys', () => {
     expect(listed.sort()).toEqual(others.map(([name, columns]) => [name, columns.join(', ')]).sort());
   });
 
-  it('every unique index of an account table contains the account, so the table can be partitioned by it', async () => {
+  it('every unique index of an account table contains the account, as partitioning requires', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT i.indexrelid::regclass::text AS name
        FROM pg_index i
@@ -100,7 +96,7 @@ describe('primary keys', () => {
     expect(rows).toEqual([]);
   });
 
-  it("primary keys are compared bytewise, so that the order of a list does not depend on the database's locale", async () => {
+  it('primary keys are compared bytewise, so that the order of lists is the same in every locale', async () => {
     const rows = await dataSource.query<{ name: string; collation: string }[]>(
       `SELECT c.table_name || '.' || c.column_name AS name, c.collation_name AS collation
        FROM information_schema.columns c
@@ -135,7 +131,7 @@ function rowsOf(document: string, heading: string): string[][] {
 }
 
 describe('database functions', () => {
-  it('no function sets a planner switch, because the switch would also apply to all functions that it calls', async () => {
+  it('no function sets a planner switch, which would also apply to functions that it calls', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND proconfig::text ~ '(enable_|jit|_cost|plan_cache_mode)'`,
@@ -144,7 +140,7 @@ describe('database functions', () => {
   });
 });
 
-describe('statements with system columns, which partitions do not support', () => {
+describe('statements with system columns that partitions do not support', () => {
   it('no database function uses ctid or returns xmax', async () => {
     const rows = await dataSource.query<{ name: string }[]>(
       `SELECT proname AS name FROM pg_proc

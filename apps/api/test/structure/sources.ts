@@ -8,7 +8,7 @@ const root = resolve(__dirname, '../../../..');
 export interface SourceFile {
   /** The path from the root of the checkout. */
   path: string;
-  /** The folder of the lib or app to which the file belongs, such as `libs/domain/passes`. */
+  /** The folder of the lib or app, such as `libs/domain/passes`. */
   project: string;
   text: string;
   /** The paths of the files that it imports from its own project. */
@@ -22,7 +22,7 @@ export function projects(): string[] {
   );
 }
 
-/** Reads every source file of libs and apps. Specs, fixtures, migrations and generated files are left out. */
+/** Reads every source file of libs and apps, except specs, fixtures, migrations and generated files. */
 export function sourceFiles(): SourceFile[] {
   return projects()
     .flatMap((project) => filesUnder(project, 'src'))
@@ -31,7 +31,7 @@ export function sourceFiles(): SourceFile[] {
     );
 }
 
-/** Reads every file with code: sources, specs, fixtures, test support, migrations, generated files and tools. */
+/** Reads every file with code, including specs, fixtures, migrations, generated files and tools. */
 export function allFiles(): SourceFile[] {
   const folders = projects().flatMap((project) => ['src', 'test', 'jest'].map((folder) => [project, folder] as const));
   return [...folders, ['tools', '.'] as const].flatMap(([project, folder]) => filesUnder(project, folder));
@@ -55,10 +55,7 @@ function readSource(project: string, path: string): SourceFile {
   return { path, project, text, imports };
 }
 
-/**
- * Returns the path of the source of an imported `.js` file, from the root of the checkout. The source is a `.tsx` file
- * where one exists.
- */
+/** Returns the path of the source of an imported `.js` file: a `.tsx` file if it exists. */
 function sourceOf(imported: string): string {
   const component = imported.replace(/\.js$/, '.tsx');
   return relative(root, existsSync(component) ? component : imported.replace(/\.js$/, '.ts'));

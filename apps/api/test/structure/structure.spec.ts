@@ -23,7 +23,7 @@ describe('the structure of libs and apps', () => {
   });
 
   it('fixtures, test support and tools add no import circle between folders', () => {
-    // The specs of a folder may use fixtures that combine all folders of the lib.
+    // The specs of a folder may use fixtures from all folders of the lib.
     expect(circles(folderImports(everyFile.filter(({ path }) => !/spec\.tsx?$/.test(path))))).toEqual([]);
   });
 
@@ -34,7 +34,7 @@ describe('the structure of libs and apps', () => {
   it('only queue-tables.ts names the private tables of the job queue', () => {
     const naming = sourceFiles().filter(({ text }) => text.includes('_private_'));
     expect(naming.map(({ path }) => path)).toEqual([
-      // Specs of every lib use this file, so it must not import a lib, and names the tables itself.
+      // Specs of every lib use this file, so it must not import a lib.
       'libs/testing/src/jobs-idle.ts',
       'libs/platform/database/src/schema/queue-tables.ts',
     ]);
@@ -68,8 +68,8 @@ describe('the structure of libs and apps', () => {
 });
 
 /**
- * Returns the folders that each folder imports. Files directly in src and in tools belong to no folder, so their own
- * imports count as imports of each folder that imports them.
+ * Returns the folders that each folder imports. Files directly in src and in tools belong to no folder, so each folder
+ * that imports them also gets their imports.
  */
 function folderImports(from: readonly SourceFile[]): Map<string, Set<string>> {
   const byPath = new Map(from.map((file) => [file.path, file]));
@@ -97,7 +97,7 @@ function foldersOver(limit: number): string[] {
   return [...sizes].filter(([, size]) => size > limit).map(([folder, size]) => `${folder}: ${size}`);
 }
 
-/** Lists the libs and apps with more than this share of the lines of all sources, as `project: lines of all`. */
+/** Lists the libs and apps with more than this share of all lines of sources, as `project: lines of all`. */
 function projectsOver(share: number): string[] {
   const sizes = new Map<string, number>();
   for (const { project, text } of files) sizes.set(project, (sizes.get(project) ?? 0) + text.split('\n').length);

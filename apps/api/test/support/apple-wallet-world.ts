@@ -16,10 +16,10 @@ import {
 import { DataSource } from 'typeorm';
 import { type Account, type ApiResponse, RunningService } from './running-service.js';
 
-/** The public address, which passes contain. The virtual phones send their requests to a node instead. */
+/** The address in passes. Virtual phones send their requests to a node instead. */
 const baseUrl = 'https://passes.example.com';
 const sample = (name: string) => `${baseUrl}/images/samples/${name}.png`;
-/** Template images for the nodes of this world. They are below the public address. */
+/** Images for the templates of this world, at its public address. */
 const images = { icon: sample('icon'), logo: sample('logo'), banner: sample('banner') };
 /** Images for a generic template. */
 export const genericImages = { ...images, thumbnail: sample('thumbnail') };
@@ -37,7 +37,7 @@ export interface Held {
   readonly walletAUrl: string;
 }
 
-/** One installation with its operator's certificate, its push service, and the iPhones that have its passes. */
+/** An installation with its operator's certificate, its push service, and virtual iPhones. */
 export class AppleWalletWorld {
   readonly nodes: RunningService[] = [];
 
@@ -52,7 +52,7 @@ export class AppleWalletWorld {
 
   /**
    * Starts one node.
-   * @param pace variables that limit how often a device gets a push; without them, it gets one for each change
+   * @param pace variables that limit the pushes to a device. Default: one push for each change
    */
   static async start(pace: Record<string, string> = {}): Promise<AppleWalletWorld> {
     const world = await AppleWalletWorld.withoutNodes(pace);
@@ -88,7 +88,7 @@ export class AppleWalletWorld {
     return node;
   }
 
-  /** Stops the node that was added last. */
+  /** Stops the newest node. */
   async stopNode(): Promise<void> {
     await this.nodes.pop()?.stop();
   }
@@ -100,7 +100,10 @@ export class AppleWalletWorld {
     await this.apns.stop();
   }
 
-  /** @param url returns the address of the web service; default: the first node */
+  /**
+   *
+   * @param url returns the address of the web service. Default: that of the first node
+   */
   phone(url: () => string = () => this.service.baseUrl): VirtualIPhone {
     const phone = VirtualIPhone.create({ roots: [this.certificates.rootPem], route: url });
     this.phones.add(phone);
@@ -116,8 +119,8 @@ export class AppleWalletWorld {
   }
 
   /**
-   * Waits until jobs have marked the phones of all changed templates for a push. Otherwise a phone that registers now
-   * would also be marked.
+   * Waits until jobs have marked the phones of all changed templates for a push, because they would also mark phones
+   * that register now.
    */
   async templatesMarked(): Promise<void> {
     const tasks = ['apple-certificate.changed', 'templates.renew', 'templates.changed', 'apple-push.mark'];
@@ -127,12 +130,12 @@ export class AppleWalletWorld {
   /** Saves a template with the front field `points`. */
   async saveTemplate(account: Account, id: string, changes: object = {}): Promise<void> {
     const fields = [{ key: 'points', label: 'Points', value: '0' }];
-    // Repeat the request, because a busy node may reject it while it prepares the images.
+    // Repeat the request, because a busy node may reject it during the preparation of images.
     const save = () => account.saveTemplate('offer', id, { ...images, fields, ...changes });
     mustBe(200, await repeatWhileBusy(save));
   }
 
-  /** Issues a pass of an existing template, or changes the pass with that id. */
+  /** Issues a pass, or changes the pass with that id. */
   async issue(account: Account, template: string, id: string = randomUUID(), body: object = {}): Promise<ApiResponse> {
     return mustBe(200, await account.post(`/v1/pass/${template}/${id}`, body));
   }
@@ -143,7 +146,10 @@ export class AppleWalletWorld {
     return this.put(account, issued, phone);
   }
 
-  /** Puts an issued pass on a phone. @param issued the response to the request that issued it */
+  /**
+   * Puts an issued pass on a phone.
+   * @param issued the body of the response that issued it
+   */
   async put(account: Account, issued: ApiResponse['body'], phone = this.phone()): Promise<Held> {
     const { pass, walletAUrl } = issued;
     const download = mustBe(200, await account.service.request('GET', walletAUrl));
@@ -154,48 +160,54 @@ export class AppleWalletWorld {
     return { account, phone, template, id, path, serial: json.serialNumber, walletAUrl };
   }
 
-  /** Downloads a pass, checks that a phone would accept it, and returns its `pass.json`. */
+  /**
+   * Downloads a pass, and checks that a phone accepts it.
+   * @returns its `pass.json`
+   */
   async downloaded({ walletAUrl }: { readonly walletAUrl: string }): Promise<InstalledPass['json']> {
     const { bytes } = mustBe(200, await this.service.request('GET', walletAUrl));
     const phone = VirtualIPhone.create({ roots: [this.certificates.rootPem] });
     return (await phone.add(bytes, { automaticUpdates: false })).json;
   }
 
-  /** Returns the pushes for a phone so far, whatever their outcome. */
+  /** Returns all pushes for a phone, with any outcome. */
   pushesTo(phone: VirtualIPhone): FakeApnsPush[] {
     const tokens = new Set(phone.tokens.values());
     return this.apns.pushes.filter(({ token }) => tokens.has(token));
   }
 
-  /** Returns the responses of the push service to the pushes for a phone; null for a missing response. */
+  /** Returns the push service's response to each push for a phone; null if there is none. */
   statusesOf({ phone }: Held): (number | null)[] {
     return this.pushesTo(phone).map(({ status }) => status);
   }
 
-  /** Finds the service's record of a phone; an empty list once the service has deleted it. */
+  /** Finds the service's record of a phone; an empty list if it was deleted. */
   devicesOf({ tokens }: VirtualIPhone): Promise<{ id: string }[]> {
     return this.sql('SELECT id FROM apple_device WHERE push_token = ANY ($1)', [[...tokens.values()]]);
   }
 
-  /** Waits for the next push to a phone, and until the phone has handled it. */
+  /** Waits until the phone has handled the next push. */
   async nextPush(phone: VirtualIPhone): Promise<FakeApnsPush> {
     const push = await this.apns.nextPush(({ token }) => [...phone.tokens.values()].includes(token));
     await this.delivery.settled();
     return push;
   }
 
-  /** Runs the jobs that run every minute. */
+  /** Runs the jobs that are scheduled every minute. */
   async minutePasses(): Promise<void> {
     for (const task of ['passes.expire', 'apple-push.look']) {
       await this.sql(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
     }
   }
 
-  /** Waits until no job is running or due. @param tasks the tasks whose jobs count; default: all */
+  /**
+   * Waits until no job is running or due.
+   * @param tasks the tasks whose jobs count. Default: all
+   */
   async jobsIdle(tasks?: readonly string[]): Promise<void> {
     const { DATABASE_SCHEMA: schema, DATABASE_DIRECT_URL, DATABASE_URL = DATABASE_DIRECT_URL } = this.environment;
-    // Jobs are in the database that most specs share, unless the environment names a schema. A spec with its own
-    // Postgres server waits for its jobs itself.
+    // Most specs share a database, so jobs are there unless the environment names a schema. A spec with its own
+    // Postgres waits for its jobs itself.
     const url = schema === undefined ? undefined : (DATABASE_DIRECT_URL ?? DATABASE_URL);
     await jobsIdle(url ?? (await testDatabase()).url, { ...(tasks && { tasks }), ...(schema && { schema }) });
   }
@@ -209,7 +221,10 @@ export class AppleWalletWorld {
   }
 }
 
-/** Checks the status of a response, and returns the response. @throws if the status is another one */
+/**
+ * Returns the response if it has this status.
+ * @throws if it has another one
+ */
 export function mustBe(status: number, response: ApiResponse): ApiResponse {
   if (response.status === status) return response;
   throw new Error(`returned ${response.status} instead of ${status}: ${JSON.stringify(response.body)}`);
@@ -238,7 +253,7 @@ export function shownField(held: Held, key: string): unknown {
     .find((field) => field.key === key)?.value;
 }
 
-/** Waits until a phone shows this many points. */
+/** Waits until a phone shows this number of points. */
 export async function showsPoints(held: Held, value: string, timeoutSeconds?: number): Promise<void> {
   await until(
     () => shownField(held, 'points'),
@@ -261,7 +276,7 @@ export async function trace({ account, path }: Held): Promise<ApiResponse['body'
 
 /**
  * Repeats a lookup until the condition holds.
- * @throws Error with the last value when the time limit ends
+ * @throws with the last value when the time limit ends
  */
 export async function until<T>(
   look: () => T | Promise<T>,

@@ -4,14 +4,14 @@ import type { Page } from 'puppeteer-core';
 
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Loads axe into a page through the browser's protocol, which the page's policy does not restrict. */
+/** Loads axe into a page by the browser's protocol, to which the page's policy does not apply. */
 export async function loadAxe(page: Page): Promise<void> {
   await page.evaluate(axe);
 }
 
 /**
- * Returns the accessibility problems of a page that has loaded axe. Leaves out axe's descriptions of all elements
- * without a problem, which take as much processor time as the checks.
+ * Returns the accessibility problems of a page with axe. Leaves out elements without a problem, because describing them
+ * takes long.
  */
 export async function axeViolations(page: Page): Promise<Result[]> {
   const run = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`;

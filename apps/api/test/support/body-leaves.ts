@@ -8,11 +8,11 @@ export interface Leaf {
   at: string;
   property: Json;
   isRequired: boolean;
-  /** Returns a body in which this JSON text is the value of the property. */
+  /** Returns a body with this JSON text as the value of the property. */
   inBody: (body: object, text: string) => string;
 }
 
-/** Lists the properties of a schema, and those of nested objects. */
+/** Lists the properties of a schema and of its nested objects. */
 export function leaves(document: Json, { properties, required = [] }: Json): Leaf[] {
   return Object.entries<Json>(properties).flatMap(([name, property]) => {
     const leaf: Leaf = {
@@ -35,7 +35,7 @@ export function leaves(document: Json, { properties, required = [] }: Json): Lea
   });
 }
 
-/** Returns a body in which the JSON text replaces the value of one property. */
+/** Returns a body in which a JSON text replaces the value of one property. */
 export function withProperty(body: object, name: string, text: string): string {
   const marker = randomUUID();
   return JSON.stringify({ ...body, [name]: marker }).replace(`"${marker}"`, () => text);

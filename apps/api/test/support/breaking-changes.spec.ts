@@ -6,7 +6,7 @@ import type { Json } from './breaking-schema-changes.js';
 
 const document: Json = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8'));
 
-/** A small contract with one example of everything that can break. */
+/** A small contract with an example of everything that can break. */
 const contract = (): Json => ({
   paths: {
     '/things/{id}': {
@@ -166,7 +166,7 @@ it.each<[string, (of: Json) => unknown]>([
   expect(said(change)).toBe('');
 });
 
-it('a document has no breaking change compared with itself, and one breaking change for each removed operation', () => {
+it('a document has no breaking change compared with itself, and one for each removed operation', () => {
   expect(breakingChanges(document, document)).toEqual([]);
   const paths = Object.keys(document.paths as object);
   fc.assert(

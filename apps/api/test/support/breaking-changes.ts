@@ -3,9 +3,8 @@ import { withNullable } from './nullable-schemas.js';
 import { withoutReferences } from './operations.js';
 
 /**
- * Lists the requests and responses of an older OpenAPI document that clients can no longer send or read, in sentences
- * that begin with the operation. Additions do not count: operations, optional parameters and properties, enumeration
- * values and variants of responses, error codes.
+ * Lists the requests that clients can no longer send and the responses that they can no longer read, in sentences that
+ * begin with the operation. Additions are allowed.
  */
 export function breakingChanges(older: Json, newer: Json): string[] {
   const [before, after] = [withNullable(older), withNullable(newer)];
@@ -19,10 +18,7 @@ export function breakingChanges(older: Json, newer: Json): string[] {
   return [...operations, ...schemeBreaks(before, after)];
 }
 
-/**
- * Returns true if semantic versioning permits breaking changes between two versions: in a major version and, below 1.0,
- * in a minor one.
- */
+/** Returns true if semantic versioning permits breaking changes between two versions. */
 export function mayBreak(before: string, after: string): boolean {
   const [was, is] = [before, after].map((version) => version.split('.').map(Number)) as [number[], number[]];
   const leading = was[0] === 0 ? 2 : 1;
@@ -52,7 +48,7 @@ function operationBreaks(schemas: Schemas, before: Json, after: Json): string[] 
 
 const isTool = ({ tags = [] }: Json) => (tags as string[]).includes('mcp');
 
-/** Requires that each former way to authenticate is still sufficient. */
+/** Requires that each earlier way to authenticate is still sufficient. */
 function securityBreaks(before: Json[], after: Json[]): string[] {
   const [was, is] = [before, after].map((ways) => (ways.length === 0 ? [{}] : ways)) as [Json[], Json[]];
   return was
@@ -82,8 +78,8 @@ function parameterBreaks(schemas: Schemas, before: Json[], after: Json[]): strin
 }
 
 /**
- * Returns the schema of a parameter. If a path parameter has no length limits, adds those of the newer document. They
- * break no client, because no resource has an empty or longer id.
+ * Returns the schema of a parameter. Gives a path parameter without length limits those of the newer document, because
+ * they break no client.
  */
 function taken({ in: place, schema }: Json, successor: Json): Json {
   if (place !== 'path' || schema?.type !== 'string') return schema;
@@ -98,9 +94,7 @@ function bodyBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return required.concat(contentBreaks(schemas, 'request', before.content, after.content, 'body'));
 }
 
-/**
- * Compares successful responses and redirects. Skips errors, because they share one body and their codes may change.
- */
+/** Compares successful responses and redirects. Errors may change. */
 function responseBreaks(schemas: Schemas, before: Json, after: Json): string[] {
   return Object.entries<Json>(before)
     .filter(([status]) => /^[123]/.test(status))

@@ -5,7 +5,7 @@ export type Json = any;
 /** The direction of a schema: clients write it or read it. */
 export type Direction = 'request' | 'response';
 
-/** The targets of `$ref`s in the older and in the newer document. */
+/** The targets of `$ref` in the older and the newer document. */
 export interface Schemas {
   readonly before: Readonly<Record<string, Json>>;
   readonly after: Readonly<Record<string, Json>>;
@@ -14,14 +14,11 @@ export interface Schemas {
 interface Comparison {
   readonly schemas: Schemas;
   readonly direction: Direction;
-  /**
-   * The pairs of schemas whose comparison has begun. They are not compared again, because schemas may contain
-   * themselves.
-   */
+  /** The pairs of schemas whose comparison has begun, because schemas may contain themselves. */
   readonly within: readonly (readonly [before: Json, after: Json])[];
 }
 
-/** Lists what a client of one schema can no longer send in a request, or does not expect in a response. */
+/** Lists what clients can no longer send in a request, or would not expect in a response. */
 export function schemaBreaks(comparison: Comparison, one: Json, other: Json, at: string): string[] {
   const [before, after] = [named(one, comparison.schemas.before), named(other, comparison.schemas.after)];
   if (comparison.within.some(([was, is]) => was === before && is === after)) return [];
@@ -38,7 +35,7 @@ function named(schema: Json, schemas: Readonly<Record<string, Json>>): Json {
   return schema.$ref ? named(schemas[(schema.$ref as string).split('/').at(-1) as string] ?? {}, schemas) : schema;
 }
 
-/** Resolves `$ref`, `allOf` and `anyOf`: the parts of an `allOf` become one schema. */
+/** Resolves `$ref`, `allOf` and `anyOf`. The parts of an `allOf` become one schema. */
 function plain(outer: Json, schemas: Readonly<Record<string, Json>>): Json {
   const schema = named(outer, schemas);
   if (schema.anyOf) return { ...schema, oneOf: schema.anyOf };
@@ -52,7 +49,7 @@ function plain(outer: Json, schemas: Readonly<Record<string, Json>>): Json {
   };
 }
 
-/** Requires that each former variant still exists, even in responses. New variants are allowed. */
+/** Requires that each earlier variant still exists. New variants are allowed. */
 function variantBreaks(comparison: Comparison, before: Json[], after: Json[], at: string): string[] {
   return before.flatMap((variant) => {
     const namesake = after.find(({ $ref }) => $ref && $ref === variant.$ref);
@@ -119,7 +116,7 @@ function itemBreaks(comparison: Comparison, was: Json, is: Json, at: string): st
   return was.type === 'array' ? schemaBreaks(comparison, was.items ?? {}, is.items ?? {}, `${at}[]`) : [];
 }
 
-/** Returns true if a schema accepts unknown properties, as an object without declared properties does. */
+/** Returns true if a schema accepts unknown properties. */
 const isOpen = ({ additionalProperties, properties, type }: Json) =>
   Boolean(additionalProperties) || (type === 'object' && !properties && additionalProperties !== false);
 

@@ -1,6 +1,6 @@
 /**
- * Runs as a separate process in a network namespace without routes. Makes a call with every client of the service, and
- * prints the outcome of each call as one JSON object. A client that cannot handle the failure ends the process.
+ * Runs in a separate process, in a network namespace without routes. Makes a call with every client of the service, and
+ * prints the outcomes as one JSON object. A client that cannot handle the failure ends the process.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { trace } from '@opentelemetry/api';
@@ -32,7 +32,7 @@ class OwnCertificate extends AppleCredentials {
   }
 }
 
-/** Requests an address in the way that the service fetches images and calls webhooks. */
+/** Requests an address as the service fetches images and calls webhooks. */
 async function get(url: string, addresses: (typeof ipv6)[]): Promise<unknown> {
   const agent = new PublicAgent({
     hostsAllowed: [],

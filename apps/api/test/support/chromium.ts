@@ -5,7 +5,7 @@ import type { RunningService } from './running-service.js';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** Finds the installed browser: `CHROMIUM_PATH`, or the first one found by name. Returns null if there is none. */
+/** Finds the browser: `CHROMIUM_PATH`, or the first one in the path. Returns null if there is none. */
 export function chromiumPath(): string | null {
   const { CHROMIUM_PATH, PATH = '' } = process.env;
   if (CHROMIUM_PATH) return CHROMIUM_PATH;
@@ -19,7 +19,7 @@ export function isInstalled(program: string): boolean {
   return PATH.split(':').some((dir) => existsSync(join(dir, program)));
 }
 
-/** Opens a browser that resolves only the service's public address. */
+/** Opens a browser that can reach only the service's public address. */
 export function openBrowser(executablePath: string, { baseUrl }: RunningService): Promise<Browser> {
   const { host } = new URL(baseUrl);
   return launch({
@@ -28,14 +28,14 @@ export function openBrowser(executablePath: string, { baseUrl }: RunningService)
       '--no-sandbox',
       '--disable-dev-shm-usage',
       '--disable-gpu',
-      // Disable the address bar's own pages, which use a quarter of the processor time of a start.
+      // Disable the pages of the address bar, which take a quarter of the processor time of a start.
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
       `--host-resolver-rules=MAP passes.localhost ${host}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
     ],
   });
 }
 
-/** A browser page, with its messages and requests. */
+/** A browser page with its messages and requests. */
 export interface WatchedPage {
   readonly page: Page;
   /** Console messages and uncaught errors. */

@@ -1,7 +1,6 @@
 /**
- * Distributes values over similar places, such as the parameters named `limit` of all operations. Each place gets at
- * least `least` values. The places of one kind together get each value at least once. Testing every place with every
- * value would take thousands of further requests.
+ * Distributes values over places, such as the parameters named `limit` of all operations. Each place gets at least
+ * `least` values, and places of the same kind together get all of them. All values at every place would take too long.
  * @param kindOf returns the kind of a place; places of one kind have the same values
  */
 export function deal<Place, Value>(

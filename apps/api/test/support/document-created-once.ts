@@ -6,8 +6,8 @@ import { openApiDocument } from '../../src/openapi/openapi.js';
 import { atBaseUrl, STORED_BASE_URL } from '../../src/openapi/stored-document.js';
 
 /**
- * Gives a service a stored API document, as the build does. The first service of this process creates the document,
- * because creating it again takes half a second.
+ * Gives a service a stored API document, as the build does. Only the first service of the process creates it, because
+ * that takes half a second.
  */
 export function createDocumentOnce(app: INestApplication, baseUrl: string): void {
   const create = () => documentTexts(openApiDocument(app, STORED_BASE_URL));

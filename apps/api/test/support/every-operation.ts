@@ -5,12 +5,12 @@ import { openApi, operationsOf, type Operation } from './operations.js';
 import { attempt, type Things, thingsOf } from './own-things.js';
 import type { Account, RunningService } from './running-service.js';
 
-/** Sorts operations that delete or end a resource last, because other operations need the resource. */
+/** Sorts operations that delete or end a resource last. */
 const order = (method: string, path: string) =>
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].indexOf(method) + (/^\/v1\/account$|logout/.test(path) ? 10 : 0);
 
 /**
- * Calls every operation of the document for an account, and expects no 5xx status.
+ * Calls every operation of the document for an account. No status may be a 5xx.
  * @param look properties to add to the template
  */
 export async function callEveryOperation(account: Account, look: object = {}): Promise<void> {

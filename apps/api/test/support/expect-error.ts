@@ -4,7 +4,7 @@ import type { ApiResponse } from './running-service.js';
 export const docUrlOf = (code: string) =>
   expect.stringMatching(new RegExp(`^https?://.+/guides/errors#${code}$`)) as string;
 
-/** Expects an error response, such as `404 pass_not_found`: its status, its code and the form of its body. */
+/** Expects an error response with this status and code, such as `404 pass_not_found`, in the standard form. */
 export function expectError(response: ApiResponse, error: string, operation: string): void {
   const [status, code = ''] = error.split(' ');
   const { statusCode, code: sent, error: reason, message, docUrl, ...rest } = response.body ?? {};

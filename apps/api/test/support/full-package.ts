@@ -15,7 +15,7 @@ export const languages = ['en', 'de', 'ja'] as const;
 export type Language = (typeof languages)[number];
 type InLanguage<T> = Readonly<Record<Language, T>>;
 
-/** The keys of the fields on the front. `keys` also contains the key of the field on the back. */
+/** The keys of the front fields. `keys` also contains the one on the back. */
 export const front = ['a', 'b', 'c', 'd'];
 export const keys = [...front, 'e'];
 export const labels: InLanguage<(key: string) => string> = {
@@ -23,7 +23,7 @@ export const labels: InLanguage<(key: string) => string> = {
   de: (key) => `Beschriftung "${key}" ß`,
   ja: (key) => `ラベル ${key}`,
 };
-/** The value of the first field has quotes in the language of the template. */
+/** The value of a field. That of the first field has quotes in the language of the template. */
 export const values: InLanguage<(key: string) => string> = {
   en: (key) => (key === 'a' ? 'Value "a" é' : `Value ${key} é`),
   de: (key) => `Wert "${key}" ß`,
@@ -39,7 +39,7 @@ export const actions = [
   { type: 'shop', url: 'https://harbour.example/shop?a=1&b=2' },
   { type: 'call', url: 'tel:+4722334455' },
 ];
-/** Addresses in other languages. Apple Wallet ignores them, because it has one address for all languages. */
+/** Addresses in other languages. Apple Wallet has one address for all languages, so it ignores them. */
 const actionsElsewhere = { 'actions.0.url': 'https://harbour.example/laden', 'actions.1.url': 'tel:+49301234567' };
 const hall = { name: 'Harbour Hall', address: 'Pier 4, 0150 Oslo', latitude: 59.9075, longitude: 10.7531 };
 const times = {
@@ -57,7 +57,7 @@ export function codeOf(codeFormat: CodeFormat): string {
   return codes[codeFormat] ?? 'HH-2026-42';
 }
 
-/** Lists the purposes of the images that the test templates of this type have. */
+/** Lists the purposes of the images that a test template of this type has. */
 export const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
   'logo',
   'banner',
@@ -66,8 +66,8 @@ export const purposesOf = (type: TemplateType): readonly UploadedPurpose[] => [
 ];
 
 /**
- * Returns an image to upload, with the minimum size for its purpose. It is red on the left and blue on the right; a
- * German image is blue on the left and red on the right.
+ * Returns an image of the minimum size for its purpose: red on the left and blue on the right. A German image has the
+ * colours swapped.
  */
 export async function sourceImage(purpose: UploadedPurpose, isGerman = false): Promise<Buffer> {
   const image = await twoHalves(...imageSizes[purpose])
@@ -76,7 +76,7 @@ export async function sourceImage(purpose: UploadedPurpose, isGerman = false): P
   return isGerman ? sharp(image).flop().png().toBuffer() : image;
 }
 
-/** Issues passes whose templates and contents have everything that their types allow. */
+/** Issues passes with everything that their types allow. */
 export class FullPackages {
   readonly #addresses = new Map<string, Promise<string>>();
   readonly #packages = new Map<string, Promise<Buffer>>();
@@ -86,7 +86,7 @@ export class FullPackages {
     private readonly account: Account,
   ) {}
 
-  /** Returns the package of a pass. Calls with the same arguments return the same package. */
+  /** Returns the package of a pass, the same one for the same arguments. */
   of(type: TemplateType, codeFormat: CodeFormat, isTranslated = true): Promise<Buffer> {
     const name = `${type} ${codeFormat} ${isTranslated}`;
     const found = this.#packages.get(name) ?? this.#packageOf(type, codeFormat, isTranslated);
@@ -98,7 +98,10 @@ export class FullPackages {
     return (await this.withOther(type, codeFormat, { isTranslated })).bytes;
   }
 
-  /** Issues a pass that links to a pass of another template in the same group. Returns both packages. */
+  /**
+   * Issues a pass and a linked pass of another template in the same group.
+   * @returns both packages
+   */
   async withOther(type: TemplateType, codeFormat: CodeFormat, { isTranslated = true, hasMessage = false } = {}) {
     const id = randomUUID();
     const { account } = this;
@@ -148,7 +151,10 @@ export class FullPackages {
     };
   }
 
-  /** Stores the images of a type once. Returns their addresses by purpose. */
+  /**
+   * Stores the images of a type once.
+   * @returns their addresses by purpose
+   */
   async #uploaded(type: TemplateType, isGerman: boolean): Promise<Readonly<Record<string, string>>> {
     const stored = purposesOf(type).map(async (purpose) => {
       const name = `${purpose} ${isGerman}`;
@@ -187,10 +193,7 @@ interface Unpacked {
 
 const unpackedPackages = new WeakMap<Buffer, Promise<Unpacked>>();
 
-/**
- * Returns the contents of a package: the pass, and each file by its path. Unpacks a buffer only once, because many
- * tests read the same package.
- */
+/** Returns the pass and the files of a package. Unpacks each buffer only once, because many tests read it. */
 export async function unpacked(bytes: Buffer): Promise<Unpacked> {
   const found = unpackedPackages.get(bytes) ?? unpack(bytes);
   unpackedPackages.set(bytes, found);
@@ -216,8 +219,8 @@ async function eventually<T>(read: () => Promise<T>, isRight: (value: T) => Prom
 const halvesOfImages = new Map<string, Promise<string[]>>();
 
 /**
- * Returns the colours of the left and the right of an image. Decodes an image only once, because hundreds of packages
- * and readers return the same images.
+ * Returns the colours of the left and the right of an image. Decodes each image only once, because many packages
+ * contain it.
  */
 export function halvesOf(file: Buffer): Promise<string[]> {
   const checksum = createHash('sha256').update(file).digest('base64');
@@ -237,7 +240,7 @@ async function decodedHalves(file: Buffer): Promise<string[]> {
   });
 }
 
-/** Returns the share of the pixels of an image that differ from another one; 1 if the images differ in size. */
+/** Returns the share of differing pixels of two images; 1 if their sizes differ. */
 export async function differingPixels(image: Buffer, other: Buffer): Promise<number> {
   const pixels = (of: Buffer) =>
     sharp(of).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });

@@ -12,15 +12,12 @@ import { type Account, RunningService, type TemplateType } from './running-servi
 const publicUrl = 'https://passes.example.com';
 const samples = `${publicUrl}/images/samples`;
 
-/**
- * Returns a new service account, because the circuit breaker of an account that other specs use may be open in the
- * shared database.
- */
+/** Returns a new service account, because another spec may have opened the circuit breaker of an older one. */
 function newServiceAccount(google: FakeGoogleWallet): TestServiceAccount {
   return google.serviceAccount(`3388${randomInt(1e12, 1e13)}`);
 }
 
-/** Returns the variables of a service that writes to a fake Google Wallet, by default with a new service account. */
+/** Returns the variables of a service that writes to a fake Google Wallet. */
 export function googleEnvironment(
   google: FakeGoogleWallet,
   { issuerId, keyFile } = newServiceAccount(google),
@@ -36,10 +33,7 @@ export function googleEnvironment(
   };
 }
 
-/**
- * A fake Google Wallet, and a service that writes to it. The service has a public address, which leads to its first
- * node.
- */
+/** A fake Google Wallet and a service that writes to it. The public address of the service leads to its first node. */
 export class GoogleWalletWorld {
   private constructor(
     readonly google: FakeGoogleWallet,
@@ -61,7 +55,7 @@ export class GoogleWalletWorld {
   }
 
   async stop(): Promise<void> {
-    // Stop the first node last, because the others share its folder.
+    // The first node stops last, because the others share its folder.
     for (const node of [...this.nodes].reverse()) await node.stop();
     await this.google.stop();
   }
@@ -70,12 +64,11 @@ export class GoogleWalletWorld {
   async template(account: Account, type: TemplateType, id: string = type, changes: object = {}): Promise<void> {
     const thumbnail = type === 'generic' ? { thumbnail: `${samples}/thumbnail.png` } : {};
     const images = { icon: `${samples}/icon.png`, logo: `${samples}/logo.png`, banner: `${samples}/banner.png` };
-    // Repeat the request, because a busy node may reject it while it prepares the images.
+    // Repeat the request, because a busy node may reject it during the preparation of images.
     const save = () => account.saveTemplate(type, id, { ...images, ...thumbnail, ...changes });
     const { status, body } = await repeatWhileBusy(save);
     if (status !== 200) throw new Error(`template returned ${status}: ${JSON.stringify(body)}`);
-    // Wait until a job has marked the existing passes of the template. Otherwise it would also mark passes that are
-    // issued later.
+    // Wait until a job has marked the template's passes, because it would also mark passes that are issued now.
     await jobsIdle((await testDatabase()).url, { tasks: ['templates.changed', 'google-wallet.mark'] });
   }
 
@@ -95,8 +88,9 @@ export function objectIdOf(link: string): string {
 }
 
 /**
- * Calls `look` until its result is truthy, and resolves with that result.
- * @throws Error if there is none within a minute. The limit is high because retries pause for seconds
+ * Calls `look` until its result is truthy.
+ * @returns that result
+ * @throws Error after a minute
  */
 export async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const endsAt = performance.now() + 60_000;

@@ -1,14 +1,14 @@
 import type { RunningService } from './running-service.js';
 import { UnpackedPackage } from './unpacked-package.js';
 
-/** The values that a phone reads from a package to ask for updates. */
+/** The values in a package with which a phone asks for updates. */
 export interface HeldPass {
   /** The path parameters of the PassKit web service, including those of a device. */
   readonly parameters: Record<'passTypeIdentifier' | 'serialNumber' | 'deviceLibraryIdentifier', string>;
   readonly headers: { readonly Authorization: string };
 }
 
-/** Downloads a pass like a phone that adds it. */
+/** Downloads a pass as a phone does. */
 export async function heldPass(service: RunningService, walletAUrl: string): Promise<HeldPass> {
   const { bytes } = await service.request('GET', walletAUrl);
   const unpacked = await UnpackedPackage.of(bytes);

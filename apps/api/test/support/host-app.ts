@@ -47,7 +47,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { map } from 'rxjs';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 
-/** A table of the host. Its column has the name that TypeORM gives it by default. */
+/** A table of the host, whose column has TypeORM's default name. */
 @Entity('visit')
 export class Visit {
   @PrimaryGeneratedColumn()
@@ -163,7 +163,7 @@ class VisitsController {
   }
 }
 
-/** Routes whose addresses look like Passwright's. */
+/** Routes of the host that look like Passwright's. */
 @Controller({ path: ['pass-desk', 'pass/desk/of/the/host', 'images'], version: ['1', VERSION_NEUTRAL] })
 class DeskController {
   @Get()
@@ -211,7 +211,7 @@ class HostInterceptor implements NestInterceptor {
 @Module({
   controllers: [VisitsController, DeskController, StatusController],
   providers: [
-    // Do not use `forFeature`: it would add the table to the database of every spec in this process.
+    // `forFeature` would add the table to the database of every spec in this process.
     {
       provide: getRepositoryToken(Visit),
       useFactory: (source: DataSource) => source.getRepository(Visit),
@@ -233,9 +233,7 @@ class HostInterceptor implements NestInterceptor {
 })
 class HostModule {}
 
-/**
- * Starts an app of another team with its own filter, guard, pipe, interceptor, prefix, versions, forms and document.
- */
+/** Starts an app of another team, with its own filter, guard, pipe, interceptor and prefix. */
 export async function startHost(url: string, guests: DynamicModule['imports'] = []): Promise<NestExpressApplication> {
   class App {}
   const database = TypeOrmModule.forRoot({

@@ -8,7 +8,7 @@ export interface HostRequest {
   readonly body?: string | Buffer;
 }
 
-/** A response as it came over the wire, without the header `Date`. */
+/** A response without the header `Date`. */
 export interface HostResponse {
   readonly status: number | undefined;
   readonly headers: string[];
@@ -30,7 +30,7 @@ const post = (path: string, headers: Record<string, string>, body: string | Buff
   body,
 });
 
-/** All kinds of valid and invalid requests that clients send to the host. */
+/** Valid and invalid requests of all kinds to the host. */
 export const hostRequests: readonly HostRequest[] = [
   post(visits, json, '{"fullName":"Ada"}'),
   post(visits, form, 'fullName=Grace+Hopper'),
@@ -91,7 +91,7 @@ export const hostRequests: readonly HostRequest[] = [
   { method: 'OPTIONS', path: visits, headers: { Origin: 'https://evil.example.com' } },
 ];
 
-/** Sends the requests one after the other. */
+/** Sends the requests one by one. */
 export async function responsesOf(port: number, requests = hostRequests): Promise<HostResponse[]> {
   const responses: HostResponse[] = [];
   for (const each of requests) responses.push(await responseTo(port, each));

@@ -24,8 +24,8 @@ export async function createHostTables(client: Client): Promise<void> {
 }
 
 /**
- * Creates a table or function in the schema `public` under every name that our schema uses, unless the name is taken.
- * They have other columns and bodies than ours, so a statement of ours that uses one of them by mistake fails.
+ * Creates a table or function in the schema `public` under every name that our schema uses, unless it exists. A
+ * statement of ours that uses one by mistake fails.
  */
 export async function occupyNames(client: Client, schema: string): Promise<void> {
   const { rows: tables } = await client.query<{ name: string }>(
@@ -42,10 +42,7 @@ export async function occupyNames(client: Client, schema: string): Promise<void>
   for (const { definition } of functions) await client.query(definition.replaceAll(`${schema}.`, ''));
 }
 
-/**
- * Describes everything in `public`: each object, and each row with its position in the table and the transaction that
- * wrote it.
- */
+/** Describes each object and each row in `public`, with the row's position and the transaction that wrote it. */
 export async function stateOfHost(client: Client): Promise<string[]> {
   const { rows: objects } = await client.query<{ line: string }>(`
     SELECT format('%s %s %s %s', relkind, oid, relname, relfilenode) AS line FROM pg_class
@@ -68,7 +65,7 @@ export async function stateOfHost(client: Client): Promise<string[]> {
   return lines;
 }
 
-/** Counts how often each table in `public` was read or written, by any session that has ended. */
+/** Counts how often ended sessions read or wrote each table in `public`. */
 export async function usesOfHost(client: Client): Promise<Record<string, string>> {
   await client.query('SELECT pg_stat_clear_snapshot()');
   const { rows: uses } = await client.query<{ name: string; uses: string }>(`

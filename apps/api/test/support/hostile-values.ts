@@ -1,6 +1,6 @@
 import type { Json } from './json.js';
 
-/** A body as text, because JavaScript values cannot represent all of these bodies. */
+/** A body as text, because JSON.stringify cannot create all of them. */
 export interface HostileBody {
   what: string;
   text: string;
@@ -34,7 +34,7 @@ export const noBodies: HostileBody[] = [
   { what: 'a name like a path', text: '{"fields[0].key": 1, "": 2, "a.b": 3}' },
 ];
 
-/** Media types and encodings that JSON routes reject even with a valid body. */
+/** Media types and encodings that JSON routes reject. */
 export const wrongMedia: Record<string, string>[] = [
   { 'Content-Type': 'text/plain' },
   { 'Content-Type': 'text/xml' },
@@ -79,7 +79,7 @@ export const nastyTexts = [
   '"1e400"',
 ];
 
-/** Returns values of other types than the schema's, each as JSON. */
+/** Returns JSON texts whose types differ from the schema's. */
 export function wrongTypes(document: Json, schema: Json): string[] {
   const { $ref, allOf, type } = schema as { $ref?: string; allOf?: Json[]; type?: string };
   if ($ref) return wrongTypes(document, document.components.schemas[$ref.split('/').at(-1) as string]);
@@ -172,7 +172,7 @@ export const cursors = [
 
 /**
  * Headers with invalid credentials, versions, keys and ids, by the part of the service that reads them. A list is sent
- * as two headers.
+ * as repeated headers.
  */
 export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
   credential: [
@@ -198,7 +198,7 @@ export const oddHeaders: Record<string, Record<string, string | string[]>[]> = {
     { 'Idempotency-Key': 'x'.repeat(256) },
     { 'Idempotency-Key': ['a', 'b'] },
   ],
-  // The service accepts all of these headers, so one request can contain several of them.
+  // Any request may have these headers, so one request can have several of them.
   rest: [
     { 'X-Request-Id': '<script>', 'X-Forwarded-For': "'; DROP TABLE pass; --", 'X-HTTP-Method-Override': 'DELETE' },
     { 'X-Request-Id': 'x'.repeat(129), 'X-Forwarded-For': 'x'.repeat(3000) },

@@ -22,9 +22,9 @@ interface ProviderModule {
   default: new (issuer: string, configuration: object) => Provider;
 }
 
-/** A real OpenID provider (oidc-provider) on this machine. It signs every visitor in as `person`, without a form. */
+/** A real OpenID provider (oidc-provider) on this machine. It asks nobody to sign in: every visitor is `person`. */
 export class IdentityProvider {
-  /** The person who signs in next; null makes the visitor decline the sign-in. */
+  /** The person who signs in next; null for a visitor who declines. */
   person: Person | null = null;
   /** If true, the provider drops every connection. */
   isAway = false;
@@ -38,7 +38,10 @@ export class IdentityProvider {
     this.provider = this.newProvider(services.map((baseUrl) => `${baseUrl}/v1/auth/oidc/callback`));
   }
 
-  /** Starts a provider. @param services the base URLs of services that people may sign in to */
+  /**
+   * Starts a provider.
+   * @param services the base URLs of the services that use it
+   */
   static async start(...services: string[]): Promise<IdentityProvider> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,7 +51,7 @@ export class IdentityProvider {
     return started;
   }
 
-  /** Returns the environment of a service that knows the provider. */
+  /** Returns the environment of a service that uses the provider. */
   environmentFor(baseUrl: string): Record<string, string> {
     return {
       BASE_URL: baseUrl,
@@ -107,8 +110,7 @@ export class IdentityProvider {
     const people = new Map<string, Person>();
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
     const lifetimes = ['AccessToken', 'AuthorizationCode', 'Grant', 'IdToken', 'Interaction', 'Session'];
-    // Suppress the provider's warnings that it stores everything in memory, and that it does not support our oldest
-    // Node version.
+    // Suppress warnings about storage in memory and about our oldest Node version.
     const warning = jest.spyOn(console, 'warn').mockImplementation();
     const { default: ProviderClass } = createRequire(__filename)('oidc-provider') as ProviderModule;
     const provider = new ProviderClass(this.issuer, {

@@ -51,7 +51,7 @@ export class Mailbox {
     return `smtp://127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
   }
 
-  /** Waits for the first mail to an address with a subject that matches `like`. */
+  /** Waits for the first mail to an address whose subject matches `like`. */
   async mailTo(address: string, like: RegExp): Promise<ReadMail> {
     for (const deadline = performance.now() + TIMEOUT_MS; performance.now() < deadline; await pause(POLL_MS)) {
       const found = this.mails.find(({ to, subject }) => to.join() === address && like.test(subject));

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-/** Reads the mails in a service's outbox, oldest first, with their quoted-printable lines joined. */
+/** Reads the mails in a service's outbox, oldest first, with joined lines. */
 export function outboxMails(dataDir: string): string[] {
   const outbox = join(dataDir, 'outbox');
   const names = existsSync(outbox) ? readdirSync(outbox).filter((name) => name.endsWith('.eml')) : [];
@@ -15,8 +15,8 @@ export function outboxMails(dataDir: string): string[] {
 }
 
 /**
- * Returns a function that waits for another mail to `to` with a link to a page. The function resolves with the code in
- * the link. Each mail is used once.
+ * Returns a function that waits for another mail with a link to a page, and resolves with the code in the link. Each
+ * mail is used once.
  */
 export function mailedCodes(dataDir: string): (page: string, to: string) => Promise<string> {
   const seen = new Set<string>();

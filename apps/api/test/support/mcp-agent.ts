@@ -3,7 +3,7 @@ import type { ApiResponse, RunningService } from './running-service.js';
 
 export type Generation = 'legacy' | 'modern';
 
-/** An agent that uses the public client, by default with the 2025 protocol and, if pinned, with 2026-07-28. */
+/** An agent that uses the public client, by default with the protocol of 2025, and if pinned with 2026-07-28. */
 export class Agent {
   private constructor(readonly client: Client) {}
 
@@ -57,7 +57,7 @@ export function request(method: string, params?: object): object {
   return { jsonrpc: '2.0', id: 1, method, ...(params && { params }) };
 }
 
-/** Posts one JSON-RPC message like a client of 2025, but without its library. */
+/** Posts one JSON-RPC message as a client of 2025, without its library. */
 export function post(
   service: RunningService,
   token: string | undefined,
@@ -71,7 +71,7 @@ export function post(
   });
 }
 
-/** Reads the message from a stream of server-sent events or a JSON body. */
+/** Reads the message from server-sent events or from a JSON body. */
 export function messageOf({ bytes, body }: ApiResponse): Record<string, unknown> {
   const data = /^data: (.+)$/m.exec(bytes.toString())?.[1];
   return (data === undefined ? body : JSON.parse(data)) as Record<string, unknown>;

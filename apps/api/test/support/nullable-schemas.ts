@@ -1,9 +1,6 @@
 import type { Json } from './json.js';
 
-/**
- * Returns a document of OpenAPI 3.1 with `nullable`, as in 3.0, in place of the type `null`. Returns a document of 3.0
- * unchanged.
- */
+/** Returns a document of OpenAPI 3.1 with `nullable` in place of the type `null`, as in 3.0. */
 export function withNullable(document: Json): Json {
   return JSON.parse(JSON.stringify(document), (_, part: Json) => nullable(part));
 }

@@ -19,12 +19,12 @@ export interface Operation {
   source: Json;
 }
 
-/** Fetches the served OpenAPI document, with `nullable` in place of the type null. */
+/** Fetches the served OpenAPI document, with `nullable` in place of the type `null`. */
 export async function openApi(service: RunningService): Promise<Json> {
   return withNullable((await service.request('GET', '/openapi.json')).body);
 }
 
-/** Lists every operation of a document, with shared parameters and responses in place of references to them. */
+/** Lists every operation of a document, with references to shared parts resolved. */
 export function operationsOf(document: Json): Operation[] {
   return Object.entries<Json>(withoutReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, source]) => ({
@@ -41,7 +41,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** Returns a document's paths with shared parameters and responses in place of references to them. */
+/** Returns a document's paths, with references to shared parts resolved. */
 export function withoutReferences(document: Json): { paths: Json } {
   const paths = JSON.stringify(document.paths, (_, value: Json) => {
     const [, kind, name] = /^#\/components\/(parameters|responses)\/(.+)$/.exec(value?.$ref ?? '') ?? [];
@@ -55,12 +55,12 @@ export function bodySchema({ source }: Operation, mediaType = 'application/json'
   return source.requestBody?.content?.[mediaType]?.schema;
 }
 
-/** Returns true if the service reads the bodies as JSON, whatever type they declare. Phones and platforms send them. */
+/** Returns true if the service reads any body as JSON. Phones and platforms send such bodies. */
 export function isLenient({ id }: Operation): boolean {
   return ['registerDevice', 'logFromDevice', 'receiveGoogleCallback', 'receivePaymentEvent'].includes(id);
 }
 
-/** Returns true if an operation checks the media type of a body. */
+/** Returns true if an operation checks the media type of its body. */
 export function readsJson(operation: Operation): boolean {
   return (
     operation.method !== 'GET' &&
@@ -69,7 +69,7 @@ export function readsJson(operation: Operation): boolean {
   );
 }
 
-/** Returns true if an operation parses a body declared as JSON. */
+/** Returns true if an operation parses its body as JSON. */
 export function parsesJson(operation: Operation): boolean {
   return readsJson(operation) && !operation.source.requestBody?.content?.['multipart/form-data'];
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from './apple-wallet-world.js';
 
-/** A span as the receiver got it, with plain attributes. */
+/** A span that the receiver got, with plain attributes. */
 export interface ReceivedSpan {
   readonly name: string;
   readonly kind: number;
@@ -15,10 +15,10 @@ export interface ReceivedSpan {
   readonly status: { readonly code?: number };
 }
 
-/** Describes what the receiver does with a request: it accepts it, rejects it or never responds. */
+/** The treatment of a request. With `hang`, the receiver never responds. */
 type Manner = 'accept' | 'reject' | 'hang';
 
-/** A receiver of OTLP over HTTP. It decodes JSON, and keeps every request, including requests to other paths. */
+/** A receiver of OTLP over HTTP. It decodes only JSON. */
 export class OtlpReceiver {
   readonly spans: ReceivedSpan[] = [];
   /** The requests in the order of their arrival. */
@@ -42,7 +42,7 @@ export class OtlpReceiver {
     return receiver;
   }
 
-  /** Waits until the spans so far satisfy a condition. */
+  /** Waits until the received spans satisfy a condition. */
   async hasSpans(condition: (spans: readonly ReceivedSpan[]) => boolean): Promise<void> {
     await until(() => this.spans, condition);
   }

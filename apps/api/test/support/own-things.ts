@@ -82,7 +82,7 @@ interface Attempt {
   readonly things: Things;
 }
 
-/** Calls an operation with a valid body, so that the operation gets as far as looking for the resource. */
+/** Calls an operation with a valid body, so that it looks for the resource. */
 export function attempt(
   service: RunningService,
   document: Json,

@@ -6,13 +6,13 @@ import { Template } from '@walletpass/pass-js';
 import { PKPass } from 'passkit-generator';
 import { type Json, type Language, unpacked } from './full-package.js';
 
-/** A folder for the files that readers need; `removeReaders` deletes it. */
+/** The folder for files of the readers. `removeReaders` deletes it. */
 const dir = mkdtempSync(join(tmpdir(), 'passwright-package-readers-'));
 export function removeReaders(): void {
   rmSync(dir, { recursive: true });
 }
 
-/** Finds the program with which KDE's travel app and mail client read packages; null if it is not installed. */
+/** Finds kitinerary-extractor, with which KDE's apps read packages; null if it is not installed. */
 function kitineraryPath(): string | null {
   const { PATH = '' } = process.env;
   const libraries = existsSync('/usr/lib') ? readdirSync('/usr/lib') : [];
@@ -26,7 +26,7 @@ export const kitinerary = {
   missing: 'kitinerary-extractor is not installed (on Debian: libkpimitinerary-bin)',
 };
 
-/** Returns the reservations that kitinerary-extractor finds in a package. Only events are reservations. */
+/** Returns the reservations that kitinerary-extractor finds in a package. It finds them only for events. */
 export function extracted(bytes: Buffer): unknown {
   const args = [written(bytes)];
   return JSON.parse(
@@ -34,7 +34,7 @@ export function extracted(bytes: Buffer): unknown {
   );
 }
 
-/** Compiles the program that prints what KPkPass reads; null if its headers or a compiler are not installed. */
+/** Compiles the program that prints what KPkPass reads; null if this is not possible here. */
 function kpkpassReader(): string | null {
   const { status, stdout } = spawnSync('pkg-config', ['--cflags', '--libs', 'Qt5Gui'], { encoding: 'utf8' });
   if (status !== 0) return null;
@@ -71,11 +71,11 @@ interface KpkpassPass {
   readonly pictures: ReadonlyMap<string, Buffer>;
 }
 
-/** Returns the content that KPkPass reads from a package on a device with this language. */
+/** Returns what KPkPass reads from a package on a device with this language. */
 export function readByKpkpass(bytes: Buffer, language: Language): KpkpassPass {
   const folder = mkdtempSync(join(dir, 'images-'));
   const printed = execFileSync(kpkpass.program ?? '', [written(bytes), language, folder], { encoding: 'utf8' });
-  // The library leaves the backslash before a quote in its texts.
+  // The library keeps the backslash before a quote.
   const json = JSON.parse(printed, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('\\"', '"') : value,
   ) as KpkpassPass & Readonly<Record<string, readonly KpkpassField[]>>;
@@ -90,13 +90,11 @@ function written(bytes: Buffer): string {
   return file;
 }
 
-/**
- * Returns the content that passkit-generator reads from a package: the pass, the texts of each language, and the files.
- */
+/** Returns what passkit-generator reads from a package: the pass, the texts of each language, and the files. */
 export async function readByPasskitGenerator(bytes: Buffer) {
   const { files } = await unpacked(bytes);
   const pass = new PKPass(Object.fromEntries(files), undefined, undefined);
-  // Read private properties, because the library's public methods only add texts and files, or sign the pass.
+  // The texts are in a private property, and the library has no public method that reads them.
   const tables = ofSymbol<Record<string, Record<string, string>>>(pass, 'pass.l10n');
   const texts = (language: Language) =>
     Object.entries(tables[language]!).map(([key, text]) => [unescaped(key), unescaped(text)] as const);
@@ -113,8 +111,8 @@ function unescaped(text: string): string {
 }
 
 /**
- * Returns the content that pass-js reads from an unpacked package. pass-js fails on the new barcodes of iOS 27, so it
- * gets only older ones. It decodes string tables only as little-endian UTF-16, so the tables are converted first.
+ * Returns what pass-js reads from an unpacked package. It cannot read the barcodes of iOS 27, so it gets only older
+ * ones. It decodes string tables only as little-endian UTF-16, so they are converted first.
  */
 export async function readByPassJs(bytes: Buffer, knownFormats: readonly string[]): Promise<Template> {
   const { pass, files } = await unpacked(bytes);

@@ -1,6 +1,9 @@
 import type { Account } from './running-service.js';
 
-/** Reads a list to its end, and calls `between` between the pages. @returns the ids in the order of the list */
+/**
+ * Reads a list to its end.
+ * @returns the ids in the order of the list
+ */
 export async function walk(account: Account, path: string, between: () => Promise<unknown> = noop): Promise<string[]> {
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {

@@ -15,24 +15,23 @@ const settings = {
   'auto_explain.log_nested_statements': 'on',
   'auto_explain.log_level': 'notice',
   'auto_explain.log_format': 'json',
-  // Only with this setting does a plan say which partitions Postgres skipped during the execution.
+  // Only with this setting does a plan name the partitions that Postgres skipped.
   'auto_explain.log_analyze': 'on',
   'auto_explain.log_timing': 'off',
 };
 
 /**
- * Watches the plans of all statements that this process sends to a database with hash partitions, including those
- * within triggers.
+ * Watches the plans of all statements that this process sends to a database with hash partitions, also within triggers.
  */
 export class PartitionPlans {
-  /** For each statement that read or changed a partition: the largest number of rows that one execution read. */
+  /** The largest number of rows that one execution read, by statement. */
   readonly rowsRead = new Map<string, number>();
-  /** The texts of the statements that touched several partitions of one table, with the tables. */
+  /** The statements that touched several partitions of a table, with the tables. */
   readonly wide = new Map<string, string>();
 
   private constructor(private readonly tableOf: ReadonlyMap<string, string>) {}
 
-  /** Begins to watch new connections. Ignores connections that are already open. */
+  /** Watches connections that open from now on. */
   static async watch(url: string): Promise<PartitionPlans> {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -72,14 +71,14 @@ export class PartitionPlans {
   }
 }
 
-/** Lists the relations that the executed nodes of a plan read or change. */
+/** Lists the tables and indexes that a plan read or changed. */
 function touched(node: PlanNode): string[] {
   if (node['Actual Loops'] === 0) return [];
   const { 'Relation Name': name, Plans: below = [] } = node;
   return [...(name === undefined ? [] : [name]), ...below.flatMap(touched)];
 }
 
-/** Counts the rows that the nodes of a plan read from partitions, including rows that a filter then removed. */
+/** Counts the rows that a plan reads from partitions, including rows that a filter removed. */
 function rowsReadBy(node: PlanNode, tableOf: ReadonlyMap<string, string>): number {
   const { 'Relation Name': name = '', 'Actual Rows': rows = 0, 'Actual Loops': loops = 0, Plans: below = [] } = node;
   const all = rows + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);

@@ -1,7 +1,6 @@
 /*
- * The JSON schema of pass.json, made by hand from Apple's published definitions. It allows only the keys in these
- * definitions, so that it finds misspelt keys, which phones would ignore.
- * https://developer.apple.com/documentation/walletpasses/pass
+ * The JSON schema of pass.json, made by hand from Apple's definitions. It allows no other keys, so that it finds
+ * misspelt ones. https://developer.apple.com/documentation/walletpasses/pass
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -52,7 +51,10 @@ const detectors = oneOf('PKDataDetectorType', 'PhoneNumber', 'Link', 'Address', 
 const backField = object({ ...fieldProperties, dataDetectorTypes: listOf(detectors) }, 'key', 'value');
 const rowField = object({ ...fieldProperties, row: { enum: [0, 1] } }, 'key', 'value');
 
-/** @param most the numbers of primary, secondary and auxiliary fields that the style shows */
+/**
+ *
+ * @param most the maximum numbers of primary, secondary and auxiliary fields
+ */
 function style(most: readonly [primary: number, secondary: number, auxiliary: number], more: Schema = {}): Schema {
   const [primary, secondary, auxiliary] = most;
   return object({
@@ -77,7 +79,7 @@ const styles = {
   boardingPass: { ...style([2, 4, 5], { transitType }), required: ['transitType'] },
 };
 
-/** The poster style of iOS 27: the first primary field, without a label, is the title. */
+/** The poster style of iOS 27. Its title is the first primary field, without a label. */
 const posterGeneric = object(
   {
     headerFields: listOf(field, { maxItems: 1 }),
@@ -212,7 +214,7 @@ export const passJsonSchema: Schema = {
     },
     ...required,
   ),
-  // A pass has exactly one classic style. Only tickets and boarding passes have a group.
+  // A pass has exactly one classic style. Only tickets and boarding passes may have a group.
   oneOf: Object.keys(styles).map((name) => ({ required: [name] })),
   dependentRequired: { webServiceURL: ['authenticationToken'], appLaunchURL: ['associatedStoreIdentifiers'] },
   if: { required: ['groupingIdentifier'] },

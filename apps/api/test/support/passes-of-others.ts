@@ -4,13 +4,12 @@ import type { DataSource } from 'typeorm';
 const STEP = 20_000;
 /** The number of accounts below which the planner rightly scans the whole table. */
 const FEWEST_ACCOUNTS = 1000;
-/** The number of counters of an account, which its simultaneous writers create (docs/decisions/0007). */
+/** The number of counters that an account's simultaneous writers create (docs/decisions/0007). */
 const COUNTERS = 4;
 
 /**
- * Adds accounts as copies of an account that has one template and one pass on a phone. Each copied pass is on a
- * separate phone. Nothing in the copies can be decrypted. If `accounts` is less than 1,000, adds empty accounts up to
- * that number.
+ * Copies an account with one template and one pass on a phone. The copies cannot be decrypted. Adds empty accounts if
+ * there are fewer than 1,000.
  * @param model the id of the account to copy
  */
 export async function addPassesOfOthers(
@@ -37,7 +36,7 @@ export async function addPassesOfOthers(
   await vacuumed(database, 'account', 'template', 'pass_use', ...Object.keys(rows));
 }
 
-/** Returns the statement that copies the row of the model once for each `n` from $2 to $3, with changed columns. */
+/** Returns the statement that copies the model's row for each `n` from $2 to $3, with changes. */
 function copySql(table: string, changes: string): string {
   return `INSERT INTO ${table} SELECT copy.* FROM ${table} AS model, generate_series($2::int, $3::int) AS n,
     jsonb_populate_record(model, jsonb_build_object(${changes})) AS copy

@@ -1,6 +1,6 @@
 import { request as httpRequest, type Agent, type IncomingHttpHeaders } from 'node:http';
 
-/** A request as it is sent over the connection. */
+/** A request as it is sent. */
 export interface Raw {
   method: string;
   /** The path and the query, sent unchanged. */

@@ -17,11 +17,11 @@ interface ErrorBody {
   readonly docUrl: string;
 }
 
-/** Returns the problem of a response to an operation; null if the response is correct. */
+/** Returns what is wrong with a response to an operation; null if nothing is. */
 export function problemOf(operation: Operation, { status, headers, text }: RawResponse): string | null {
   if (!/^[\w.-]{1,128}$/.test(headers['x-request-id'] as string)) return `${status} without X-Request-Id`;
   if (status < 400) return null;
-  // Pages show errors in a form of their own.
+  // A page with an error is not JSON.
   if (headers['content-type']?.startsWith('text/html')) {
     const isDeclared = status === 429 || operation.source.responses[status]?.content?.['text/html'] !== undefined;
     return isDeclared ? null : `${status}, a page`;
@@ -33,7 +33,7 @@ export function problemOf(operation: Operation, { status, headers, text }: RawRe
   if (!docUrl.endsWith(`/guides/errors#${code}`)) return `${status} ${code} with the docUrl ${docUrl}`;
   const isExpected = [...operation.errors, ...anywhere].includes(`${status} ${code}`);
   if (!isExpected || code === 'internal') return `${status} ${code}, which it does not declare: ${message}`;
-  // Ignore quoted parts of the message, because they may come from the request.
+  // Ignore quoted parts, because they may come from the request.
   const own = message.replace(/"[^"]*"/g, '');
   return /\b(?:SELECT|node_modules|undefined|NaN|Error:)\b|\[object |\n {4}at /.test(own) ? message : null;
 }

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { ACCESS, declaredErrors, withPasswrightRoutes, type Access, type AppErrorClass } from '@passwright/core';
 import type { RunningService } from './running-service.js';
 
-/** One route as its controller declares it. */
+/** A route as its controller declares it. */
 export interface Route {
   /** The controller and the handler, such as `PassesController.create`. */
   name: string;
@@ -12,11 +12,11 @@ export interface Route {
   path: string;
   access: Access | undefined;
   errors: readonly AppErrorClass[];
-  /** True if the OpenAPI document includes the route; false if another protocol describes it. */
+  /** True if the OpenAPI document includes the route. Another protocol describes the other routes. */
   documented: boolean;
 }
 
-/** The key of the metadata that `@ApiExcludeController` sets. */
+/** `@ApiExcludeController` sets metadata under this key. */
 const EXCLUDED = 'swagger/apiExcludeController';
 const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'ALL', 'OPTIONS', 'HEAD'];
 
@@ -24,7 +24,7 @@ function isExcluded(controller: object): boolean {
   return (Reflect.getMetadata(EXCLUDED, controller) as boolean[] | undefined)?.[0] === true;
 }
 
-/** Lists every route of the running app, read from its controllers. */
+/** Lists every route of the running app. */
 export function routeTable({ app }: RunningService): Route[] {
   const reflector = app.get(Reflector);
   const scanner = new MetadataScanner();

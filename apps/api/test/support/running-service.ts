@@ -14,7 +14,7 @@ import { loadConfig } from '../../src/config/config.js';
 import { createApp } from '../../src/service.js';
 import { createDocumentOnce } from './document-created-once.js';
 
-/** A response, whose body is parsed if it is JSON. */
+/** A response. Its body is parsed if it is JSON. */
 export interface ApiResponse {
   status: number;
   headers: Headers;
@@ -29,10 +29,10 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-// Draw each image only once, because other specs test the drawing of images.
+// Draw each image only once. Other specs test the drawing.
 drawImagesOnce(sharp);
 
-// Make password hashes cheap, because most tests begin with a new user. A spec of accounts covers their real cost.
+// Make password hashes cheap, because most tests create a user. Another spec tests their real cost.
 const { hash } = argon2;
 jest
   .spyOn(argon2, 'hash')
@@ -40,12 +40,9 @@ jest
     hash(password, { ...options, memoryCost: 8, timeCost: 1 }, signal),
   );
 
-/** The whole app on a real port and a real database. It may share the data folder of another service. */
+/** The whole app on a real port with a real database. */
 export class RunningService {
-  /**
-   * The address that its requests seem to come from. Each service has its own address, because attempts are counted by
-   * address, and spec files share a database.
-   */
+  /** The client address of its requests. Each service has its own, because the database counts attempts by address. */
   private readonly clientAddress = [10, ...randomBytes(3)].join('.');
 
   private constructor(
@@ -57,8 +54,7 @@ export class RunningService {
 
   /**
    * Starts a service.
-   * @param sibling a service whose images, secrets and signing chain this one shares, like another node of one
-   * installation
+   * @param sibling another node of the same installation, with which it shares images, secrets and the signing chain
    */
   static async start(environment: Record<string, string> = {}, sibling?: RunningService): Promise<RunningService> {
     const dataDir = sibling?.dataDir ?? mkdtempSync(join(tmpdir(), 'passwright e2e '));
@@ -75,7 +71,7 @@ export class RunningService {
     const config = loadConfig({ ...defaults, ...environment, ...addresses });
     const app = await createApp(config, addresses.DATABASE_URL);
     createDocumentOnce(app, config.server.baseUrl);
-    // Delete the rate limits, so that earlier specs do not affect this one.
+    // Delete the counts of earlier specs.
     if (!sibling) await app.get(DataSource).query('DELETE FROM rate_limit');
     await app.listen(Number(environment.PORT ?? 0), '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
@@ -83,12 +79,12 @@ export class RunningService {
   }
 
   async stop(): Promise<void> {
-    // Close the connections of our own fetch, because a stopping node waits half a second for idle ones.
+    // Close our own connections, because a stopping node waits half a second for idle ones.
     this.app.getHttpServer().closeIdleConnections();
     await this.app.close();
     if (!this.ownsDataDir) return;
     keepCredentials(this.dataDir);
-    // Try the removal again while work that was cut off still writes a file.
+    // Interrupted work may still write a file, so try again.
     rmSync(this.dataDir, { recursive: true, maxRetries: 5 });
   }
 
@@ -123,7 +119,7 @@ export class RunningService {
     return form;
   }
 
-  /** Registers a new account, so that tests can share a service without interfering with each other. */
+  /** Registers a new account. */
   async register(): Promise<Account> {
     const email = `${randomUUID()}@example.com`;
     const password = randomUUID();
@@ -135,7 +131,7 @@ export class RunningService {
   }
 }
 
-/** Returns the variables for a database. Under `npm run test:pgbouncer`, the variables lead through PgBouncer. */
+/** Returns the variables of a database. Under `npm run test:pgbouncer`, they lead through PgBouncer. */
 function addressesOf(url: string): { DATABASE_URL: string; [name: string]: string } {
   const { TEST_DATABASE_URL: server, TEST_POOLER_PORT: port } = process.env;
   if (!server || !port || new URL(server).host !== new URL(url).host) return { DATABASE_URL: url };
@@ -143,14 +139,14 @@ function addressesOf(url: string): { DATABASE_URL: string; [name: string]: strin
   return { DATABASE_URL: pooled, DATABASE_DIRECT_URL: url, DATABASE_PREPARED_STATEMENTS: 'off' };
 }
 
-/** The folders in which a service keeps the credentials that it generates: Apple's chain and Google's service account. */
+/** The folders of credentials that a service generates: Apple's chain and Google's service account. */
 const credentialFolders = ['development-chain', 'development-google'];
 const storedCredentials = () =>
   onceInProcess('development credentials', () => new Map<string, ReadonlyMap<string, Buffer>>());
 
 /**
- * Stores the development credentials that the first service of the process has created. Later services reuse them,
- * because new ones would cost the generation of four RSA keys.
+ * Stores the generated credentials of the first service. Later services reuse them, because generating four RSA keys
+ * takes long.
  */
 function keepCredentials(dataDir: string): void {
   const credentials = storedCredentials();
@@ -168,7 +164,7 @@ function plantCredentials(dataDir: string): void {
   }
 }
 
-/** The master key of all services of one process. They share a database with keys that this master key encrypts. */
+/** The master key of all services of this process, which share a database. */
 export const masterKeys = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 function plantSecrets(dataDir: string): void {
@@ -207,7 +203,10 @@ export class Account {
     return this.service.request('DELETE', path, { token: this.token, headers });
   }
 
-  /** Creates an API key of the account, and returns its text. */
+  /**
+   * Creates an API key.
+   * @returns its text
+   */
   async apiKey(...scopes: string[]): Promise<string> {
     const { status, body } = await this.post('/v1/auth/keys', {
       name: 'Web shop',
@@ -217,7 +216,10 @@ export class Account {
     return body.key;
   }
 
-  /** Saves a template of a type. `changes` replaces properties, or removes those set to undefined. */
+  /**
+   * Saves a template.
+   * @param changes properties to replace, or to remove if undefined
+   */
   async saveTemplate(type: TemplateType, id: string = type, changes: object = {}): Promise<ApiResponse> {
     return this.post(`/v1/templates/${id}`, { ...templateBody(type), ...changes });
   }

@@ -1,9 +1,8 @@
 import type { Json } from './json.js';
 
 /**
- * Lists why a value does not have the shape of a schema, one sentence per error. Supports the parts of JSON Schema that
- * the document uses. A property that the schema does not name is an error, because responses contain only documented
- * properties.
+ * Lists how a value differs from a schema, one sentence per error. Supports the parts of JSON Schema that the document
+ * uses. Reports undocumented properties.
  */
 export function shapeProblems(document: Json, schema: Json, value: Json, at = 'body'): string[] {
   if (schema.$ref) {
@@ -24,10 +23,7 @@ export function shapeProblems(document: Json, schema: Json, value: Json, at = 'b
   return scalarProblems(schema, value, at);
 }
 
-/**
- * Builds a body from the examples of a schema's properties, as Swagger UI does. Omits optional properties without an
- * example.
- */
+/** Builds a body from the examples of properties, as Swagger UI does. Omits optional properties without an example. */
 export function exampleOf(document: Json, schema: Json): Json {
   const { properties } = schema.$ref
     ? document.components.schemas[(schema.$ref as string).split('/').at(-1) as string]

@@ -8,7 +8,7 @@ const root = join(__dirname, '../../../..');
 
 /** A line of the service's log. */
 export interface LogLine {
-  /** The process that wrote the line: one of the workers, or their primary. */
+  /** The process that wrote the line: a worker or the primary. */
   readonly pid: number;
   readonly msg: string;
   readonly port?: number;
@@ -19,18 +19,15 @@ interface StartOptions {
   readonly until?: string;
 }
 
-/**
- * The service in a separate process, so that a test can kill it. It runs from the sources in the same way as `npm
- * start` runs the build.
- */
+/** The service in a separate process that a test can kill. It runs from the sources. */
 export class ServiceProcess {
-  /** Resolves when this process and all its workers have ended, because they share its output. */
+  /** Resolves when this process and all its workers have ended. */
   readonly allEnded: Promise<unknown>;
 
   private constructor(
     private readonly child: ChildProcess,
     readonly baseUrl: string,
-    /** The parsed lines of the log so far. Further lines are added. */
+    /** The lines of the log so far. */
     readonly log: readonly LogLine[],
   ) {
     this.allEnded = once(child, 'close');
@@ -38,7 +35,7 @@ export class ServiceProcess {
 
   /**
    * Starts a service on a free port.
-   * @param environment all variables except those that any process needs
+   * @param environment the variables, without those that any process needs
    * @param options.args the arguments of the command line
    * @param options.until the beginning of the log message to wait for. Default: the message that the service is
    * listening
@@ -48,11 +45,11 @@ export class ServiceProcess {
     { args = [], until = 'listening' }: StartOptions = {},
   ): Promise<ServiceProcess> {
     const { PATH, TMPDIR } = process.env;
-    // Skip the API document, because no test of these processes reads it, and creating it takes a quarter of a start.
+    // Do not create the API document, which takes a quarter of a start.
     const child = fork(join(root, 'apps/api/src/main.ts'), ['--document-on-request', ...args], {
       execArgv: ['-r', join(root, 'libs/testing/jest/typescript-sources.cjs')],
       env: { PATH, TMPDIR, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...environment },
-      // Through this channel the child notices when this process is killed, and ends too.
+      // The child ends when this channel closes, so it does not outlive this process.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       cwd: environment.DATA_DIR,
     });
@@ -65,13 +62,16 @@ export class ServiceProcess {
     this.child.kill(name);
   }
 
-  /** Waits for the end of the process. @returns its exit code, or null if a signal ended it */
+  /**
+   * Waits for the end of the process.
+   * @returns its exit code; null if a signal ended it
+   */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
     return this.child.exitCode;
   }
 
-  /** Kills the process with `kill -9`, so that it neither completes its work nor releases anything. */
+  /** Kills the process, which cannot complete its work. */
   async kill(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');
@@ -80,7 +80,7 @@ export class ServiceProcess {
   }
 }
 
-/** Collects the lines of the log, and reads the port from the first one whose message begins with `until`. */
+/** Collects the log, and reads the port from the first message that begins with `until`. */
 function portOf({ stdout }: ChildProcess, log: LogLine[], until: string): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: stdout as Readable }).on('line', (text) => {

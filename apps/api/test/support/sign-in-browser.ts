@@ -1,7 +1,7 @@
 import type { IdentityProvider } from './identity-provider.js';
 import type { ApiResponse, RunningService } from './running-service.js';
 
-/** Returns true if a response is the consent page, which asks the person before the sign-in continues. */
+/** Returns true if a response is the consent page. */
 export const isPage = ({ headers }: ApiResponse): boolean =>
   headers.get('content-type')?.startsWith('text/html') === true;
 /** Returns the token in the form of the consent page. */
@@ -28,7 +28,7 @@ export class SignInBrowser {
     return node.request('GET', address, { headers: { Cookie: cookie } });
   }
 
-  /** Follows the redirects without a click, up to the response of the callback. */
+  /** Follows the redirects to the response of the callback. */
   async visit(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<ApiResponse> {
     const { address, held } = await this.start(query, nodes[0]);
     return this.come(await this.provider.visit(address), held, nodes[1]);
@@ -41,12 +41,12 @@ export class SignInBrowser {
     });
   }
 
-  /** Clicks the button of the consent page, if the response is that page. */
+  /** Clicks the button if the response is the consent page. */
   agree(reply: ApiResponse, node = this.service): Promise<ApiResponse> {
     return isPage(reply) ? this.confirm(tokenOf(reply), consentOf(reply), node) : Promise.resolve(reply);
   }
 
-  /** Signs in completely, and agrees on the consent page if there is one. */
+  /** Signs in, and agrees on the consent page if there is one. */
   async signIn(query: Record<string, string> = {}, nodes = [this.service, this.service]): Promise<ApiResponse> {
     return this.agree(await this.visit(query, nodes), nodes[0]);
   }

@@ -5,12 +5,15 @@ import type { ApiResponse, RunningService } from './running-service.js';
 export const webhookSecret = 'whsec_0123456789abcdef0123456789abcdef';
 const { webhooks } = new Stripe('sk_none');
 
-/** Stripe as a service sees it. It sends signed subscription events, possibly late, twice, or in another order. */
+/** Stripe, as it looks to a service. It can send events late, twice, or in another order. */
 export class StripeAccount {
   readonly customer = `cus_${randomUUID()}`;
   readonly subscriptionId = `sub_${randomUUID()}`;
 
-  /** Builds the event of a payment. @param accountId the account that the checkout was for */
+  /**
+   * Builds the event of a payment.
+   * @param accountId the account that is paid for
+   */
   checkout(accountId: string, at: Date, customer = this.customer): object {
     return this.event('checkout.session.completed', at, { id: 'cs_1', customer, client_reference_id: accountId });
   }
@@ -53,7 +56,10 @@ export interface SubscriptionChanges {
   readonly metadata?: object;
 }
 
-/** Sends an event to a service, as Stripe does. @param signedAt in ms */
+/**
+ * Sends a signed event to a service.
+ * @param signedAt in ms
+ */
 export function deliver(
   service: RunningService,
   event: object,

@@ -6,7 +6,7 @@ import { fromBuffer, type Entry, type ZipFile } from 'yauzl';
 
 const isInstalled = (command: string, flag: string) => spawnSync(command, [flag]).error === undefined;
 
-/** The independent tools that check packages: for each, true if it is installed on this machine. */
+/** The tools that check packages: true if the tool is installed. */
 export const strangers = { unzip: isInstalled('unzip', '-v'), openssl: isInstalled('openssl', 'version') };
 
 /** A package, unpacked into its own folder. */
@@ -26,7 +26,10 @@ export class UnpackedPackage {
     return new UnpackedPackage(dir, names, json('pass.json'), json('manifest.json'));
   }
 
-  /** Verifies the manifest's signature with OpenSSL. @throws if the signature does not chain to this root */
+  /**
+   * Verifies the manifest's signature with OpenSSL.
+   * @throws if it does not chain to this root
+   */
   verify(rootPem: string): void {
     if (!strangers.openssl) return;
     const signed = ['-verify', '-binary', '-inform', 'DER', '-in', 'signature', '-content', 'manifest.json'];

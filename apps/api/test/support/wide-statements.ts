@@ -1,6 +1,6 @@
 /**
- * The reasons why statements of the service may touch several hash partitions of a table. Each form matches the text of
- * at least one such statement, with single spaces in place of all white space.
+ * The reasons why statements may touch several hash partitions of a table. Each pattern matches the text of at least one statement,
+ * with single spaces in place of white space.
  */
 export const wideStatements: readonly (readonly [reason: string, ...forms: RegExp[]])[] = [
   [
@@ -56,13 +56,13 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
   ],
 ];
 
-/** Statements that handle events of several accounts from about the same time, or data that all accounts share. */
+/** Statements about events of several accounts, or about data that all accounts share. */
 export const sharedStatements: readonly RegExp[] = [
   / FROM unnest\(.*\) AS fetching \(account_id, id\) JOIN apple_device d /,
   /^UPDATE apple_device d SET .* FROM unnest\(\$1::text\[\], \$2::text\[\]\) AS locked \(account_id, id\) /,
   /^WITH fetched AS MATERIALIZED \( SELECT f\.\*, .* FROM unnest\(/,
   /^UPDATE member SET .* FROM json_to_recordset\(\$1::json\) AS m\(/,
   /^WITH held AS MATERIALIZED \( SELECT r\.account_id, .* FROM google_resource r JOIN \(SELECT DISTINCT \* FROM unnest\(/,
-  // Circuit breakers that concern all accounts have an empty account id.
+  // Circuit breakers for all accounts have an empty account id.
   / FROM circuit_breaker WHERE account_id IN \('', \$1\) /,
 ];

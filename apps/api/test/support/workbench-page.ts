@@ -6,27 +6,27 @@ import { axeViolations, loadAxe } from './axe.js';
 import { watchedPage, type WatchedPage } from './chromium.js';
 import { RunningService, type Account } from './running-service.js';
 
-/** The public address of the service, which the browser resolves. */
+/** The public address of the service, which the browser can resolve. */
 export const origin = 'http://passes.localhost';
 export const workbench = `${origin}/workbench`;
 
-/** The images of a template, from the samples that the service has. */
+/** Images for a template, from the service's samples. */
 export const sampleImages = Object.fromEntries(
   ['icon', 'logo', 'banner'].map((name) => [name, `${origin}/images/samples/${name}.png`]),
 );
 
-/** The folder for screenshots of each screen, for people who want to look at them. */
+/** The folder in which to save a screenshot of each screen. Without it, no screenshots are saved. */
 const { SCREENSHOTS } = process.env;
 if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true });
 
-/** Starts a service with a workbench. Builds the workbench first, because tests run without a build. */
+/** Starts a service with a workbench, which it builds first. */
 export function startWithWorkbench(environment: Record<string, string> = {}): Promise<RunningService> {
-  // This takes less than a second.
+  // This build takes less than a second.
   execFileSync(process.execPath, [resolve(__dirname, '../../../workbench/build.mjs')]);
   return RunningService.start({ BASE_URL: origin, ...environment });
 }
 
-/** Uses the workbench by keyboard, as a person without a mouse does. */
+/** Uses the workbench by keyboard. */
 export class WorkbenchPage {
   readonly page: Page;
 
@@ -41,7 +41,10 @@ export class WorkbenchPage {
     return person;
   }
 
-  /** Closes the page, and checks that it has reported no error. */
+  /**
+   * Closes the page.
+   * @throws if it has reported an error
+   */
   async close(): Promise<void> {
     await this.page.close();
     // Ignore the browser's own reports about errors of the API.

@@ -85,8 +85,8 @@ const bearer = (variable: string) => ({
 });
 
 /**
- * Returns the credential of a request; undefined if the request uses the collection's credential. Requests about keys
- * and accounts need a user's access token.
+ * Returns the credential of a request; undefined for the collection's credential. Requests about keys and accounts need
+ * a user's access token.
  */
 function authOf({ security, tags }: Operation): object | undefined {
   const [credential] = security.filter((one) => Object.keys(one).length > 0);
@@ -102,7 +102,7 @@ function headersOf({ parameters = [], security }: Operation, contentType: string
     ...(isForPhones ? [{ key: 'Authorization', value: 'ApplePass {{passToken}}' }] : []),
     ...own.map(({ name, description: about }) => {
       const isIdempotencyKey = name === 'Idempotency-Key';
-      // Let Postman make a new id for each request.
+      // Let Postman create a new key for each request.
       return { key: name, value: isIdempotencyKey ? '{{$guid}}' : '', disabled: !isIdempotencyKey, description: about };
     }),
   ];
@@ -155,7 +155,7 @@ function bodyOf(type: string, { schema, examples = {} }: Media, schemas: Schemas
   return { mode: 'raw', raw, options: { raw: { language: type.endsWith('json') ? 'json' : 'text' } } };
 }
 
-/** Replaces the refresh token of an example by the variable that the sign-in has set. */
+/** Replaces the refresh token of an example with the variable that the sign-in sets. */
 function withVariables(value: unknown): unknown {
   const isToken = typeof value === 'object' && value !== null && 'refreshToken' in value;
   return isToken ? { ...value, refreshToken: '{{refreshToken}}' } : value;

@@ -15,10 +15,7 @@ export interface ShownSchema {
 
 export type Schemas = Readonly<Record<string, ShownSchema>>;
 
-/**
- * Returns a value that a schema allows. It consists of the examples of the schema, and of empty values for required
- * properties without an example.
- */
+/** Returns a value that a schema allows: its examples, and empty values for required properties without one. */
 export function exampleOf(schema: ShownSchema, schemas: Schemas): unknown {
   const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined) return exampleOf(schemas[name] ?? {}, schemas);

@@ -18,7 +18,7 @@ export const storedValues: Readonly<Record<string, Stored>> = {
   createTemplateMessage: { messageId: 'id' },
 };
 
-/** Returns the lines of the script in which Postman stores these values after a response. */
+/** Returns the lines of the script with which Postman stores these values. */
 export function storingScript(stored: Stored): string[] {
   const lines = Object.entries(stored).map(
     ([variable, path]) => `  pm.collectionVariables.set('${variable}', body.${path});`,

@@ -7,17 +7,17 @@ import { dirname, join } from 'node:path';
 import type { Snippet } from './doc-snippets.js';
 import type { InstalledPackages } from './installed-packages.js';
 
-/** Texts in documents that a reader replaces, and the test's own values for them. */
+/** Texts in documents that a reader replaces, with the test's values. */
 export type Placeholders = readonly (readonly [pattern: RegExp, own: string])[];
 
-/** Returns true if a session runs a block, or saves the block as a file that the document names. */
+/** Returns true if a session runs a block or saves it as a file. */
 export function isRun({ language, marks, file }: Snippet): boolean {
   return !marks.has('not run') && !marks.has('from') && (language === 'sh' || file !== undefined);
 }
 
-/** The start of a document's session. */
+/** The state in which a document's session starts. */
 export interface Beginning {
-  /** The commands that the reader has pasted before, in bash. */
+  /** The commands that the reader has already pasted, in bash. */
   readonly pasted: string;
   readonly packages: InstalledPackages;
   readonly files: Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ export interface Beginning {
 }
 
 /**
- * Runs the blocks of one document in order in one bash session, in a new folder, like a reader who pastes them. A
- * failing command or a rejected request ends the run.
+ * Runs the blocks of a document in order, in one bash session in a new folder. A failed command or a rejected request
+ * ends the run.
  * @throws Error that names the line, with the output of the block
  */
 export async function runDocument(lines: number, snippets: readonly Snippet[], beginning: Beginning): Promise<void> {
@@ -59,7 +59,7 @@ async function run(folder: string, lines: number, snippets: readonly Snippet[], 
   for (const snippet of filled.filter(isRun)) checkOutput(folder, snippet, filled);
 }
 
-/** Puts every block at the line that it has in the document, so that bash reports line numbers of the document. */
+/** Puts every block at its line in the document, so that bash reports the right line numbers. */
 function scriptOf(folder: string, length: number, snippets: readonly Snippet[]): string {
   const lines = new Array<string>(length).fill('');
   lines[0] = `. '${folder}/prelude.sh'`;
@@ -79,9 +79,9 @@ function scriptOf(folder: string, length: number, snippets: readonly Snippet[]):
 }
 
 /**
- * Returns the beginning of the script, including the commands that the reader has already pasted. A rejected request
- * fails the block even with curl's `-s`, unless the block is marked as rejected. `npx` starts the installed program
- * directly, because npm takes 0.3 s of processor time for each command.
+ * Returns the beginning of the script, with the commands that the reader has already pasted. A rejected request fails
+ * even with curl's `-s`, unless the block is marked as rejected. `npx` starts the program directly, because npm takes
+ * 0.3 s each time.
  */
 function preludeOf(folder: string, pasted: string): string {
   return `
@@ -98,7 +98,7 @@ begin 0
 ${pasted}`;
 }
 
-/** Returns an unused client address, so that limits from other specs do not apply. */
+/** Returns an unused client address, because addresses have limits. */
 function ownAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
@@ -126,7 +126,8 @@ function printed(folder: string, line = 0): string {
 }
 
 /**
- * Checks that a block prints its declared output, in which `…` matches any text, and that declared rejections happen.
+ * Checks that a block prints its declared output, in which `…` matches any text, and that its declared rejections
+ * happen.
  */
 function checkOutput(folder: string, { document, line, marks }: Snippet, snippets: readonly Snippet[]): void {
   const output = printed(folder, line);

@@ -15,8 +15,8 @@ export interface Snippet {
   /** The text without the indentation of the fence. */
   readonly text: string;
   /**
-   * The HTML comments directly before the block: `<!-- exits: 3 -->` is `exits` → `3`; a path alone is the value of
-   * `from`.
+   * The HTML comments directly before the block: `<!-- exits: 3 -->` becomes `exits` → `3`. A path without a name is
+   * the value of `from`.
    */
   readonly marks: ReadonlyMap<string, string>;
   /** The file name in the sentence before the block, as in "Save this as `people.csv`:". */
@@ -30,7 +30,10 @@ export function read(document: string): string {
   return readFileSync(join(root, document), 'utf8');
 }
 
-/** Lists every fenced block of a document. @throws Error when a fence is not closed or a mark is unknown */
+/**
+ * Lists the fenced blocks of a document.
+ * @throws Error if a fence is not closed or a mark is unknown
+ */
 export function snippetsOf(document: string, lines = read(document).split('\n')): Snippet[] {
   const snippets: Snippet[] = [];
   for (let at = 0; at < lines.length; at++) {
@@ -70,7 +73,7 @@ function fileNamedBefore(lines: readonly string[], fence: number): string | unde
   return /\b[Ss]ave this as `([^`]+)`/.exec(lines.slice(first, last + 1).join(' '))?.[1];
 }
 
-/** Lists links within the repository that lead nowhere: to a missing file or heading. */
+/** Lists the links to missing files or headings in the repository. */
 export function deadLinks(document: string): string[] {
   const prose = withoutCode(read(document));
   const markdown = [...prose.matchAll(/\]\(([^)\s]+)\)/g)];

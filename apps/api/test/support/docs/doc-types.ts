@@ -19,7 +19,7 @@ const options: ts.CompilerOptions = {
   noEmit: true,
 };
 
-/** Returns the compiler's errors for snippets. Each snippet is compiled as a separate module in the workspace. */
+/** Returns the compiler's errors for snippets. Each is a separate module in the workspace. */
 export function typeProblems(snippets: readonly Snippet[]): string[] {
   const sources = new Map(snippets.map((snippet) => [fileOf(snippet), padded(snippet)]));
   const host = ts.createCompilerHost(options);
@@ -31,8 +31,8 @@ export function typeProblems(snippets: readonly Snippet[]): string[] {
     return ts.createSourceFile(file, source, languageVersion);
   };
   const saved = new Set(snippets.filter(({ file }) => file !== undefined).map(fileOf));
-  // All errors count in TypeScript, and in programs that the document tells its reader to save. In other JavaScript, only
-  // errors of syntax, names and imports count.
+  // All errors count in TypeScript and in programs that the reader saves. In other JavaScript, only errors of syntax,
+  // names and imports count.
   const isTyped = (file = '') => file.endsWith('.ts') || saved.has(file);
   const program = ts.createProgram([...sources.keys()], options, host);
   return [...sources.keys()]
@@ -43,18 +43,18 @@ export function typeProblems(snippets: readonly Snippet[]): string[] {
     .map(sentence);
 }
 
-/** Returns true for errors that JavaScript can have, too: it has no types, but its imports and names must exist. */
+/** Returns true for errors of syntax, names and imports. */
 const isAboutNames = (code: number) => code < 2000 || [2304, 2305, 2307, 2552, 2724].includes(code);
 
 /**
- * Returns the name of a file in the folder of the specs, where every package resolves. The line numbers of the file
- * match the document.
+ * Returns a file name in the folder of the specs, from which every package resolves. The file has the line numbers of
+ * the document.
  */
 const fileOf = ({ document, line, language }: Snippet) =>
   join(root, 'apps/api/test', `${document.replaceAll('/', '+')}-${line}.${language}`);
 const padded = ({ line, text, marks }: Snippet) => givenBy(marks.get('given')) + '\n'.repeat(line) + text;
 
-/** Declares the variables that the reader already has, such as `url: string; poolSize: number`. */
+/** Declares the variables that a mark lists, such as `url: string; poolSize: number`. */
 const givenBy = (names = '') =>
   names
     .split('; ')

@@ -7,11 +7,11 @@ import { root } from './doc-snippets.js';
 const folders = ['apps/cli', 'libs/clients/client'];
 const sources = join(root, 'libs/testing/jest/typescript-sources.cjs');
 
-/** The packages that a reader has installed from tarballs: the client and the command line. */
+/** The client and the command line, as a reader installs them from tarballs. */
 export class InstalledPackages {
   private constructor(private readonly home: string) {}
 
-  /** Packs the built packages and unpacks them as npm does. Uses the checkout's packages as their dependencies. */
+  /** Packs the built packages and unpacks them as npm does. Their dependencies come from the checkout. */
   static install(): InstalledPackages {
     const home = mkdtempSync(join(tmpdir(), 'passwright reader '));
     const output = execFileSync(process.execPath, [join(root, 'tools/pack.mjs'), home, ...folders], {
@@ -33,7 +33,7 @@ export class InstalledPackages {
     return new InstalledPackages(home);
   }
 
-  /** Gives a folder the packages, and the script `service:operator` of the checkout. */
+  /** Gives a folder the packages and the script `service:operator`. */
   installIn(folder: string): void {
     const operator = `'${process.execPath}' -r '${sources}' '${root}/apps/api/src/operator.ts'`;
     const manifest = { name: 'reader', private: true, scripts: { 'service:operator': operator } };
