@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm links executables before the first build, so this file is not in `dist`, which does not exist yet at that time.
+// npm links executables before the first build, when `dist` does not exist yet. Therefore this file is not in `dist`.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 

@@ -21,7 +21,7 @@ const profiles = new Stored({
 });
 
 describe('the key of a command', () => {
-  it('a command uses the key of a profile with the right address: first the named profile, then the default profile, then any other', async () => {
+  it('a command uses the key of a profile with the right address: the named one, else the default, else any other', async () => {
     expect(await connectionOf({}, {}, profiles)).toMatchObject({ url: here, key: 'default key' });
     expect(await connectionOf({ profile: 'second' }, {}, profiles)).toMatchObject({ url: there, key: 'second key' });
     const one = new Stored({ default: profile(here, 'default key'), staging: profile(there, 'staging key') });
@@ -36,7 +36,7 @@ describe('the key of a command', () => {
     );
   });
 
-  it('a command fails if several profiles have the address and the user names none of them', async () => {
+  it('a command fails if several profiles have the address and the user chooses none of them', async () => {
     const wrong = connectionOf({ url: there }, {}, profiles);
     await expect(wrong).rejects.toThrow(`Several profiles have the address ${there}: staging, second.`);
   });

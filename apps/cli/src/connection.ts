@@ -20,9 +20,9 @@ export interface ConnectionChoice {
 
 /**
  * Finds the service and the key. The address comes from `--url`, PASSWRIGHT_URL, `--profile`, the project's file or the
- * default profile, in this order. The key is PASSWRIGHT_KEY, or else the key of the profile with the same address. A
- * profile's key is never sent to another address. PASSWRIGHT_KEY is not sent to an address that comes only from a
- * project, because otherwise a repository could collect the keys of its users.
+ * default profile, in this order. The key is PASSWRIGHT_KEY, or else the key of the profile with the same address.
+ * PASSWRIGHT_KEY is not sent to an address that only the project's file contains, because someone else may have written
+ * the file.
  * @throws Failure that says how to log in, or which profile to choose
  */
 export async function connectionOf(

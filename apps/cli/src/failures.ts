@@ -1,12 +1,12 @@
 /** The exit codes of all commands, for scripts. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, differences: 3, conflict: 4, interrupted: 130 } as const;
 
-/** A failure described in one sentence without a stack; `hint` says what to do about it. */
+/** A failure described in one sentence; `hint` says what to do. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';
   readonly exitCode: number = exitCodes.failed;
 
-  /** @param code for programs that read `--json`, in lower snake case like the codes of the API */
+  /** @param code for programs that read `--json`, in lower snake case */
   constructor(
     message: string,
     readonly hint?: string,

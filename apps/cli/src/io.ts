@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** The environment of a command: its streams, folder and signals. Tests supply their own. */
+/** The environment of a command: its streams, folder and signals. */
 export interface Io {
   stdin: Readable & { isTTY?: boolean; setRawMode?(mode: boolean): unknown };
   stdout: Writable & { isTTY?: boolean; columns?: number };
@@ -8,6 +8,6 @@ export interface Io {
   env: Record<string, string | undefined>;
   /** The working directory: relative paths start here, and so does the upward search for the project. */
   cwd: string;
-  /** Aborts on Ctrl-C and SIGTERM. The command then finishes its current step, cleans up and returns. */
+  /** Aborts on Ctrl-C and SIGTERM. The command then finishes its current step and returns. */
   signal: AbortSignal;
 }

@@ -15,7 +15,7 @@ async function printed(print: (output: Output) => void, { json = false, colours 
 const name = 'a\u202eb\u001b[2Jc\u009b1md\u2067e';
 
 it.each([true, false])(
-  'Output removes direction characters, and terminal codes that are not its own (colours: %s)',
+  'Output removes direction characters, and terminal codes except its own (colours: %s)',
   async (colours) => {
     const line = await printed((output) => output.line(`${name} ${output.style('red', 'ours')}`), { colours });
     expect(line).not.toMatch(/[\u202e\u2067\u009b]|\u001b\[2J/);

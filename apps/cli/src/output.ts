@@ -63,9 +63,7 @@ export class Output {
     if (hint) this.note(hint.replace(/^/gm, '  '));
   }
 
-  /**
-   * Returns a command in the form that the user can type. If npm has started the program, it may not be in the PATH.
-   */
+  /** Returns a command as the user can type it. If npm has started the program, it may not be in the PATH. */
   command(words: string): string {
     return `${this.io.env.npm_command ? 'npx ' : ''}passwright ${words}`;
   }
@@ -93,7 +91,7 @@ export class Output {
     return stream.isTTY === true && TERM !== 'dumb';
   }
 
-  /** Removes all terminal codes except our own styles, because values from the service may contain harmful codes. */
+  /** Removes all terminal codes except our own styles, because values from the service may contain harmful ones. */
   private fit(text: string, stream: { isTTY?: boolean }): string {
     const own = this.colours(stream) ? text : stripVTControlCharacters(text);
     return own.replace(foreign, '');
@@ -107,7 +105,7 @@ const foreign =
 /** Matches a command of this program in a hint. Skips commands that already begin with `npx`. */
 const ownCommand = /(?<!npx )\bpasswright (init|login|logout|whoami|templates|passes)\b/g;
 
-/** Escapes characters that terminals act on, as in `\\u202e`. A JSON parser still returns the same values. */
+/** Escapes characters that control terminals, as in `\\u202e`. A JSON parser still returns the same values. */
 const escaped = (json: string): string =>
   json.replace(
     /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,

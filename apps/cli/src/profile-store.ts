@@ -10,9 +10,7 @@ export interface Profile {
   key: string;
   accountId: string;
   accountName: string;
-  /**
-   * The id of a key that `login` created, so that `logout` can revoke it. A key that the user entered has no id here.
-   */
+  /** The id of a key that `login` created, so that `logout` can revoke it. */
   keyId?: string;
 }
 

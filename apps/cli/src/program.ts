@@ -74,7 +74,7 @@ export function programOf(context: Context): Command {
   return program;
 }
 
-/** Prints Commander's error in the form of our own errors. Commander's suggestion becomes the hint. */
+/** Prints an error of Commander like our own errors, with its suggestion as the hint. */
 function sayWrongUsage(text: string, { output }: Context): void {
   const [said = '', ...suggestion] = text
     .replace(/^error: /, '')
@@ -104,7 +104,7 @@ function addGlobalOptions(command: Command): void {
     .option('--no-color', 'Print without colours.');
 }
 
-/** Returns the commands that do something. The others only group subcommands. */
+/** Returns the commands that do something, without those that only group subcommands. */
 const leavesOf = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 

@@ -51,7 +51,7 @@ export class Prompt {
   private async read(question: string, output: Writable): Promise<string> {
     const lines = createInterface({ input: this.io.stdin, output, terminal: this.possible });
     const stop = new AbortController();
-    // In raw mode the terminal passes Ctrl-C to readline as a key, not as a signal.
+    // In raw mode, readline gets Ctrl-C as a key instead of a signal.
     lines.once('SIGINT', () => stop.abort());
     lines.once('close', () => stop.abort());
     try {

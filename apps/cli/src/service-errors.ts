@@ -4,15 +4,15 @@ import { Failure } from './failures.js';
 import { duration } from './numbers.js';
 
 /**
- * Returns true if the service rejected a request, and if `code` is given, for this reason. Checks the shape of the
- * error instead of its class, because the module of the class is loaded later.
+ * Returns true if the service rejected a request, for the reason `code` if given. Checks the shape of the error,
+ * because its class is loaded later.
  */
 export function isRejected(error: unknown, code?: string): error is PasswrightError {
   const { statusCode, code: its } = (error ?? {}) as Partial<PasswrightError>;
   return error instanceof Error && typeof statusCode === 'number' && (code === undefined || its === code);
 }
 
-/** The hints for errors whose message from the service does not say enough. */
+/** The hints for errors whose message is not sufficient. */
 const hints: Record<string, string> = {
   unauthorized: 'The key is unknown, revoked or expired. Log in again: passwright login',
   token_expired: 'Log in again: passwright login',

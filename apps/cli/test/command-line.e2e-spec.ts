@@ -57,7 +57,7 @@ async function changeElsewhere(templateId: string, changes: object): Promise<voi
   expect(status).toBe(200);
 }
 
-it('`init`, `login` and `push` turn an empty folder into a template on the service, and write no secrets into the folder', async () => {
+it('`init`, `login` and `push` turn an empty folder into a template on the service', async () => {
   expect(await cli(`init --url ${service.baseUrl}`)).toMatchObject({ code: 0 });
   const yaml = read('passwright.yaml');
   const moved = await cli('init --url https://elsewhere.example.com');
@@ -120,7 +120,7 @@ it('`pull`, `push` and `diff` recognise an image that the service has converted,
   expect((await cli('templates push --json')).json()).toMatchObject({ plan: [{ action: 'unchanged' }], applied: [] });
 });
 
-it('each language has its own translation file, and a later pull and push change nothing', async () => {
+it('each language has its own translation file, and a second pull and push change nothing', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write('templates/sundown-coffee/de.yaml', '# Checked by Ada\ntitle: 20 % auf den nächsten Besuch\n');
   write('templates/sundown-coffee/pt-BR.yaml', 'title: 20 % na próxima visita\n');
@@ -191,7 +191,7 @@ it('each language has its own image files, and a second push changes nothing', a
   write(german, missing.replace('de/none.jpg', 'de/logo.jpg'));
 });
 
-it('a push does not overwrite a change on the service; a pull applies this change and keeps comments', async () => {
+it('a push does not overwrite a change on the service, and a pull applies it and keeps comments', async () => {
   const path = 'templates/sundown-coffee.yaml';
   write(path, `# Ours\n${read(path)}`);
   await changeElsewhere('sundown-coffee', { title: 'Changed elsewhere' });
@@ -216,7 +216,7 @@ it('a push does not overwrite a change on the service; a pull applies this chang
   });
 });
 
-it('a push does not replace a template that another user created after the plan was made', async () => {
+it('a push does not replace a template that another user has created since the plan', async () => {
   write('templates/raced.yaml', read('templates/sundown-coffee.yaml'));
   const { save } = Service.prototype;
   const saving = jest.spyOn(Service.prototype, 'save').mockImplementationOnce(async function (this: Service, ...given) {
@@ -231,7 +231,7 @@ it('a push does not replace a template that another user created after the plan 
   rmSync(join(folder, 'templates/raced.yaml'));
 });
 
-it('a push from a fresh clone stops if the service has changed since the committed lock', async () => {
+it("a push from a fresh clone stops if the service's template has changed since the committed lock", async () => {
   const path = 'templates/sundown-coffee.yaml';
   const committed = [read(path), read('passwright.lock')] as const;
   expect(committed[1]).not.toContain(service.baseUrl);
@@ -268,7 +268,7 @@ it('a push from a fresh clone stops if the service has changed since the committ
   expect(await cli('templates push')).toMatchObject({ code: 0 });
 });
 
-it('a push overwrites a template that the lock does not know only if it is forced', async () => {
+it('a push overwrites a template that is not in the lock only if it is forced', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const [text, lock] = [read(path), read('passwright.lock')];
   write(path, text.replace('Sundown Coffee', 'Moonrise Coffee'));
@@ -313,7 +313,7 @@ it('`push --prune` archives templates without a file after a confirmation, and `
   expect((await account.get('/v1/templates/a-new-one')).body.archived).toBe(false);
 });
 
-it('`push --prune` archives a template that this project never pulled or pushed only if it is forced', async () => {
+it('`push --prune` archives a template that the project has never pulled or pushed only if it is forced', async () => {
   await account.saveTemplate('offer', 'made-elsewhere');
   const push = await cli('templates push --prune --yes --json');
   expect(push.code).toBe(4);
@@ -338,7 +338,7 @@ it('wrong usage has exit code 2, a failure has exit code 1 and a hint, and --jso
   expect(await cli('--help')).toMatchObject({ code: 0, out: expect.stringContaining('Exit codes') });
 });
 
-it('a push stops if a template was changed after the plan was made, and reports what it has applied', async () => {
+it('a push stops if a template has changed since the plan, and reports what it has applied', async () => {
   const path = 'templates/sundown-coffee.yaml';
   const before = read(path);
   write(path, before.replace('Changed here', 'Planned'));
@@ -346,7 +346,7 @@ it('a push stops if a template was changed after the plan was made, and reports 
   const saving = jest.spyOn(Service.prototype, 'save');
   try {
     saving.mockImplementationOnce(async function (this: Service, ...given) {
-      // This change happens after the last check and before the write, so only the version reveals it.
+      // Make this change after the last check and before the write, so that only the version reveals it.
       await changeElsewhere('sundown-coffee', { title: 'In between' });
       return save.apply(this, given);
     });
@@ -360,7 +360,7 @@ it('a push stops if a template was changed after the plan was made, and reports 
   expect(await cli('templates pull --force')).toMatchObject({ code: 0 });
 });
 
-it('`diff` with a read-only key compares everything except images that it would have to upload', async () => {
+it('`diff` with a read-only key compares everything except images that need an upload', async () => {
   const { body } = await account.post('/v1/auth/keys', { name: 'reader', scopes: ['templates:read'] });
   const env = { PASSWRIGHT_URL: service.baseUrl, PASSWRIGHT_KEY: body.key as string };
   // The service converts the image, so the name of the converted image does not match the hash of the file.

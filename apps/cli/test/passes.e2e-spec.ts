@@ -22,7 +22,7 @@ let door: Door;
 class Door {
   /** The number of batch requests so far. */
   batches = 0;
-  /** The treatment of the next batch requests. Later requests pass unchanged. */
+  /** The treatment of the next batch requests, in order. Further requests pass unchanged. */
   readonly next: ('lose the response' | 'not ready' | 'break off')[] = [];
   private reported: (() => void)[] = [];
 
@@ -130,7 +130,7 @@ async function passesOf(
 }
 
 describe('an import', () => {
-  it('an import that was killed during a request continues without creating a pass twice, and finally has every link', async () => {
+  it('an import that was killed during a request continues without creating a pass twice', async () => {
     await account.saveTemplate('membership', 'killed');
     const rows = ROWS_AT_ONCE + 300;
     writeFileSync(join(dir, 'people.csv'), people(rows));
@@ -148,7 +148,7 @@ describe('an import', () => {
     const made = await passesOf('killed');
     expect(made.length).toBeGreaterThan(0);
     expect(made.length).toBeLessThan(rows);
-    // Simulate a last line that was only partly written.
+    // Simulate an incomplete last line.
     writeFileSync(join(dir, 'people.results.csv'), 'Member,Seat,id,wall');
 
     const { code, out } = await cli('passes', 'import', 'people.csv', '-t', 'killed', '--json');
@@ -174,7 +174,7 @@ describe('an import', () => {
     expect(await passesOf('killed')).toHaveLength(rows);
   }, 180_000);
 
-  it('an import survives a restart of the service and lost responses, and an invalid row does not stop the others', async () => {
+  it('an import survives a restart of the service, lost responses and an invalid row', async () => {
     await account.saveTemplate('membership', 'waits', { fields: [{ key: 'seat', label: 'Seat', value: '-' }] });
     door.next.push('not ready', 'break off');
     writeFileSync(
@@ -244,7 +244,7 @@ describe('an import', () => {
   });
 });
 
-/** The properties of a pass that differ after an import into another template. */
+/** The properties that differ after an import into another template. */
 const ofItsTemplate = ['templateId', 'createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
 describe('an export', () => {
@@ -300,7 +300,7 @@ describe('an export', () => {
     expect(statSync(join(dir, 'none.csv'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  it('an export lists the parts of passes that an import does not restore, and so does a dry run of the import', async () => {
+  it('an export and a dry run of an import list the parts of passes that an import does not restore', async () => {
     await account.saveTemplate('generic', 'used');
     for (const id of ['a', 'b', 'c']) await account.post('/v1/pass/used', { id, primaryValue: id.toUpperCase() });
     const other = await cli('passes', 'export', '-t', 'used');

@@ -13,7 +13,7 @@ export async function runOfService(name: 'doctor' | 'operator', words: readonly 
     env: io.env,
     stdio: 'inherit',
   });
-  // Ctrl-C also reaches the child process, because it is in the same process group. So only wait for its end.
+  // Ctrl-C also reaches the child process, which is in the same process group, so only wait for its end.
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 130;
 }

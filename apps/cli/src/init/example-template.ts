@@ -1,7 +1,7 @@
 /** The images of the example template. Every installation of Passwright includes them as sample images. */
 export const exampleImages = ['icon', 'logo', 'banner'] as const;
 
-/** The id of the example, which is also the name of its file. */
+/** The id of the example and the name of its file. */
 export const exampleId = 'sundown-coffee';
 
 /** Builds a working template. @param image returns the address or path of each image */

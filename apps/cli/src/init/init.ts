@@ -65,7 +65,7 @@ function folderOf({ io }: Context, asked: string): string {
 
 /**
  * Returns the text of the existing file with the requested values. Keeps its comments.
- * @throws Failure if a value differs and `--force` is absent
+ * @throws Failure if a value differs, unless `--force` is set
  */
 async function changed(context: Context, options: InitOptions, { path, text }: { path: string; text: string }) {
   const { io, prompt } = context;
@@ -111,10 +111,7 @@ async function ignoreState(folder: string): Promise<string[]> {
   return [path];
 }
 
-/**
- * Creates the example template and its image files. If the service is unreachable, the template contains image
- * addresses instead.
- */
+/** Creates the example template and its image files. Uses image addresses instead if the service is unreachable. */
 async function makeExample({ output, io }: Context, { templates, url = '' }: Project): Promise<string[]> {
   const path = join(templates, `${exampleId}.yaml`);
   await mkdir(templates, { recursive: true });

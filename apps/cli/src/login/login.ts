@@ -11,7 +11,7 @@ export interface LoginOptions {
   account?: string;
 }
 
-/** The scopes of a new key: all of them, so that the key can revoke itself and suffices for `watch` and `doctor`. */
+/** The scopes of a new key: all of them, so that it can revoke itself and run `watch` and `doctor`. */
 const scopes = [
   'templates:read',
   'templates:write',
@@ -36,7 +36,7 @@ export async function login(context: Context, options: LoginOptions): Promise<vo
   const email = options.key ? undefined : (options.email ?? (await emailOrKey(context)));
   const profile = email ? await keyFromSignIn(context, url, email, options.account) : await keyFromPerson(context, url);
   await profiles.save(name, profile);
-  // Revoke the previous key. Otherwise it would stay valid although no profile contains it any more.
+  // Revoke the previous key, which would stay valid although no profile has it any more.
   if (before?.keyId && before.key !== profile.key) await revokeQuietly(context, before);
   output.result({ profile: name, ...shown(profile) });
   output.line(
@@ -70,9 +70,7 @@ async function emailOrKey({ prompt }: Context): Promise<string> {
   return prompt.ask('Your e-mail (leave empty to use an API key)');
 }
 
-/**
- * Asks for a secret and shows the address that receives it, because the address may come from another person's project.
- */
+/** Asks for a secret. Shows the address that receives it, because it may come from another person's project. */
 async function secret({ prompt }: Context, what: string, url: string): Promise<string> {
   const text = prompt.possible ? await prompt.askSecret(`${what} for ${url}`) : await prompt.readAll();
   if (text) return text;
@@ -116,7 +114,7 @@ async function keyFromSignIn(context: Context, url: string, email: string, accou
       error.code,
     );
   } finally {
-    // Only the key is stored, so end the session.
+    // End the session, because only the key is stored.
     await guest.logout({ body: { refreshToken } }).catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import type { ItemOf, Passwright } from '@passwright/client';
 import { clientOf, type Context } from '../context.js';
 import { isRejected, missingScope } from '../service-errors.js';
 
-/** Runs `passwright whoami`. Asks the service, so the output also shows whether the key works and what it allows. */
+/** Runs `passwright whoami`. Asks the service, which also tests the key. */
 export async function whoami(context: Context): Promise<void> {
   const { output, io } = context;
   const { url, key, source } = await context.connection();
@@ -25,9 +25,7 @@ export async function whoami(context: Context): Promise<void> {
   ]);
 }
 
-/**
- * Returns the scopes of an API key from the account's list of keys; null if the key is not allowed to read that list.
- */
+/** Returns the scopes of an API key from the account's list of keys; null if the key may not read that list. */
 async function scopesOf(client: Passwright, id: string | undefined, signal: AbortSignal): Promise<string[] | null> {
   if (id === undefined) return null;
   const find = async (): Promise<ItemOf<'listApiKeys'> | undefined> => {

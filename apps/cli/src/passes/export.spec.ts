@@ -29,7 +29,7 @@ describe('the columns of an export', () => {
     expect(cellsOf(columns, {})).toMatchObject({ language: '', group: '', 'group.order': '' });
   });
 
-  it('an export writes each field into its own column, and adds JSON only if a field differs from the template in more than its value', () => {
+  it('an export writes each field into its own column, and adds JSON only for fields that need more than a value', () => {
     const columns = new Columns(template, [pass]);
     const cells = cellsOf(columns, { fields: [{ ...seat, value: '14' }] });
     expect([cells['fields.seat'], cells['fields']]).toEqual(['14', '']);

@@ -79,7 +79,7 @@ export async function exportPasses(context: Context, options: ExportOptions): Pr
   }
 }
 
-/** Returns a note on each part of the passes that a later import of this export would not restore. */
+/** Returns a note for each part of the passes that an import of this export would not restore. */
 function lostIn({ type }: RowTemplate, redeemed: number): string[] {
   return [
     ...(type === 'generic'
@@ -128,8 +128,7 @@ async function writePages(
 
 /**
  * The columns of a CSV. Each field of the template has a column, and so has each additional field of the first passes.
- * Other columns contain JSON: the parts of a pass that are not texts, and fields that differ from the template in more
- * than their values.
+ * All other parts are in columns with JSON.
  */
 export class Columns {
   readonly names: readonly string[];
@@ -157,7 +156,7 @@ export class Columns {
       ...[pass.language ?? '', pass.group?.id ?? '', String(pass.group?.order ?? '')],
       ...sides.map((side) => (this.isExpressed(side, pass) ? '' : JSON.stringify(pass[side]))),
       ...[jsonOf(pass.locations), jsonOf(pass.translations)],
-      // An empty list is kept, because it hides the actions of the template.
+      // Keep an empty list, which hides the actions of the template.
       pass.actions ? JSON.stringify(pass.actions) : '',
       jsonOf(pass.linkedPasses),
     ];

@@ -4,7 +4,7 @@ import { Output } from '../output.js';
 import { Progress } from './progress.js';
 
 it.each([true, false])(
-  'the progress bar on a terminal is coloured unless NO_COLOR is set (coloured: %s)',
+  'the progress bar on a terminal is coloured, except with NO_COLOR (coloured: %s)',
   (coloured) => {
     const stderr = Object.assign(new PassThrough(), { isTTY: true });
     const io = { stderr, env: coloured ? {} : { NO_COLOR: '1' } } as never;
@@ -17,7 +17,7 @@ it.each([true, false])(
   },
 );
 
-it('progress without a terminal is a line of plain text every few seconds, with the rate and the remaining time', () => {
+it('progress without a terminal is a plain line every few seconds, with the rate and the remaining time', () => {
   let now = 0;
   const written: string[] = [];
   const io = { stderr: { write: (text: string) => written.push(text) } } as never;

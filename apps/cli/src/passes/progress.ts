@@ -55,7 +55,7 @@ export class Progress {
     return { seconds, perSecond: seconds > 0 ? (done - this.from) / seconds : 0 };
   }
 
-  /** Records a sample. The rate is computed from the last seconds only, so a pause at the start does not lower it. */
+  /** Records a sample. Only the last seconds determine the rate, so that a pause at the start does not lower it. */
   private mark(mark: { at: number; done: number; share: number }): void {
     const last = this.marks.at(-1);
     if (!last || mark.at - last.at >= 250) this.marks.push(mark);

@@ -28,9 +28,9 @@ export interface Workspace {
 }
 
 /**
- * Compares the files with the service. Records equal templates in the lock, but does not save the lock.
+ * Compares the files with the service. Updates the lock in memory for templates that are equal.
  * @param ids the templates to compare; empty for all
- * @param upload true also uploads images that the service's templates do not have
+ * @param upload uploads images that the service's templates do not have
  * @throws WrongUsage for an id that exists neither in the files nor on the service
  */
 export async function compareAll(context: Context, ids: readonly string[], upload = false): Promise<Workspace> {
@@ -74,10 +74,7 @@ async function compareOne({ file, service, images, lock, upload }: Sides): Promi
   return { ...comparison, file, body, service };
 }
 
-/**
- * Records in the lock that the file and the service are equal now. Leaves out the host of image addresses, because it
- * may change.
- */
+/** Records in the lock that file and service are equal now. Omits the host of image addresses, which may change. */
 export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void {
   let recorded = body;
   for (const slot of slotsOf(body)) {
@@ -87,7 +84,7 @@ export function agree(lock: Lock, { accountId, id, body }: StoredTemplate): void
   lock.agree(accountId, id, recorded);
 }
 
-/** Returns a template from the lock with full image addresses, which it takes from the file or the service. */
+/** Returns a template from the lock with full image addresses, taken from the file or the service. */
 export function withAddresses(base: TemplateBody, sides: readonly TemplateBody[]): TemplateBody {
   let body = base;
   for (const slot of slotsOf(base)) {

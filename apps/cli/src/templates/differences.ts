@@ -1,23 +1,23 @@
 import { isMap, same, type TemplateBody } from './template-body.js';
 
-/** Says where a property has changed since the file and the service were last equal. */
+/** Where a property has changed since file and service were last equal. */
 export type ChangedBy = 'file' | 'service' | 'both';
 
-/** A property that differs. A value is undefined if the file or the service lacks the property. */
+/** A property that differs. A value is undefined if its side lacks the property. */
 export interface Difference {
   /** A path such as `fields.seat.label`. It contains the keys of fields, not their positions. */
   path: string;
   service: unknown;
   file: unknown;
-  /** The value at the last pull or push, when the file and the service were equal. */
+  /** The value when file and service were last equal, at a pull or push. */
   base?: unknown;
-  /** Says where the value has changed since the last pull or push. Absent if the earlier value is unknown. */
+  /** Where the value has changed since then. Absent if the earlier value is unknown. */
   changedBy?: ChangedBy;
 }
 
 /**
  * Returns the differences between two normalised templates in the order of the file.
- * @param base the template at the last pull or push; undefined if unknown
+ * @param base the template when both were last equal; undefined if unknown
  */
 export function differencesOf(service: TemplateBody, file: TemplateBody, base?: TemplateBody): Difference[] {
   return between({ service, file, base: base ?? {} }, '').map(({ base: was, ...difference }) =>
@@ -35,7 +35,7 @@ export function differencesAsJson(differences: readonly Difference[]): object[] 
   }));
 }
 
-/** The values of a property on the service, in the file, and at the last pull or push. */
+/** The values of a property on the service, in the file, and when both were last equal. */
 interface Sides {
   readonly service: unknown;
   readonly file: unknown;
@@ -74,7 +74,7 @@ function byKey(list: readonly unknown[]): Entry[] {
   return list.map((entry, index) => [keyed ? `${keys[index]}` : `${index + 1}`, entry]);
 }
 
-/** Compares the order of the entries that exist both on the service and in the file. */
+/** Compares the order of the entries that both sides have. */
 function differentOrder([theirs, ours, before]: readonly [Entry[], Entry[], Entry[]], path: string): Difference[] {
   const common = new Set(ours.map(([key]) => key).filter((key) => theirs.some(([other]) => other === key)));
   const [service, file, base] = [theirs, ours, before].map((list) =>

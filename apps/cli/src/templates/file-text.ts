@@ -9,7 +9,7 @@ export function newText(body: TemplateBody): string {
 }
 
 /**
- * Updates the text of a file to match `body`. Parts whose meaning stays the same keep their comments, order and style.
+ * Updates the text of a file to match `body`. Unchanged parts keep their comments, order and style.
  * @param body normalised, except that images may be paths
  */
 export function changedText(text: string, path: string, body: TemplateBody): string {
@@ -38,7 +38,7 @@ function jsonText(text: string, before: TemplateBody, names: readonly string[], 
   return `${JSON.stringify(after, null, indent)}\n`;
 }
 
-/** Returns a node for `value` that reuses as much as possible of the existing node. */
+/** Returns a node for `value` that reuses the existing node as far as possible. */
 function merged(document: Document, node: unknown, value: unknown): unknown {
   if (isYamlMap(node) && isMap(value)) {
     const map = node;

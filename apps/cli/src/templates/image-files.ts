@@ -33,10 +33,7 @@ export function uploadedImage(url: unknown): UploadedImage | null {
 export const isImagePath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && !/^[A-Za-z][A-Za-z0-9+.-]+:/.test(value);
 
-/**
- * Returns the file paths of a template's images as the template contains them. The keys are properties: `logo`,
- * `translations.de.images.logo`.
- */
+/** Returns the file paths of a template's images, by property: `logo`, `translations.de.images.logo`. */
 export function imagePaths(body: TemplateBody): Record<string, string> {
   return Object.fromEntries(
     slotsOf(body).flatMap((slot) => {
@@ -55,8 +52,8 @@ export class ImageFiles {
   ) {}
 
   /**
-   * Returns the normalised body of a file, with addresses instead of paths. A file that is identical to the service's
-   * image gets the address of this image. Other files are uploaded, which changes no template.
+   * Returns the normalised body of a file, with addresses instead of paths. Uses the address of the service's image if
+   * the file is identical, and otherwise uploads the file.
    * @param of the service's template, if it exists
    * @param upload false keeps the path if the service's template does not have the image
    */
@@ -148,7 +145,7 @@ export class ImageFiles {
       }
       return urls;
     } catch (error) {
-      // A read-only key cannot upload, but can compare everything else. The image keeps its path.
+      // A read-only key cannot upload, so the image keeps its path. Everything else can be compared.
       if (isRejected(error, 'forbidden')) return {};
       throw error;
     }

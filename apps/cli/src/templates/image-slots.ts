@@ -22,9 +22,7 @@ export function pathOf({ name, language }: ImageSlot): string {
   return language === null ? name : `translations.${language}.images.${name}`;
 }
 
-/**
- * Returns the path of the file for a pulled image, without the extension: `summer-sale/logo`, `summer-sale/de/logo`.
- */
+/** Returns the path for a pulled image, without the extension: `summer-sale/logo`, `summer-sale/de/logo`. */
 export function fileOf(id: string, { name, language }: ImageSlot): string {
   return language === null ? `${id}/${name}` : `${id}/${language}/${name}`;
 }

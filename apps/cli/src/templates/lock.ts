@@ -10,8 +10,8 @@ const lockFile = 'passwright.lock';
 type Accounts = Map<string, Map<string, TemplateBody>>;
 
 /**
- * The templates as they were at the last pull or push, in `passwright.lock` beside `passwright.yaml`. The file belongs
- * in the repository, so that a fresh clone can find later changes on the service.
+ * The templates as they were at the last pull or push, in `passwright.lock`. The file belongs in the repository, so
+ * that a fresh clone can find later changes on the service.
  */
 export class Lock {
   private changed = false;
@@ -81,7 +81,7 @@ function parsed(path: string, text: string): Accounts {
   try {
     content = document.toJS();
   } catch (error) {
-    // An alias has no target, or aliases expand too far.
+    // An alias has no target, or the aliases expand too far.
     throw wrong((error as Error).message);
   }
   if (!isMap(content) || !isMap(content.accounts)) throw wrong('it is not a lock file');

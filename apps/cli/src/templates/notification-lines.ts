@@ -16,7 +16,7 @@ const why: Record<Silence, string> = {
 const names = { walletA: 'Apple Wallet', walletB: 'Google Wallet' } as const;
 
 /**
- * Returns a line for each text that wallets announce. Adds a line with the reason for each changed field that they do
+ * Returns a line for each text that wallets announce, and a line with the reason for each changed field that they do
  * not announce.
  */
 export function notificationLines({ walletA, walletB, silent }: Notifications): string[] {

@@ -63,7 +63,8 @@ function withoutFile({ id, body }: ServiceSide, base: TemplateBody | undefined):
 }
 
 /**
- * Returns where the differing properties have changed. Properties that changed in the same way in both do not differ.
+ * Returns where the differing properties have changed. Leaves out a property that changed in the same way on both
+ * sides.
  */
 function changedWhere(differences: readonly Difference[]): Standing {
   const sides = new Set(differences.map(({ changedBy }) => changedBy));
@@ -92,14 +93,14 @@ export type PushAction =
 export interface PushChoice {
   /** Archive templates whose file was deleted. */
   prune?: boolean;
-  /** Overwrite or archive templates even if they have changed on the service. */
+  /** Overwrite or archive templates even if the service's have changed. */
   force?: boolean;
   unarchive?: boolean;
 }
 
 /**
  * Returns the action of a push.
- * @param asks true if the command shows the differences to a user, who can reject them
+ * @param asks true if the user sees the differences and can reject them
  */
 export function pushAction(
   { standing, differences, since }: Omit<Comparison, 'id'>,
@@ -127,7 +128,7 @@ function pruneAction(since: Comparison['since'], { force }: PushChoice, asks: bo
   return asks ? 'archive' : 'foreign';
 }
 
-/** Returns the reason why a push must not overwrite the service's template, or null if it may. */
+/** Returns the reason why a push must not overwrite the service's template; null if it may. */
 function overwriteProblem(standing: Standing, { force }: PushChoice, asks: boolean): 'conflict' | 'unknown' | null {
   if (force || standing === 'changed in the file') return null;
   if (standing === 'different') return asks ? null : 'unknown';

@@ -38,8 +38,7 @@ const numbers: Record<string, readonly PullAction[]> = {
 };
 
 /**
- * Runs `passwright templates pull`: writes the service's templates into files. Parts that are equal stay as they are
- * written.
+ * Runs `passwright templates pull`: writes the service's templates into files. Equal parts of the files stay unchanged.
  */
 export async function pullTemplates(context: Context, ids: readonly string[], options: PullOptions): Promise<void> {
   const { output } = context;

@@ -46,7 +46,7 @@ const numbers: Record<string, readonly PushAction[]> = {
 const applied = new Set<PushAction>(['create', 'change', 'unarchive', 'archive']);
 
 /**
- * Runs `passwright templates push`: shows the plan, asks, and applies it. Never overwrites a change that was made since
+ * Runs `passwright templates push`: shows the plan, asks, and applies it. Never overwrites a change that was made after
  * the plan.
  */
 export async function pushTemplates(context: Context, ids: readonly string[], options: PushOptions): Promise<void> {
@@ -75,7 +75,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
     output.result({ url: workspace.service.url, plan, applied: todo.map(({ id }) => id), notifications });
   }
   if (!options.dryRun) await workspace.lock.save();
-  // An archived template was not pushed, so files and service still differ. Report this with the exit code.
+  // An archived template was not pushed, so file and service still differ. Report that in the exit code.
   if (steps.some(({ action }) => action === 'archived')) context.exitCode = 1;
 }
 
@@ -186,7 +186,7 @@ function changedMeanwhile(id: string): Failure {
   return new Failure(`${id} was changed on the service since the plan was made.`, undefined, 'precondition_failed');
 }
 
-/** Returns an error that also lists the templates that were and were not applied. */
+/** Returns an error that also lists which templates were applied. */
 function stoppedAt(error: unknown, todo: readonly Step[], done: readonly string[], plan: object[]): Error {
   const [failed, ...rest] = todo.slice(done.length).map(({ id }) => id);
   const why = isRejected(error, 'precondition_failed') ? changedMeanwhile(failed ?? '') : (error as Error);

@@ -51,8 +51,7 @@ export class Service {
   }
 
   /**
-   * Reads a template together with its version, because lists do not contain the version. Returns undefined if the
-   * template does not exist.
+   * Reads a template with its version, which lists do not contain. Returns undefined if the template does not exist.
    */
   async find(templateId: string): Promise<StoredTemplate | undefined> {
     try {
@@ -70,7 +69,7 @@ export class Service {
    */
   async save(templateId: string, body: TemplateBody, replaced: StoredTemplate | undefined): Promise<SavedTemplate> {
     const condition = replaced ? { ifMatch: replaced.etag } : { headers: { 'If-None-Match': '*' } };
-    // The service validates the body, so its type does not matter here.
+    // The type of the body does not matter, because the service validates it.
     const reply = await this.client.upsertTemplate({ templateId, body: body as never, ...condition });
     // Earlier versions of the service do not send `notifications`.
     const { notifications }: { notifications?: Notifications } = reply;

@@ -6,8 +6,8 @@ import { isMap } from './template-body.js';
 export const stateFolder = '.passwright';
 
 /**
- * The names of images on the service, in `.passwright/state.json`. Without this file, the command uploads images to
- * compare them. The file is not secret, but does not belong in the repository.
+ * The names of images on the service, in `.passwright/state.json`. Without this file, images would have to be uploaded
+ * to compare them. It does not belong in the repository.
  */
 export class State {
   private changed = false;
@@ -36,7 +36,7 @@ export class State {
   async save(): Promise<void> {
     if (!this.changed) return;
     await mkdir(this.folder, { recursive: true });
-    // Make git ignore the folder, even in a repository that `init` did not create.
+    // Make git ignore the folder, even without `init`.
     await writeFile(join(this.folder, '.gitignore'), '*\n');
     const draft = join(this.folder, `state.json.${process.pid}`);
     await writeFile(draft, `${JSON.stringify({ images: this.images }, null, 2)}\n`);

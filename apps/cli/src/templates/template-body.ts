@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The properties of a template, as a file and an upsert request contain them. */
+/** The properties of a template, as in a file or an upsert request. */
 export type TemplateBody = Record<string, unknown>;
 
 export const imageProperties = ['icon', 'logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
@@ -24,7 +24,7 @@ const defaults: Record<string, unknown> = {
 };
 
 /**
- * Returns the normal form of a template. Templates with the same meaning have the same normal form. It omits default
+ * Returns the normal form of a template, which is the same for all templates with the same meaning. It omits default
  * values and the service's own properties. Times and language tags have one spelling.
  */
 export function normalBody(body: TemplateBody): TemplateBody {
@@ -57,7 +57,7 @@ function isDefault(name: string, value: unknown): boolean {
 }
 
 function instant(value: unknown): unknown {
-  // Keep a date without a time, because midnight of this day would have another meaning.
+  // Keep a date without a time, because its midnight would have another meaning.
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? value : new Date(time).toISOString();
@@ -67,7 +67,7 @@ function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isMap(value)) return value;
   const entries = Object.entries(value).map(([name, of]) => {
-    // In a front field, null and an empty text turn the message off. A missing property means the default message.
+    // In a front field, null or an empty text turns the message off. Without the property, the default message applies.
     if (name === 'changeMessage') return [name, of || null];
     return [name, withoutNulls(of)];
   });

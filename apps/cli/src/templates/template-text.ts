@@ -17,7 +17,7 @@ export function bodyOf(text: string, path: string, { what, hint } = ofTemplate):
   try {
     body = document.toJS();
   } catch (error) {
-    // An alias has no target, or aliases expand too far.
+    // An alias has no target, or the aliases expand too far.
     throw new Failure(`${path}: ${(error as Error).message}`, 'Put a text that begins with * or & in quotes.');
   }
   if (isMap(body)) return body;

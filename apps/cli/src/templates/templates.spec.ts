@@ -65,7 +65,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('differencesOf reports a different order of fields, and properties that only the file or only the service has', () => {
+  it('differencesOf reports another order of fields, and properties that only one side has', () => {
     const [a, b] = [{ key: 'a' }, { key: 'b' }];
     expect(differencesOf({ fields: [a, b] }, { fields: [b, a] })).toEqual([
       { path: 'fields', service: ['a', 'b'], file: ['b', 'a'] },
@@ -77,7 +77,7 @@ describe('differences', () => {
   });
 });
 
-it('differencesOf reports whether the file or the service has changed a property, and its value before the change', () => {
+it('differencesOf reports where a property has changed, and its value before the change', () => {
   const base = { title: 'was', icon: 'i', fields: [{ key: 'seat', label: 'Seat' }] };
   const service = { title: 'theirs', icon: 'i', fields: [{ key: 'seat', label: 'Place' }] };
   const file = { title: 'ours', icon: 'j', fields: [{ key: 'seat', label: 'Seat' }] };
@@ -88,7 +88,7 @@ it('differencesOf reports whether the file or the service has changed a property
   ]);
 });
 
-it('differencesOf reports that the service has changed the order of fields, even if the file has added fields', () => {
+it('differencesOf reports a changed order on the service, even if the file has new fields', () => {
   const [a, b, c] = [{ key: 'a' }, { key: 'b' }, { key: 'c' }];
   const base = { fields: [a, b] };
   const reordered = { fields: [b, a] };
@@ -139,12 +139,12 @@ describe('the plan', () => {
     expect(pushAction(comparison(was, was, was, true)!, { force: true, prune: true })).toBe('archived');
   });
 
-  it('a push overwrites a template that the lock does not know only if a user confirms the differences', () => {
+  it('a push overwrites a template that is not in the lock only if a user confirms the differences', () => {
     expect(pushAction(comparison(file, service)!, {}, true)).toBe('change');
     expect(pushAction(comparison(file, service, was)!, {}, true)).toBe('conflict');
   });
 
-  it('a pruning push archives a template without a file, unless the template was changed or created on the service', () => {
+  it('a push with `--prune` archives a template without a file, unless it has changed or is new on the service', () => {
     const prune = { prune: true };
     expect(pushAction(comparison(null, was, was)!, prune)).toBe('archive');
     expect(pushAction(comparison(null, service, was)!, prune)).toBe('conflict');
@@ -155,7 +155,7 @@ describe('the plan', () => {
     }
   });
 
-  it('a push unarchives a template on request, but overwrites changes on the service only if it is forced', () => {
+  it('a push unarchives a template on request, but overwrites its changes only if it is forced', () => {
     const unarchive = { unarchive: true };
     expect(pushAction(comparison(was, was, undefined, true)!, unarchive)).toBe('unarchive');
     expect(pushAction(comparison(file, was, was, true)!, unarchive)).toBe('unarchive');
@@ -164,7 +164,7 @@ describe('the plan', () => {
     expect(pushAction(comparison(file, service, undefined, true)!, unarchive)).toBe('unknown');
   });
 
-  it('the same change in the file and on the service is not a conflict, but changes of different properties are', () => {
+  it('the same change on both sides is not a conflict, and neither are changes of different properties', () => {
     const base = { title: 'was', icon: 'i' };
     expect(standing({ ...file, icon: 'j' }, { ...file, icon: 'i' }, base)).toBe('changed in the file');
     expect(standing({ ...file, icon: 'i' }, { ...was, icon: 'j' }, base)).toBe('changed in both');
@@ -236,7 +236,7 @@ describe('an image', () => {
     expect(['https://x/icon.png', 'http://x', 'data:image/png;base64,'].some(isImagePath)).toBe(false);
   });
 
-  it('an uploaded image is recognised by its path, whatever the host', () => {
+  it('an uploaded image is recognised by its path, on any host', () => {
     const hash = 'ab'.repeat(32);
     const path = `/images/acc_1/${hash}.png`;
     expect(uploadedImage(`https://old.example.com/base${path}`)).toEqual({
@@ -246,7 +246,7 @@ describe('an image', () => {
     expect(uploadedImage(`https://x${path}?a`)).toBeNull();
   });
 
-  it('the lock records image addresses without their host, so that a new host is not a difference', async () => {
+  it('the lock stores image addresses without their host, so that a new host is not a difference', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'passwright-lock-'));
     const lock = await Lock.read({ folder } as Project);
     const path = (sign: string) => `/images/acc_1/${sign.repeat(64)}.png`;
@@ -264,7 +264,7 @@ describe('an image', () => {
   });
 });
 
-it('notificationLines lists what each wallet announces, and gives reasons for fields that it does not announce', () => {
+it('notificationLines lists what each wallet announces, and the reason for each field that it does not announce', () => {
   const line = { key: 'points', message: 'Now 20 points' };
   const later = { shown: 'notification', reason: 'quiet_hours', notifiesAt: '2026-11-20T12:00:00.000Z' } as const;
   expect(

@@ -53,10 +53,10 @@ export function withTranslations(body: TemplateBody, path: string, files: readon
 }
 
 /**
- * Writes the translations of a pulled template into translation files. A language that the template file contains stays
- * there. Deletes the files of languages that the template no longer has.
+ * Writes the translations of a pulled template into translation files. Languages in the template file stay there.
+ * Deletes the files of languages that the template no longer has.
  * @param before the existing template file and its translation files
- * @returns the template without the translations that have files of their own
+ * @returns the template without the translations in files of their own
  */
 export async function writeTranslations(
   body: TemplateBody,

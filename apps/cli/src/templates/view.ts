@@ -28,8 +28,8 @@ export class View {
   }
 
   /**
-   * Prints each property with the service's value (-) above the file's (+). If the value has changed on the service,
-   * the value at the last pull or push (=) comes first.
+   * Prints each property with the service's value (-) above the file's (+). If the service's value has changed since
+   * the last pull or push, its earlier value (=) comes first.
    */
   differences(template: Compared): void {
     const paths = template.file ? imagePaths(template.file.body) : {};

@@ -14,7 +14,7 @@ export interface DeliverySummary {
   over: boolean;
 }
 
-/** Summarises how many wallets have a change, and what delays or prevents its delivery to the rest. */
+/** Summarises how many wallets have a change, and what prevents the others from getting it. */
 export function summaryOf({ devices, push, walletB, nextCursor }: DeliveryResponse): DeliverySummary {
   const reached = devices.filter(({ verdict }) => verdict === 'up_to_date').length;
   const off = devices.filter(({ verdict }) => verdict === 'updates_off').length;
@@ -58,7 +58,7 @@ export class Deliveries {
     this.following.set(name, end);
   }
 
-  /** Stops following. Never rejects. */
+  /** Stops following changes. Never rejects. */
   async end(): Promise<void> {
     this.stop.abort();
     await Promise.all(this.following.values());
@@ -68,7 +68,7 @@ export class Deliveries {
     const { signal } = this.stop;
     let last = '';
     for (let waitedMs = 0; !signal.aborted && waitedMs <= forMs; waitedMs += everyMs) {
-      // The pass may be deleted, or the service may be unavailable. The stream of events reports both.
+      // Ignore the error, because the stream of events reports a deleted pass and an unavailable service.
       const delivery = await this.client.getPassDelivery({ templateId, passId, signal }).catch(() => null);
       if (!delivery) return;
       const { text, over } = summaryOf(delivery);

@@ -35,7 +35,7 @@ export interface StreamOptions {
   signal: AbortSignal;
   /** The seconds that a long poll waits. Default: 25, because many proxies time out after 30. */
   waitSeconds?: number;
-  /** Called once when the stream has begun. From then on, every new event is returned. */
+  /** Called once when the stream has begun. All later events are returned. */
   onReady?: () => void;
   /** Called with the error when the service becomes unavailable, and with null when it is available again. */
   onGap?: (why: Error | null) => void;
@@ -84,7 +84,7 @@ export async function* eventStream(source: EventSource, options: StreamOptions):
   }
 }
 
-/** Returns false if the event was already seen. After a failover, the service may repeat events with the same id. */
+/** Returns false if the event was already returned, because the service may repeat events after a failover. */
 function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
   if (seen.has(id)) return false;
   seen.add(id);
@@ -96,7 +96,7 @@ function isNew({ id }: WatchedEvent, seen: Set<string>): boolean {
 function passing(error: unknown, signal: AbortSignal, hasCursor: boolean): Error {
   if (signal.aborted && error instanceof Error) return error;
   if (isRejected(error) && (gone.has(error.statusCode) || error.statusCode === 500)) return error;
-  // While the service is unavailable, a proxy may respond with a page of its own.
+  // While the service is unavailable, a proxy may respond with its own page.
   if (isRejected(error, 'unexpected_response')) return error;
   if (hasCursor && isRejected(error, 'validation_failed')) return error;
   throw error;

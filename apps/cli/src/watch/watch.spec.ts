@@ -42,7 +42,7 @@ async function watched(responses: (WatchedEvent[] | Error)[]) {
 }
 
 describe('the stream of events', () => {
-  it('the stream continues from the last cursor after an outage, and neither misses nor repeats an event', async () => {
+  it('the stream continues from the last cursor after an outage, without missing or repeating an event', async () => {
     const gone = rejection(0, 'connection_failed');
     const replies = [[], [event('a')], gone, rejection(503, 'x'), [event('a'), event('b')], [event('c')]];
     const { ids, asked, pauses, gaps } = await watched(replies);
@@ -104,7 +104,7 @@ describe('a webhook left by a killed watch', () => {
     return { id, made };
   };
 
-  it('`watch` takes over the webhook of a killed watch, even one with the same pid, but not a webhook in use', async () => {
+  it('`watch` takes over the webhook of a killed watch, but not a webhook in use', async () => {
     const [name = ''] = (await open([])).made;
     const of = (pid: number) => name.replace(/\d+ \w+$/, `${pid} 0a`);
     expect((await open([of(4711)])).id).toBe('left 0');
@@ -124,7 +124,7 @@ describe('deliveries', () => {
       nextCursor: null,
     }) as unknown as DeliveryResponse;
 
-  it('deliveries report how many devices have a change, what is pending, and whether the delivery is over', () => {
+  it('deliveries report how many devices have a change, what is pending, and whether the delivery has ended', () => {
     expect(summaryOf(delivery(['up_to_date', 'updates_off']))).toEqual({
       text: 'Apple: 1 of 1 devices have it; 1 take no updates',
       over: true,

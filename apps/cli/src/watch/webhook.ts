@@ -17,10 +17,7 @@ interface Webhooks {
   each(operation: 'listWebhooks'): AsyncIterable<Webhook>;
 }
 
-/**
- * The scopes that a watch needs to create the webhook, to read its events, and to read their subjects. No scope
- * includes another one.
- */
+/** The scopes that a watch needs to create the webhook and to read its events and their subjects. */
 const needed = 'account:read, account:write, passes:read, templates:read and members:read';
 
 /** Returns the name of the webhook. It contains the pid, so that two watches on one machine use separate webhooks. */
@@ -31,7 +28,7 @@ const thisRun = randomBytes(4).toString('hex');
 
 /**
  * The webhook of a watch. It has no address, because `watch` fetches the events. A new watch takes over the webhook of
- * a killed watch on the same machine.
+ * a killed one on the same machine.
  */
 export class WatchWebhook {
   private constructor(
@@ -58,7 +55,7 @@ export class WatchWebhook {
 
   /**
    * Deletes the webhook.
-   * @returns false if this failed; the next watch then takes the webhook over
+   * @returns false if this failed, so that the next watch takes it over
    */
   async close(): Promise<boolean> {
     try {

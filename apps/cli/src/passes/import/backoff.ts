@@ -34,7 +34,7 @@ export class Backoff {
   }
 }
 
-/** Thrown for a line that the service could not process yet. It has processed the other lines of the request. */
+/** Thrown for a line that the service could not process yet. The other lines of the request were processed. */
 export class TryAgain extends Error {}
 
 /** Returns true if the same request may succeed later. */

@@ -46,7 +46,7 @@ describe('the id of a row', () => {
     expect(new Set(ids).size).toBe(1000);
   });
 
-  it('a row that contains an id keeps this id', () => {
+  it('a row with an id keeps this id', () => {
     const prepare = preparing({ key: Buffer.alloc(16, 1).toString('base64') }, { id: 'No' }, template);
     const row = (cells: Row['cells']) => ({ number: 3, cells, endByte: 0 });
     expect(prepare(row({ No: 'ada' }))).toMatchObject({ pass: { id: 'ada' } });
@@ -68,7 +68,7 @@ describe('a table', () => {
     ]);
   });
 
-  it('a faulty row is reported with its row number, but a broken file is rejected before any row is sent', async () => {
+  it('a faulty row is reported with its number, and a broken file is rejected before any row is sent', async () => {
     const rows = await all(await table(Buffer.concat([Buffer.from('Name\na,b\n'), Buffer.from([0xe4, 10, 99, 10])])));
     expect(rows.map(({ problem }) => problem)).toEqual([
       expect.stringContaining('2 cells'),
@@ -84,11 +84,11 @@ describe('a table', () => {
     await expect(table('Name,Name\n')).rejects.toThrow('two columns "Name"');
     await expect(table('')).rejects.toThrow('is empty');
     await expect(table(Buffer.from('Gr\xf6\xdfe,Name\n1,Ada\n', 'latin1'))).rejects.toThrow('not UTF-8');
-    // The file must be rejected before any row is sent, because the corrected file will count as another import.
+    // Reject the file before any row is sent, because the corrected file counts as another import.
     await expect(table('Name\nAda\n"never ended\n')).rejects.toThrow(/Quote/);
   });
 
-  it('a table has one row for each line of NDJSON, even if texts contain line separators, and rejects a line that is too long', async () => {
+  it('a table has one row for each line of NDJSON, even if texts contain line separators', async () => {
     const odd = { id: 'a', primaryValue: 'one\u2028two\u2029three\rfour' };
     const rows = await all(await table(`\ufeff${JSON.stringify(odd)}\r\n{"id":"b"}`, 'people.ndjson'));
     expect(rows.map(({ cells }) => cells)).toEqual([odd, { id: 'b' }]);
@@ -148,7 +148,7 @@ describe('the state of an import', () => {
     await expect(importState(files(), plan, false)).rejects.toThrow('not the state of an import');
   });
 
-  it('each table has its own file names, and none of them is a name that version 0.1 used for several tables', () => {
+  it('each table has its own file names, different from those that version 0.1 used for several tables', () => {
     const names = [
       'people',
       'people.csv',
@@ -171,7 +171,7 @@ describe('the state of an import', () => {
     expect(all).not.toContain(basename(files().older.state));
   });
 
-  it('an import of version 0.1 continues and its files get their current names, unless its table or format has changed', async () => {
+  it('an import of version 0.1 continues under current file names, unless its table or format has changed', async () => {
     const older = {
       version: 1,
       key: Buffer.alloc(16, 7).toString('base64'),
@@ -195,7 +195,7 @@ describe('the state of an import', () => {
     expect(readFileSync(join(dir, 'people.tsv.results.csv'), 'utf8')).toBe('Name\n');
   });
 
-  it('importState keeps the files that version 0.1 wrote for people.csv, even if people.tsv or people.txt is imported first', async () => {
+  it('importState leaves the files of version 0.1 for people.csv to that table', async () => {
     const key = Buffer.alloc(16, 7).toString('base64');
     const path = join(dir, 'people.import.json');
     await saveState(path, { version: 1, key, plan, progress: { ...noProgress, created: 1 } });
@@ -223,7 +223,7 @@ describe('the lock of a result file', () => {
   /** Returns the pid of a process that has ended. */
   const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
 
-  it('a result file is locked until its import ends or fails', async () => {
+  it('a result file stays locked until its import ends or fails', async () => {
     await withImportLock(join(dir, 'out.csv'), async () => {
       await expect(take()).rejects.toThrow(`Process ${process.pid} on ${hostname()} is writing out.csv.`);
     });
@@ -278,7 +278,7 @@ describe('a result file', () => {
     );
   });
 
-  it('a result file keeps all values of a failed NDJSON row, even a value named `code`, and adds the error', async () => {
+  it('a result file keeps all values of a failed NDJSON row, and adds the error', async () => {
     const file = await table('{"code":"A1"}\n', 'people.ndjson');
     const path = join(dir, 'out.ndjson');
     const results = (await ResultFile.open(path, file, 0))!;
@@ -288,7 +288,7 @@ describe('a result file', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ code: 'A1', error: 'pass_exists: there' });
   });
 
-  it('a result file is cut off after the last counted row, and is rejected if counted rows are missing', async () => {
+  it('a result file is truncated after the last counted row, and is rejected if counted rows are missing', async () => {
     const file = await table('Name\nAda\n');
     const path = join(dir, 'out.csv');
     const row = { number: 1, cells: { Name: 'Ada' }, endByte: 9 };
@@ -338,7 +338,7 @@ const messageOf = (outcome: unknown) => (outcome as Error).message;
 const done = ({ row }: Prepared): SentRow => ({ row, id: `i${row.number}` });
 
 describe('a run', () => {
-  it('a run writes rows in their order even if later requests end first, and counts the failures by reason', async () => {
+  it('a run writes rows in order even if later requests end first, and counts the failures by reason', async () => {
     let turn = 0;
     const { outcome, lines } = await runOf(2500, async (rows) => {
       // The first request gets its response last.
@@ -356,7 +356,7 @@ describe('a run', () => {
     });
   });
 
-  it('a run stops at a row that exceeds a limit, after too many errors, and if all rows fail', async () => {
+  it('a run stops if a row exceeds a limit, if too many rows fail, or if all rows fail', async () => {
     const limited = await runOf(10, (rows) =>
       Promise.resolve(
         rows.map((one) =>
@@ -374,7 +374,7 @@ describe('a run', () => {
 });
 
 describe('a run that stops midway', () => {
-  it('a run marks its rows as open on disk before it sends the first one, and removes the mark after the last response', async () => {
+  it('a run records its rows as open on disk before it sends the first one', async () => {
     const open: boolean[] = [];
     const seen = () =>
       (JSON.parse(readFileSync(join(dir, 'state.json'), 'utf8')) as ImportState).progress.open === true;

@@ -99,8 +99,8 @@ async function run(context: Context, { client, template, table, paths, maxErrors
 }
 
 /**
- * Opens the result file. If it lacks rows, starts a new file and sends all rows again. The service then returns the
- * links of the existing passes.
+ * Opens the result file. If it lacks rows, starts a new file and sends all rows again, because the service then returns
+ * the links of existing passes.
  */
 async function resultsOf({ output }: Context, state: ImportState, table: TableFile, path: string) {
   const stored = await ResultFile.open(path, table, state.progress.resultBytes);
@@ -119,7 +119,7 @@ async function mappingOf(
 ): Promise<ColumnMapping> {
   const ofFile = file ? checkedMapping(await readMapping(resolve(io.cwd, file)), file) : {};
   const given = { ...ofFile, ...map };
-  // A line of NDJSON is a complete pass unless a mapping is given.
+  // A line of NDJSON is a complete pass, unless there is a mapping.
   if (!table.columns) return given;
   const mapping = completeMapping(given, table.columns, template);
   const unused = table.columns.filter((column) => !Object.values(mapping).includes(column));
@@ -139,10 +139,7 @@ async function readMapping(path: string): Promise<unknown> {
   }
 }
 
-/**
- * Turns rows into passes with ids. A pass has the id from its row, or else a derived id that is the same in every
- * attempt.
- */
+/** Converts rows to passes with ids: the id of the row, or else a derived one that is the same in every attempt. */
 export function preparing(
   { key }: Pick<ImportState, 'key'>,
   mapping: ColumnMapping,

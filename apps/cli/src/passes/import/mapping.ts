@@ -1,7 +1,7 @@
 import { type ColumnMapping, matchColumns, partGroups, passParts, type RowTemplate } from '@passwright/client';
 import { Failure, WrongUsage } from '../../failures.js';
 
-/** The warning about redeemed passes. An import cannot set `redeemedAt`, so it creates them as not redeemed. */
+/** The warning that an import creates redeemed passes as not redeemed. */
 export const REDEEMED_AGAIN = 'an import creates passes that can be redeemed again.';
 
 /** Parses an option such as `--map primaryValue=Name`. @throws WrongUsage for any other form */

@@ -16,17 +16,17 @@ export interface RowResult {
   readonly error?: string;
 }
 
-/** A copy of the table with additional columns for the pass of each row. Rows are appended in order. */
+/** A copy of the table with additional columns for the pass of each row. */
 export class ResultFile {
   private constructor(
     private readonly file: FileHandle,
     private readonly table: TableFile,
-    /** The number of bytes that belong to counted rows. */
+    /** The number of bytes up to the last counted row. */
     private length: number,
   ) {}
 
   /**
-   * Opens a file and truncates it to `keepBytes`, which also removes an incomplete line.
+   * Opens a file and truncates it to `keepBytes`, which also removes an incomplete last line.
    * @param keepBytes the byte position after the last counted row
    * @returns null if counted rows are missing
    */
@@ -76,7 +76,7 @@ export class ResultFile {
 
   private textOf({ row, ...outcome }: RowResult): string {
     const { columns } = this.table;
-    // Copy only these properties. Others, such as the error code, would overwrite values of the row.
+    // Copy only these properties, because others would overwrite values of the row.
     if (!columns) return `${JSON.stringify({ ...row.cells, ...picked(outcome) })}\n`;
     const own = columns.map((column) => cellText(row.cells[column]));
     return csvLine([...own, ...added.map((name) => outcome[name] ?? '')]);

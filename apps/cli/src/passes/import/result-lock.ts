@@ -9,14 +9,11 @@ import { Failure } from '../../failures.js';
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /**
-   * A random value for each lock. The pid is not enough: in a container, a new process may have the pid of a killed
-   * one.
-   */
+  /** A random value for each lock, because in a container a new process may have the pid of a killed one. */
   readonly token: string;
 }
 
-/** The milliseconds after which an empty lock file counts as left behind by a killed import. */
+/** An empty lock file of this age, in milliseconds, belongs to a killed import. */
 const WRITTEN_WITHIN_MS = 10_000;
 const MOST_TRIES = 50;
 
@@ -24,8 +21,8 @@ const MOST_TRIES = 50;
 const held = new Set<string>();
 
 /**
- * Locks the result file and runs `work`, because two imports at once would corrupt the file. The lock is a file beside
- * the result file. If the process that created it is dead, this process replaces it.
+ * Locks the result file and runs `work`, because two simultaneous imports would corrupt the file. The lock is a file
+ * beside the result file. Replaces the lock of a dead process.
  * @throws Failure `import_running` if another import is writing the file
  */
 export async function withImportLock<T>(results: string, work: () => Promise<T>): Promise<T> {
@@ -70,8 +67,8 @@ async function made(path: string, own: Holder): Promise<boolean> {
 }
 
 /**
- * Removes the lock of a dead process. A marker file, named after this lock, stops other processes from removing the
- * next lock in the meantime.
+ * Removes the lock of a dead process. A marker file, named after this lock, prevents other processes from removing the
+ * next lock.
  */
 async function clear(path: string, dead: string, holder: Holder | null): Promise<void> {
   const mark = `${path}.${holder?.token ?? 'unreadable'}`;

@@ -23,19 +23,19 @@ export interface ImportParts {
 
 /** The number of rows per request. */
 const TOGETHER = 1000;
-/** The number of simultaneous requests. The next rows are read and sent while the service processes earlier ones. */
+/** The number of simultaneous requests. The import reads the next rows while the service processes earlier ones. */
 const REQUESTS_AT_ONCE = 3;
 /** The number of rows that are sent before the import waits for a response. */
 export const ROWS_AT_ONCE = TOGETHER * REQUESTS_AT_ONCE;
 const SAVE_EVERY_MS = 1000;
 const FIRST_REPORTED = 5;
-/** If this many rows have failed and no row has succeeded, the mapping is probably wrong. */
+/** If this many rows fail before one succeeds, the mapping is probably wrong. */
 const HOPELESS = 200;
 
 /** Sends the rows of a table to the service, beginning after the last recorded row, and records the progress. */
 export class ImportRun {
   private savedAt = performance.now();
-  /** True while rows were sent whose results are unknown. */
+  /** True while rows without a known result have been sent. */
   private unseen = false;
 
   constructor(
@@ -49,13 +49,14 @@ export class ImportRun {
    */
   async run(rows: AsyncIterable<Row>): Promise<ImportProgress> {
     const sent: Promise<SentRow[]>[] = [];
-    // Record that rows are being sent. If the run is killed now, passes may exist that are not counted.
+    // Record that rows are being sent. If the run is killed now, the service may have created more passes than are
+    // counted.
     await this.save({ ...this.state.progress, open: true });
     try {
       for await (const some of chunks(rows, this.state.progress.rows)) {
         if (this.parts.signal.aborted) throw this.interrupted();
         const responded = this.parts.sender.send(some.map(this.parts.prepare));
-        // Prevent an unhandled rejection. `take` reports the first error, and later ones are not needed.
+        // Prevent an unhandled rejection. `take` reports the first error.
         responded.catch(() => undefined);
         sent.push(responded);
         if (sent.length >= REQUESTS_AT_ONCE) await this.take(sent.shift());
@@ -64,7 +65,7 @@ export class ImportRun {
       await this.save({ ...this.state.progress, done: true, open: false });
       return this.state.progress;
     } catch (error) {
-      // Count the results of the other requests, so that the next run need not send their rows again.
+      // Count the results of the other requests, so that the next run need not repeat them.
       while (sent.length > 0 && !this.unseen) await this.counted(sent.shift()).catch(() => undefined);
       await this.save({ ...this.state.progress, open: this.unseen });
       throw this.parts.signal.aborted ? this.interrupted() : this.stopped(error);
@@ -80,7 +81,7 @@ export class ImportRun {
 
   /**
    * Counts results.
-   * @returns the first row that exceeded a limit, if any. That row and the rows after it are sent again by the next run
+   * @returns the first row that exceeded a limit, if any. The next run continues at this row
    */
   private async counted(responded: Promise<SentRow[]> | undefined): Promise<SentRow | undefined> {
     this.unseen = true;

@@ -4,8 +4,7 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LENGTH = 22;
 
 /**
- * Derives the id of a row's pass: 22 base62 characters. It is the same in every attempt, and nobody can predict it
- * without the key.
+ * Derives the id of a row's pass: 22 base62 characters, the same in every attempt, and unpredictable without the key.
  * @param key 16 random bytes, one value per import
  * @param row counted from 1
  */

@@ -9,7 +9,7 @@ export type Prepared =
   | {
       readonly row: Row;
       readonly pass: PassRequest & { readonly id: string };
-      /** True if this import derived the id. A pass with this id then comes from an earlier attempt. */
+      /** True if this import derived the id. An existing pass with this id then comes from an earlier attempt. */
       readonly isIdOurs?: boolean;
     }
   | { readonly row: Row; readonly problem: string };
@@ -18,15 +18,15 @@ export type Prepared =
 export interface SentRow extends RowResult {
   /** The code of the error, without its message. */
   readonly code?: string;
-  /** True if the id comes from the row and the pass already existed, perhaps from an earlier attempt. */
+  /** True if the row contained the id and the pass already existed. */
   readonly existing?: boolean;
 }
 
 const TIMEOUT_MS = 120_000;
-/** The number of attempts before a line counts as failed. Attempts while the service is unavailable do not count. */
+/** The number of attempts for a line. Attempts while the service is unavailable do not count. */
 const MOST_TRIES = 8;
 
-/** Sends rows and waits for all results. Each row has an id, so a row that is sent twice creates one pass. */
+/** Sends rows and waits for all results. Each row has an id, so that a repeated row creates no second pass. */
 export class RowSender {
   constructor(
     private readonly client: Passwright,
@@ -63,7 +63,7 @@ export class RowSender {
 
   private request() {
     const { templateId, signal } = this;
-    // Disable the client's retries, because this class itself retries the lines that have no result.
+    // Disable the client's retries, because this class retries the lines without a result.
     return { templateId, existing: 'skip', retries: 0, timeoutMs: TIMEOUT_MS, signal } as const;
   }
 }

@@ -7,7 +7,7 @@ import { flush } from './flush.js';
 import type { ImportFiles } from './written-files.js';
 import type { TableFile } from './table-file.js';
 
-/** The identity of an import. A run with the same plan continues it. A run with another plan is a new import. */
+/** The identity of an import. A run with the same plan continues it; any other plan is a new import. */
 export interface ImportPlan {
   readonly service: string;
   readonly template: string;
@@ -17,10 +17,7 @@ export interface ImportPlan {
   readonly results: string;
 }
 
-/**
- * The recorded progress of an import. The next run may repeat work that was done after the last record; this creates no
- * pass twice.
- */
+/** The recorded progress of an import. The next run may repeat unrecorded work, but creates no pass twice. */
 export interface ImportProgress {
   /** Rows in the result file, including failed ones. */
   readonly rows: number;
@@ -32,8 +29,8 @@ export interface ImportProgress {
   readonly failures: Readonly<Record<string, Failures>>;
   readonly done: boolean;
   /**
-   * True while results of sent rows may be missing here. A run that is killed then may have created more passes than
-   * are counted.
+   * True while results of sent rows may be missing here. If the run is killed then, more passes may exist than are
+   * counted.
    */
   readonly open: boolean;
 }
@@ -44,10 +41,7 @@ export interface Failures {
   readonly first: readonly { readonly row: number; readonly message: string }[];
 }
 
-/**
- * The state of an import, stored beside its table. Anyone who has its key can compute the ids of all passes of the
- * import.
- */
+/** The state of an import, stored beside its table. Its key determines the ids of all passes of the import. */
 export interface ImportState {
   readonly version: 1;
   /** 16 random bytes in base64. The ids of passes are derived from the key, so it never changes. */
@@ -84,15 +78,14 @@ export async function importState(files: ImportFiles, plan: ImportPlan, restart:
 }
 
 /**
- * Renames the files of version 0.1 to their current names. Returns null if there are no such files, if their import has
- * another plan and created nothing, or if they may belong to another table: version 0.1 used the same names for
- * `people.csv` and `people.tsv`.
+ * Renames the files of version 0.1 to their current names. Returns null if there are none, or if they belong to another
+ * import.
  */
 async function olderState({ older, state, results }: ImportFiles, plan: ImportPlan): Promise<ImportState | null> {
   const known = await readState(older.state);
   if (known?.plan.file.format !== plan.file.format) return null;
   const hasName = known.plan.results === basename(older.results);
-  // Do not fail here, because the user might then delete this file, which contains the key for another table's passes.
+  // Do not fail here, because the user might delete this file, which contains the key of another table's passes.
   if (known.plan.file.hash !== plan.file.hash && !(older.own && hasName)) return null;
   const renamed = { ...known, plan: { ...known.plan, ...(hasName && { results: plan.results }) } };
   if (!isSame(older.state, renamed, plan)) return null;
@@ -139,8 +132,8 @@ function differs(path: string, { progress, plan }: ImportState, changed: string)
 }
 
 /**
- * Reads the state, or returns null if there is none.
- * @throws Failure for a damaged file, because the import needs its key to create no pass twice
+ * Reads the state; null if there is none.
+ * @throws Failure for a damaged file, because a new key would create all passes twice
  */
 async function readState(path: string): Promise<ImportState | null> {
   let text: string;
@@ -164,9 +157,7 @@ async function readState(path: string): Promise<ImportState | null> {
   );
 }
 
-/**
- * Saves the state. Even after a crash of the process or the machine, the file has either the old or the new content.
- */
+/** Saves the state. After a crash, the file has either the old or the new content. */
 export async function saveState(path: string, state: ImportState): Promise<void> {
   const draft = `${path}.${process.pid}.tmp`;
   try {

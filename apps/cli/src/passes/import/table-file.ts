@@ -17,7 +17,7 @@ export interface Row {
   readonly cells: Readonly<Record<string, unknown>>;
   /** The byte position at which the row ends in the file. */
   readonly endByte: number;
-  /** The reason why the row is unreadable. If set, cells are missing. */
+  /** The reason why the row is unreadable, in which case cells are missing. */
   readonly problem?: string;
 }
 
@@ -37,7 +37,10 @@ const MAX_ROW_BYTES = 1024 * 1024;
 const HEAD_BYTES = 64 * 1024;
 const NOT_UTF8 = 'It is not UTF-8: save the file as "CSV UTF-8"';
 
-/** Inspects a file without loading all of it. @throws Failure if it is unreadable or has no header */
+/**
+ * Inspects a file without loading it completely.
+ * @throws Failure if it is unreadable or has no header
+ */
 export async function tableFile(path: string, format?: TableFormat): Promise<TableFile> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${path} cannot be read (${error.code ?? error.message}).`, undefined, 'file_unreadable');
@@ -69,11 +72,11 @@ async function separatorOf(path: string): Promise<string> {
 
 /**
  * Reads the whole table, so that a broken file is reported before any row is sent.
- * @returns the names in its first line
+ * @returns the column names
  */
 async function columnsOf(path: string, separator: string): Promise<string[]> {
   const heads: string[][] = [];
-  // Return no records, which halves the time that the import waits for this check.
+  // Return no records, which makes this check twice as fast.
   const keepHead = (cells: string[]) => {
     if (heads.length === 0) heads.push(cells);
     return null;
@@ -98,8 +101,8 @@ function headOf(path: string, cells: readonly string[]): string[] {
 }
 
 /**
- * Yields the rows and keeps only a few in memory at a time.
- * @throws Failure at the first position where the file is unreadable
+ * Yields the rows, a few at a time in memory.
+ * @throws Failure at the first unreadable position
  */
 export function rowsOf(file: TableFile): AsyncIterable<Row> {
   return file.columns ? csvRows(file, file.columns) : ndjsonRows(file);

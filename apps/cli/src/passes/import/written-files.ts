@@ -6,11 +6,11 @@ import type { TableFile } from './table-file.js';
 export interface ImportFiles {
   readonly results: string;
   readonly state: string;
-  /** The file names that version 0.1 used. It used the same names for `people.csv` and `people.tsv`. */
+  /** The file names of version 0.1, which were the same for `people.csv` and `people.tsv`. */
   readonly older: {
     readonly results: string;
     readonly state: string;
-    /** True if existing files with these names are assumed to belong to this table. */
+    /** True if existing files with these names are considered to belong to this table. */
     readonly own: boolean;
   };
 }
@@ -30,9 +30,9 @@ export function importFiles({ path, format }: Pick<TableFile, 'path' | 'format'>
   const own = results !== undefined || extname(path).toLowerCase() === `.${format}`;
   const older = { results: results ?? `${bare}.results.${format}`, state: `${bare}.import.json`, own };
   if (results) return { results, state: `${results}.import.json`, older };
-  // Use a hyphen, because `people.results.csv` is the result file of `people.csv`.
+  // Use a hyphen, because `people.results.csv` is already the result file of `people.csv`.
   if (!isTableName(path)) return { results: `${path}-results.${format}`, state: `${path}-import.json`, older };
-  // Keep the whole name of `people.tsv.csv`, because a table `people.tsv` may also exist.
+  // Keep the whole name of `people.tsv.csv`, because a table `people.tsv` may exist too.
   const name = extname(path) === `.${format}` && !isTableName(bare) ? bare : path;
   return { results: `${name}.results.${format}`, state: `${path}.import.json`, older };
 }
