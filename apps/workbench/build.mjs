@@ -1,6 +1,6 @@
-// Bundles the workbench into dist: one script and one style sheet (their names contain a hash of their content), their
-// licences, and a list of these files for the service. A running service never finds a file missing or incomplete: each
-// file is replaced as a whole, and the list is written last. Several specs may build at the same time.
+// Bundles the workbench into dist: one script, one style sheet, their licences, and a list of these files for the
+// service. Each file is replaced as a whole, and the list is written last, so a running service never finds an
+// incomplete file.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Focuses an element. If the element leaves the page, focuses the heading of the screen, so that a screen reader keeps
- * its place. Ends once a person focuses something else.
+ * Focuses an element. If the element disappears, focuses the heading of the screen, so that screen readers keep their
+ * position. Ends when the person focuses something else.
  */
 export function focusOrHeading(element: HTMLElement | null): void {
   let target = element;

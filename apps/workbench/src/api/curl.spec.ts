@@ -3,7 +3,7 @@ import { curlOf } from './curl.js';
 
 const url = 'http://localhost:3000/v1/templates';
 
-it('the curl command of a read has the address and a placeholder for the credential', () => {
+it('the curl command of a read has the address, and a placeholder for the credential', () => {
   expect(curlOf({ method: 'GET', url, headers: { Authorization: 'Bearer pw_live_secret' } })).toBe(
     `curl '${url}' \\\n  -H "Authorization: Bearer $TOKEN"`,
   );

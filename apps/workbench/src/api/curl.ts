@@ -6,11 +6,11 @@ export interface SentRequest {
   readonly body?: unknown;
 }
 
-/** Properties whose values are never shown or copied. */
+/** Properties whose values are never displayed or copied. */
 const secret = /^(?:password|currentPassword|newPassword|refreshToken|passphrase|privateKey|pkcs12|serviceAccount)$/;
-/** The property `code` is a credential where people sign in; elsewhere it is the content of a barcode. */
+/** The property `code` is a credential in sign-ins. Elsewhere it is the content of a barcode. */
 const secretAtSignIn = /^code$/;
-/** Headers that are not copied, because curl sets them or a placeholder stands for them. */
+/** Headers that are not copied, because curl sets them or a placeholder replaces them. */
 const left = new Set(['authorization', 'content-type', 'user-agent']);
 
 /** Returns a curl command for a request. Credentials and secrets become placeholders. */
@@ -32,7 +32,7 @@ function bodyLines(body: unknown, url: string, type: string | undefined): string
   return [`-d ${quoted(withoutSecrets(typeof body === 'string' ? body : JSON.stringify(body), url))}`];
 }
 
-/** Returns true for a body of many lines, which a person would send from a file. */
+/** Returns true for a body of many lines, which people send from a file. */
 export function isLines(type: string | undefined): boolean {
   return type === 'application/x-ndjson';
 }
@@ -45,7 +45,10 @@ function fileName(value: FormDataEntryValue): string {
   return typeof value === 'string' ? value : value.name;
 }
 
-/** Replaces secrets in a JSON text by placeholders. @param url the address to which it is sent */
+/**
+ * Replaces secrets in a JSON text with placeholders.
+ * @param url the address that receives the text
+ */
 export function withoutSecrets(text: string, url: string): string {
   const isSignIn = new URL(url).pathname.includes('/v1/auth/');
   const isSecret = (name: string) => secret.test(name) || (isSignIn && secretAtSignIn.test(name));

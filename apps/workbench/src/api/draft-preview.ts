@@ -9,7 +9,7 @@ export interface Picture {
   readonly wallet: Wallet;
   readonly theme: Theme;
   readonly svg: string;
-  /** The system of the phone, if the wallet looks different on older ones. */
+  /** The system of the phone, if the wallet looks different on older systems. */
   readonly system?: string;
 }
 

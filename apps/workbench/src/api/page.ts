@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { RequestLog } from './request-log.js';
 import type { Session } from './session.js';
 
-/** The user and account that the page works for. */
+/** The user and account of the page. */
 export interface Who {
   readonly session: Session;
   readonly log: RequestLog;
@@ -12,9 +12,9 @@ export interface Who {
   readonly accountId: string | null;
   /** True in a test account. */
   readonly isTest: boolean;
-  /** True for admins, and for API keys, whose scopes are not known. */
+  /** True for admins. Also true for API keys, because their scopes are not known. */
   readonly mayManage: boolean;
-  /** Reads the user and their accounts again after a change. */
+  /** Reads the user and the accounts again after a change. */
   readonly reload: () => void;
 }
 

@@ -7,7 +7,8 @@ export interface ReturnedSignIn {
 }
 
 /**
- * Sends the browser to the identity provider. A random `attempt` in the address proves that this tab began the sign-in.
+ * Sends the browser to the identity provider. A random `attempt` in the address later proves that this tab began the
+ * sign-in.
  */
 export function startAtProvider(baseUrl: string, storage: Storage): void {
   const attempt = crypto.randomUUID();
@@ -16,7 +17,7 @@ export function startAtProvider(baseUrl: string, storage: Storage): void {
   location.assign(`${baseUrl}/v1/auth/oidc/start?${new URLSearchParams({ returnTo }).toString()}`);
 }
 
-/** Reads the result of a sign-in from the address and removes it there; null if the page was opened in another way. */
+/** Reads the result of a sign-in from the address and removes it there. Returns null if the address has none. */
 export function returnedSignIn(storage: Storage): ReturnedSignIn | null {
   const attempt = new URLSearchParams(location.search).get('attempt');
   const begun = storage.getItem(ATTEMPT);

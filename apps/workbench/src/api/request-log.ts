@@ -15,7 +15,7 @@ export interface LoggedRequest {
 
 const MOST_REQUESTS = 50;
 
-/** Sends requests and remembers the latest, newest first, with placeholders in place of credentials. */
+/** Sends requests and remembers the latest ones, newest first, with placeholders in place of credentials. */
 export class RequestLog {
   readonly entries = new Store<readonly LoggedRequest[]>([]);
   private lastId = 0;

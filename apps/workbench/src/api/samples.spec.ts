@@ -31,13 +31,13 @@ it('samplesOf writes the body and the precondition of a change, and the body as 
   expect(yaml).toBe("title: Ada's club\n");
 });
 
-it('samplesOf prefers the operation with fewer parameters, and keeps the prefix of a proxy', () => {
+it('samplesOf prefers the operation with fewer parameters, and keeps the path prefix of a proxy', () => {
   const { client } = samplesOf({ method: 'GET', url: at('/wallet/v1/account/messages') });
   expect(client).toContain('await passwright.getMessageSettings();');
   expect(client).toContain("baseUrl: 'http://localhost:3000/wallet'");
 });
 
-it('samplesOf passes a form in an upload, and writes no code for addresses outside the API', () => {
+it('samplesOf passes a form in an upload, and returns no code for addresses outside the API', () => {
   const body = new FormData();
   body.set('icon', new File(['x'], 'icon.png'));
   const { client, yaml } = samplesOf({ method: 'POST', url: at('/v1/templates/club/images'), body });

@@ -3,7 +3,7 @@ import { curlOf, isLines, type SentRequest, withoutSecrets } from './curl.js';
 import { literalOf } from '../model/literal.js';
 import { yamlOf } from '../model/yaml.js';
 
-/** A request in the forms that people copy. */
+/** A request in all forms that people copy. */
 export interface Samples {
   readonly curl: string;
   /** Code for `@passwright/client`; null for a request that is not an operation of the API. */
@@ -70,7 +70,7 @@ interface Found {
   readonly prefix: string;
 }
 
-/** Finds the operation of a request. If several match, returns the one with the fewest parameters. */
+/** Finds the operation of a request: of several matches, the one with the fewest parameters. */
 function operationOf(method: string, pathname: string): Found | null {
   const at = pathname.indexOf('/v1/');
   if (at < 0) return null;

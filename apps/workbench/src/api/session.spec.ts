@@ -9,7 +9,7 @@ const tokensOf = (turn: number, expiresIn: number) => ({
   uid: 'usr_1',
 });
 
-/** A session whose service responds from a script, and the requests that reached it. */
+/** A session whose service responds from a script, with the requests that the service received. */
 function scripted(expiresIn = 900) {
   const sent: { path: string; token: string | null; body: unknown }[] = [];
   let turn = 0;
@@ -47,7 +47,7 @@ const unauthorized = () => ({
   body: { statusCode: 401, code: 'unauthorized', error: 'Unauthorized', message: 'No.' },
 });
 
-it('Session refreshes an expiring token once for requests that wait for it', async () => {
+it('Session refreshes an expiring token once for all requests that wait for it', async () => {
   const { session, sent } = scripted(10);
   await session.signIn('ada@example.com', 'secret');
   await Promise.all([session.api.listTemplates({ limit: 1 }), session.api.listTemplates({ limit: 2 })]);
@@ -58,7 +58,7 @@ it('Session refreshes an expiring token once for requests that wait for it', asy
   ]);
 });
 
-it('Session hands its refresh token to the next page of the tab, which removes it from the storage', async () => {
+it('Session passes its refresh token to the next page of the tab, which removes it from the storage', async () => {
   const [first, second, tab] = [scripted(), scripted(), storage()];
   await first.session.signIn('ada@example.com', 'secret');
   expect(tab.length).toBe(0);
@@ -80,7 +80,7 @@ it('Session removes its refresh token from the storage when the browser shows th
   expect(tab.length).toBe(0);
 });
 
-it('Session stores no API key for the next page of the tab', async () => {
+it('Session stores no API key for the next page', async () => {
   const [{ session }, tab] = [scripted(), storage()];
   await session.useKey('pw_live_x');
   session.leave(tab);
@@ -101,7 +101,7 @@ it('Session ends with a message when the API rejects its token', async () => {
   expect(session.state.get()).toEqual({ kind: 'out', message: 'Your session has ended. Sign in again.' });
 });
 
-it('Session stays signed out when the API rejects the refresh token of an earlier page', async () => {
+it('Session stays signed out when the API rejects the refresh token from an earlier page', async () => {
   const [{ session, replies }, tab] = [scripted(), storage()];
   tab.setItem('passwright-refresh-token', 'old');
   replies.set('/v1/auth/refresh', unauthorized);
@@ -109,7 +109,7 @@ it('Session stays signed out when the API rejects the refresh token of an earlie
   expect([session.state.get().kind, tab.length]).toEqual(['out', 0]);
 });
 
-it('Session keeps a key that lacks the scope to list templates, and forgets a key that the API rejects', async () => {
+it('Session keeps a key that may not list templates, but forgets a key that the API rejects', async () => {
   const { session, replies } = scripted();
   const forbidden = { statusCode: 403, code: 'forbidden', error: 'Forbidden', message: 'No.' };
   replies.set('/v1/templates', () => ({ status: 403, body: forbidden }));

@@ -14,14 +14,14 @@ export type SignIn =
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The session refreshes the access token this long before it expires. */
+/** How long before its expiry the session refreshes the access token. */
 const MARGIN_MS = 30_000;
 const STORED = 'passwright-refresh-token';
 const ENDED = 'Your session has ended. Sign in again.';
 
 /**
- * Signs in and keeps the credential in memory. While the page reloads, the refresh token is in the tab's session
- * storage; the next page takes it out immediately. The API has no cookies, so a reload would otherwise end the session.
+ * Signs in and keeps the credential in memory. During a reload, the refresh token is in the tab's session storage,
+ * because the API has no cookies.
  */
 export class Session {
   readonly state = new Store<SignIn>({ kind: 'out', message: null });
@@ -52,11 +52,14 @@ export class Session {
     this.use(await this.open.redeemSignInCode({ body: { code } }));
   }
 
-  /** Uses an API key, which is kept only in memory. @throws PasswrightError if the service rejects it */
+  /**
+   * Uses an API key, which stays only in memory.
+   * @throws PasswrightError if the service rejects it
+   */
   async useKey(key: string): Promise<void> {
     this.credential = { kind: 'key', key };
     try {
-      // A key without this scope is rejected with 403, which proves that the key is valid.
+      // A key without this scope gets a 403, which proves that the key is valid.
       await this.api.listTemplates({ limit: 1 });
     } catch (error) {
       if (!(error instanceof PasswrightError) || error.statusCode !== 403) {
@@ -70,7 +73,7 @@ export class Session {
   async switchTo(accountId: string): Promise<void> {
     const { tokens } = this.userCredential();
     this.use(await this.api.switchAccount({ body: { accountId } }));
-    // Switching opens a new session; the previous one is no longer needed.
+    // End the previous session, because switching has opened a new one.
     await this.open.logout({ body: { refreshToken: tokens.refreshToken } });
   }
 
@@ -112,7 +115,7 @@ export class Session {
   }
 
   /**
-   * Sends a request that the client has no method for.
+   * Sends a request for which the client has no method.
    * @throws PasswrightError
    */
   async request<Body>(
@@ -145,7 +148,7 @@ export class Session {
     return credential.kind === 'key' ? credential.key : credential.tokens.accessToken;
   }
 
-  /** Refreshes the tokens once for all requests that wait, because a refresh token works once. */
+  /** Refreshes the tokens once for all waiting requests, because a refresh token works once. */
   private refreshed(): Promise<void> {
     this.refreshing ??= this.refresh().finally(() => (this.refreshing = null));
     return this.refreshing;

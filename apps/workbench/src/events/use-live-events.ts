@@ -2,20 +2,20 @@ import { followEvents, type WebhookEvent } from '@passwright/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWho } from '../api/page.js';
 
-/** The events that arrive while a page watches. */
+/** The events that arrive while a page watches a webhook. */
 export interface LiveEvents {
   /** Newest first. */
   readonly events: readonly WebhookEvent[];
   readonly state: 'stopped' | 'starting' | 'watching';
   readonly error: unknown;
-  /** Watches from now on, or from where it stopped. */
+  /** Watches from now on, or continues after a stop. */
   readonly start: () => void;
   readonly stop: () => void;
 }
 
 const MOST_EVENTS = 500;
 
-/** Watches the events of a webhook until the page stops it or leaves the screen. */
+/** Watches the events of a webhook until the page stops it or closes. */
 export function useLiveEvents(webhookId: string): LiveEvents {
   const { session } = useWho();
   const [events, setEvents] = useState<readonly WebhookEvent[]>([]);
@@ -28,10 +28,7 @@ export function useLiveEvents(webhookId: string): LiveEvents {
     ending.current = null;
     setState('stopped');
   };
-  /**
-   * Collects events after the position. If there is no position yet, first asks for the current one, without waiting
-   * for events.
-   */
+  /** Collects events after the position. Without a position, first asks for the current one. */
   const watch = async (signal: AbortSignal) => {
     position.current ??= (await session.api.listWebhookEvents({ webhookId, limit: 1, from: 'now', signal })).cursor;
     setState('watching');

@@ -10,9 +10,7 @@ const { signal } = new AbortController();
 const rejection = () =>
   new PasswrightError('No seat.', { code: 'validation_failed', statusCode: 400, requestId: null });
 
-/**
- * A kind of import whose service stores passes by id, rejects passes without a seat, and breaks off after some lines.
- */
+/** A kind of import whose service stores passes by id, rejects passes without a seat, and stops after some lines. */
 function kindOf(breakAfter = Infinity) {
   const stored = new Map<string, PassRequest>();
   const kind: ImportKind<PassRequest> = {
@@ -37,7 +35,7 @@ async function runOf(text: string, { kind }: ReturnType<typeof kindOf>) {
   return new ImportRun(kind, table, kind.match(table.columns ?? []));
 }
 
-it('an import counts its rows, and writes the rejected ones with their reasons in the order of the file', async () => {
+it('an import counts its rows, and writes rejected rows with their reasons in the order of the file', async () => {
   const run = await runOf('Member,Seat,Extra\nAda,1,x\nAlan,,y\nGrace,3,z,w\nMary,4,\n', kindOf());
   await run.send(signal);
   expect([run.counts, run.isDone]).toEqual([{ rows: 4, created: 2, existing: 0, rejected: 2 }, true]);
@@ -57,7 +55,7 @@ it('an interrupted import continues after the last result, with the same ids', a
   expect([run.counts.created, run.isDone, service.stored.size]).toEqual([4, true, 4]);
 });
 
-it('a check finds what the service would reject, and sends nothing', async () => {
+it('a check finds the rows that the service would reject, and sends nothing', async () => {
   const service = kindOf(0);
   const run = await runOf('Member,Seat,Expiry\nAda,1,\n,2,31.12.2030\n', service);
   await run.check(signal);
@@ -65,7 +63,7 @@ it('a check finds what the service would reject, and sends nothing', async () =>
   expect(run.rejected[0]?.reason).toMatch(/expiry.*primaryValue is missing/);
 });
 
-it('rows become members; columns that are not properties of a member become its data', () => {
+it('rows become members, and columns that are not properties of a member become its data', () => {
   const kind = memberImport(undefined as never);
   const mapping = kind.match(['E-Mail', 'NAME', 'Tier', 'error']);
   expect(mapping).toEqual({ email: 'E-Mail', name: 'NAME', 'data.Tier': 'Tier' });

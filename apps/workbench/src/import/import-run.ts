@@ -18,7 +18,7 @@ export interface RejectedRow {
   readonly reason: string;
 }
 
-/** The import of one file. A run that ended early continues after the last row that has a result. */
+/** The import of one file. It continues after the last row with a result if it is sent again. */
 export class ImportRun<Line> {
   /** The rows that wait for a result, in order. */
   private waiting: Row[] = [];
@@ -40,7 +40,10 @@ export class ImportRun<Line> {
     return this.counts.rows === this.table.rows;
   }
 
-  /** Sends the rows that have no result yet. @throws PasswrightError, or the reason of the signal */
+  /**
+   * Sends the rows that have no result yet.
+   * @throws PasswrightError, or the reason of the signal
+   */
   async send(signal: AbortSignal): Promise<void> {
     this.waiting = [];
     for await (const line of this.kind.send(this.lines(signal), signal)) {

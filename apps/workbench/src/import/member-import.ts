@@ -9,10 +9,7 @@ const parts: readonly Part[] = [...required, ['status', 'Status'], ['expiry', 'E
 
 const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '');
 
-/**
- * Creates a member for each row of a file. Like the API, puts columns that are not parts of a member into the member's
- * data.
- */
+/** Creates a member for each row of a file. Columns that are not parts of a member go into the member's data. */
 export function memberImport(api: Passwright): ImportKind<NewMemberRequest> {
   return {
     one: 'member',
@@ -20,7 +17,7 @@ export function memberImport(api: Passwright): ImportKind<NewMemberRequest> {
     results: ['id', 'passId', 'walletAUrl', 'walletBUrl', 'webUrl'],
     required,
     parts: (column) => [...parts, [`data.${column}`, 'Data']],
-    // The file of rejected rows has a column with errors.
+    // A file of rejected rows has a column with errors.
     match: (columns) =>
       Object.fromEntries(
         columns

@@ -60,7 +60,7 @@ export function passImport(api: Passwright, template: RowTemplate & { id: string
   };
 }
 
-/** Returns the parts that only passes of this template have: the primary value and the fields. */
+/** Returns the parts that depend on the template: the primary value and the fields. */
 function partsOf({ primaryLabel, fields = [], backFields = [] }: RowTemplate): Record<'primary' | 'own', Part[]> {
   return {
     primary: primaryLabel === undefined ? [] : [['primaryValue', primaryLabel]],
@@ -71,7 +71,7 @@ function partsOf({ primaryLabel, fields = [], backFields = [] }: RowTemplate): R
   };
 }
 
-/** Sends passes. A pass whose id this page has chosen does not count as existing: an earlier attempt created it. */
+/** Sends passes. A pass with an id from this page does not count as existing, because an earlier attempt created it. */
 async function* sent(
   api: Passwright,
   templateId: string,

@@ -16,7 +16,7 @@ export class ResultRows {
   }
 
   add({ cells }: Row, result: Readonly<Record<string, string>>): void {
-    // An earlier import of the same rows may have left an error.
+    // Remove the error that an earlier import of the same rows may have left.
     const all: Row['cells'] = { ...cells, error: undefined, ...result };
     this.lines.push(
       this.table.columns

@@ -41,7 +41,7 @@ export function useImport<Line>(kind: ImportKind<Line>, table: TableFile, mappin
     work,
     task,
     check: () => start(true, newRun(), () => undefined),
-    /** Begins the import, or continues one that was stopped. */
+    /** Begins the import, or continues a stopped one. */
     send: (onEnd: () => void) => start(false, work && !work.isCheck ? work.run : newRun(), onEnd),
     stop: () => ending.current?.abort(),
     clear: () => setWork(null),

@@ -3,7 +3,7 @@ export function addressOf(...segments: readonly string[]): string {
   return `#/${segments.map((segment) => encodeURIComponent(segment)).join('/')}`;
 }
 
-/** Returns the parts of an address. A part that cannot be decoded stays as it is. */
+/** Returns the parts of an address. A part that cannot be decoded stays unchanged. */
 export function segmentsOf(hash: string): string[] {
   return hash
     .replace(/^#?\/?/, '')

@@ -11,7 +11,7 @@ it('actionInWords writes every documented action as words', () => {
   expect(actionInWords('message.settings_changed')).toBe('Message settings changed');
 });
 
-it('actorInWords names users, keys and the service, also after their deletion', () => {
+it('actorInWords names users, keys and the service, even after their deletion', () => {
   expect(actorInWords({ kind: 'user', id: 'usr_1', name: 'Ada' })).toBe('Ada');
   expect(actorInWords({ kind: 'user', id: 'usr_1', name: null })).toBe('A deleted user');
   expect(actorInWords({ kind: 'apiKey', id: 'key_1', name: 'Web shop' })).toBe('Key: Web shop');
@@ -19,14 +19,14 @@ it('actorInWords names users, keys and the service, also after their deletion', 
   expect(actorInWords({ kind: 'system', id: null, name: null })).toBe('The service');
 });
 
-it('targetAddress leads to the screen of a target, if there is one', () => {
+it('targetAddress returns the address of the screen of a target, if there is one', () => {
   expect(targetAddress({ kind: 'pass', id: 'gold club:ada' })).toBe('#/passes/gold%20club/ada');
   expect(targetAddress({ kind: 'template', id: 'club' })).toBe('#/templates/club');
   expect(targetAddress({ kind: 'session', id: 'x' })).toBeNull();
   expect(targetAddress({ kind: 'template', id: null })).toBeNull();
 });
 
-it('targetOptions includes the chosen target even if it is a single resource', () => {
+it('targetOptions includes the chosen target, even a single resource', () => {
   expect(targetOptions('template:club').slice(0, 2)).toEqual([
     ['', 'Everything'],
     ['template:club', 'template:club'],

@@ -2,12 +2,12 @@ import type { AuditActorResponse, AuditEventResponse, AuditTargetResponse } from
 import { addressOf } from './address.js';
 import { localDay } from './dates.js';
 
-/** The filters of the audit trail. Empty texts do not filter. */
+/** The filters of the audit trail. An empty text does not filter. */
 export interface AuditFilter {
   readonly actor: string;
   readonly action: string;
   readonly target: string;
-  /** Times in the form of the API. */
+  /** A time in the form of the API. */
   readonly since: string;
   readonly until: string;
 }
@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, readonly [name: string, screen: string | nu
   account: ['The account', null],
 };
 
-/** Returns the kinds of targets to choose from. A target that is chosen already is one of them. */
+/** Returns the kinds of targets to choose from, including the chosen target. */
 export function targetOptions(chosen: string): (readonly [string, string])[] {
   const all = Object.entries(kinds).map(([kind, [name]]) => [kind, name] as const);
   const isListed = chosen === '' || kinds[chosen] !== undefined;

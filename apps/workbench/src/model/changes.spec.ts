@@ -5,14 +5,14 @@ it('changesBetween ignores the order of properties, and treats null as an absent
   expect(changesBetween({ a: null }, {})).toEqual([]);
 });
 
-it('changesBetween names the place and both values of a change', () => {
+it('changesBetween returns the path and both values of a change', () => {
   expect(changesBetween({ title: 'Tea', at: { name: 'Oslo' } }, { title: 'Coffee', at: { name: 'Bergen' } })).toEqual([
     { path: 'title', before: 'Tea', after: 'Coffee' },
     { path: 'at.name', before: 'Oslo', after: 'Bergen' },
   ]);
 });
 
-it('changesBetween compares fields by their key, wherever they are in the list', () => {
+it('changesBetween compares fields by their key, at any position in the list', () => {
   const [points, tier] = [
     { key: 'points', label: 'Points', value: '1' },
     { key: 'tier', label: 'Tier', value: 'Gold' },

@@ -1,10 +1,10 @@
 /** One difference between two documents. */
 export interface Change {
-  /** The path of the changed value, as people read it: `fields.points.value`. */
+  /** The path of the changed value, as displayed: `fields.points.value`. */
   readonly path: string;
   /** Undefined if the value is new. */
   readonly before: unknown;
-  /** Undefined if the value is gone. */
+  /** Undefined if the value was removed. */
   readonly after: unknown;
 }
 

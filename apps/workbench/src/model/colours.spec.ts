@@ -1,10 +1,10 @@
 import { coloursOf } from './colours.js';
 
-/** Returns the pixels of a picture with some pixels of each colour. */
+/** Returns the pixels of a picture with a number of pixels for each colour. */
 const picture = (...parts: [count: number, rgba: [number, number, number, number]][]) =>
   parts.flatMap(([count, rgba]) => Array.from({ length: count }, () => rgba).flat());
 
-it('coloursOf takes the most frequent colour as the background, and white texts on a dark one', () => {
+it('coloursOf uses the most frequent colour as the background, and white texts on a dark background', () => {
   const green = picture([90, [11, 93, 75, 255]], [10, [255, 243, 214, 255]]);
   expect(coloursOf(green)).toEqual({
     backgroundColor: '#0b5d4b',
@@ -13,7 +13,7 @@ it('coloursOf takes the most frequent colour as the background, and white texts 
   });
 });
 
-it('coloursOf takes black texts on a light background, and no label colour that is hard to read there', () => {
+it('coloursOf uses black texts on a light background, and no label colour that is hard to read there', () => {
   const sand = picture([90, [255, 243, 214, 255]], [10, [250, 200, 120, 255]]);
   expect(coloursOf(sand)).toEqual({
     backgroundColor: '#fff3d6',

@@ -9,12 +9,12 @@ type Rgb = readonly [red: number, green: number, blue: number];
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
-/** The minimum contrast of small text, by the Web Content Accessibility Guidelines. */
+/** The minimum contrast of small text (Web Content Accessibility Guidelines). */
 const LEAST_CONTRAST = 4.5;
 
 /**
- * Chooses colours that suit a picture: its most frequent colour as the background, white or black for texts, and for
- * labels its next frequent colour that is readable on the background.
+ * Chooses colours for a picture: its most frequent colour as the background, white or black for texts, and its next
+ * readable colour for labels.
  * @param pixels red, green, blue and opacity of each pixel, from 0 to 255
  */
 export function coloursOf(pixels: ArrayLike<number>): Colours {

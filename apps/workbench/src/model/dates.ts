@@ -2,22 +2,22 @@ const when = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Writes a time from the API in the reader's language and zone. */
+/** Formats a time from the API in the reader's language and zone. */
 export function inLocalTime(at: string | null | undefined): string {
   return at ? when.format(new Date(at)) : '—';
 }
 
-/** Writes the day of a time. */
+/** Formats the day of a time. */
 export function localDay(at: string | null | undefined): string {
   return at ? day.format(new Date(at)) : '—';
 }
 
-/** Writes the time of day. */
+/** Formats the time of day. */
 export function localTime(at: string): string {
   return time.format(new Date(at));
 }
 
-/** Returns the value of a date-and-time input for a time from the API; empty for none. */
+/** Returns the value of a date-and-time input for a time from the API; empty without a time. */
 export function toInput(time: unknown): string {
   const date = typeof time === 'string' ? new Date(time) : null;
   if (!date || Number.isNaN(date.getTime())) return '';

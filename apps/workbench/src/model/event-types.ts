@@ -1,6 +1,6 @@
 import type { WebhookEventType } from '@passwright/client';
 
-/** The types of events that a webhook may choose. */
+/** The types of events to choose for a webhook. */
 export const eventTypes: readonly WebhookEventType[] = [
   ...(['pass.created', 'pass.changed', 'pass.voided', 'pass.unvoided', 'pass.redeemed', 'pass.expired'] as const),
   ...(['pass.deleted', 'pass.installed', 'pass.removed'] as const),

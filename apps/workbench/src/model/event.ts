@@ -11,11 +11,11 @@ export interface StoredEvent {
 /** The resource that an event is about. */
 export interface Subject {
   readonly name: string;
-  /** The screen that shows it; null if there is none. */
+  /** The address of its screen; null if there is none. */
   readonly address: string | null;
 }
 
-/** Returns the resource that an event is about, the most specific first; null if its data names none. */
+/** Returns the resource that an event is about, the most specific one first; null if its data contains none. */
 export function subjectOf(data: unknown): Subject | null {
   const { messageId, memberId, passId, templateId, webhookId, passTypeIdentifier } = data as Record<string, unknown>;
   if (typeof messageId === 'string') return { name: messageId, address: addressOf('messages', messageId) };

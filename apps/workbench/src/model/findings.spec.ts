@@ -12,13 +12,13 @@ it('findingsAt returns the findings of "title", but not those of "titleColour"',
   });
 });
 
-it('findingsAt returns a finding inside a list for the item that it concerns', () => {
+it('findingsAt returns a finding inside a list for its item', () => {
   const findings = [finding('$.fields[1].key', 'error'), finding('$.fields[10]', 'error')];
   expect(findingsAt(findings, 'template', 'fields[1]').error).toBe('$.fields[1].key is long; shorten it');
   expect(findingsAt(findings, 'template', 'fields[1].key').error).toContain('[1]');
   expect(findingsAt(findings, 'template', 'fields').error).toContain('[10]');
 });
 
-it('findingsAt for a template leaves out findings about the pass', () => {
+it('findingsAt for a template omits findings about the pass', () => {
   expect(findingsAt([{ ...finding('$.code', 'error'), in: 'pass' }], 'template', 'code').error).toBeNull();
 });

@@ -11,13 +11,13 @@ export interface Finding {
 
 const wallets = { walletA: 'Apple Wallet', walletB: 'Google Wallet', web: 'the web', all: 'every wallet' };
 
-/** Writes a finding as a sentence with its remedy. */
+/** Formats a finding as a sentence with its remedy. */
 export function sentenceOf({ message, fix, wallet }: Finding): string {
   const where = wallet === 'all' ? '' : ` (${wallets[wallet]})`;
   return `${message}; ${fix}${where}`;
 }
 
-/** Joins the findings at a path and below it into one text. Leaves out findings of severity `info`. */
+/** Joins the findings at and below a path into one text. Omits findings of severity `info`. */
 export function findingsAt(
   findings: readonly Finding[],
   document: Finding['in'],

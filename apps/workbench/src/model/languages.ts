@@ -24,7 +24,7 @@ export function languageOptions({ translations }: Body): (readonly [tag: string,
   return [['', 'Language of the template'], ...others, ...known];
 }
 
-/** Returns the name of a language in that language; the tag if there is no such name. */
+/** Returns the name of a language in that language; its tag if there is no name. */
 export function languageName(tag: string): string {
   const found = known.find(([each]) => each === tag)?.[1];
   if (found !== undefined) return found;

@@ -1,10 +1,10 @@
 import { emptyMessage, outcomeInWords, outcomeTone, passMessageOf, stepsOf, templateMessageOf } from './message.js';
 
-it('passMessageOf leaves out empty properties and the filter', () => {
+it('passMessageOf omits empty properties and the filter', () => {
   expect(passMessageOf({ ...emptyMessage, text: 'Hello', states: [] })).toEqual({ text: 'Hello' });
 });
 
-it('templateMessageOf leaves out a filter that only repeats the defaults', () => {
+it('templateMessageOf omits a filter that only repeats the defaults', () => {
   const states = ['not_yet_valid', 'valid'] as const;
   expect(templateMessageOf({ ...emptyMessage, text: 'Hello', states })).toEqual({ text: 'Hello' });
 });
@@ -29,7 +29,7 @@ it('templateMessageOf sends each condition that differs from the default', () =>
   });
 });
 
-it('passMessageOf sends the languages that have a text, each with its title if it has one', () => {
+it('passMessageOf sends the languages that have a text, with their title if they have one', () => {
   const translations = {
     de: { title: 'Neu', text: 'Hallo' },
     fr: { title: '', text: 'Salut' },
@@ -41,14 +41,14 @@ it('passMessageOf sends the languages that have a text, each with its title if i
   });
 });
 
-it('outcomeInWords describes what became of a message, and returns an unknown outcome unchanged', () => {
+it('outcomeInWords describes the outcome of a message, and returns an unknown outcome unchanged', () => {
   expect(['notified', 'not_at_google', 'later'].map(outcomeInWords)).toEqual([
     ...['announced on the phone', 'not at Google', 'later'],
   ]);
   expect(['notified', 'waiting', 'rejected'].map(outcomeTone)).toEqual(['good', 'waiting', 'ended']);
 });
 
-it('stepsOf offers no steps for a message that has ended', () => {
+it('stepsOf returns no steps for a message that has ended', () => {
   expect((['scheduled', 'paused', 'sent', 'superseded'] as const).map(stepsOf)).toEqual([
     ['pause', 'cancel'],
     ['resume', 'cancel'],

@@ -4,7 +4,7 @@ export type MessageStatus = MessageResponse['status'];
 export type PassState = MessageResponse['filter']['states'][number];
 export type HeldIn = NonNullable<MessageResponse['filter']['wallets']>[number];
 
-/** The states of passes with their labels, in the order in which the message form shows them. */
+/** The states of passes with their labels, in the order of the message form. */
 export const passStates: readonly (readonly [PassState, string])[] = [
   ['valid', 'Valid'],
   ['not_yet_valid', 'Not valid yet'],
@@ -12,14 +12,14 @@ export const passStates: readonly (readonly [PassState, string])[] = [
   ['redeemed', 'Redeemed'],
   ['voided', 'Void'],
 ];
-/** The wallets that a holder may have a pass in. */
+/** The wallets that a pass may be in. */
 export const heldIn: readonly (readonly [HeldIn, string])[] = [
   ['walletA', 'Apple Wallet'],
   ['walletB', 'Google Wallet'],
   ['none', 'No wallet'],
 ];
 
-/** A message in one language. An empty title means that the language has no title of its own. */
+/** A message in one language. An empty title means no title in this language. */
 export interface MessageTexts {
   readonly title: string;
   readonly text: string;
@@ -33,14 +33,14 @@ export interface MessageInput {
   /** A time in the form of the API; empty for now. */
   readonly sendAt: string;
   readonly urgent: boolean;
-  /** The message in other languages, by tag; an empty text leaves its language out. */
+  /** The message in other languages, by tag. A language without a text is omitted. */
   readonly translations: Readonly<Record<string, MessageTexts>>;
   readonly states: readonly PassState[];
   readonly wallets: readonly HeldIn[];
   /** Times in the form of the API; empty for no limit. */
   readonly expiresFrom: string;
   readonly expiresBefore: string;
-  /** A field that the passes must have; an empty key asks for none. */
+  /** A field that the passes must have; an empty key for any pass. */
   readonly fieldKey: string;
   readonly fieldValue: string;
 }
@@ -76,7 +76,7 @@ export function passMessageOf(input: MessageInput): TemplateMessageRequest {
   };
 }
 
-/** Returns the body of a message to the passes of a template. A filter that all passes match is left out. */
+/** Returns the body of a message to the passes of a template. Omits a filter that all passes match. */
 export function templateMessageOf(input: MessageInput): TemplateMessageRequest {
   const { states, wallets, expiresFrom, expiresBefore, fieldKey, fieldValue } = input;
   const filter = {
@@ -93,7 +93,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((value) => other.includes(value));
 }
 
-/** The reasons why passes do not have a message, in words. */
+/** The reasons why passes were skipped, in words. */
 const reasons: Readonly<Record<string, string>> = {
   valid: 'valid, which the filter leaves out',
   not_yet_valid: 'not valid yet, which the filter leaves out',
@@ -104,7 +104,7 @@ const reasons: Readonly<Record<string, string>> = {
   wallet: 'in other wallets',
 };
 
-/** Returns the reason why passes do not have a message, in words. */
+/** Returns the reason why passes were skipped, in words. */
 export function reasonInWords(reason: string): string {
   return reasons[reason] ?? reason;
 }
@@ -128,19 +128,19 @@ export function outcomeInWords(outcome: string): string {
   return outcomes[outcome as WalletBOutcome] ?? outcome;
 }
 
-/** Returns the tone in which an outcome is shown. */
+/** Returns the tone of an outcome for display. */
 export function outcomeTone(outcome: string): 'good' | 'waiting' | 'ended' {
   if (outcome === 'notified') return 'good';
   return outcome === 'waiting' || outcome === 'daily_limit' ? 'waiting' : 'ended';
 }
 
-/** Returns the steps that a message in this status allows. */
+/** Returns the steps that are possible in this status. */
 export function stepsOf(status: MessageStatus): readonly ('pause' | 'resume' | 'cancel')[] {
   if (status === 'scheduled' || status === 'sending') return ['pause', 'cancel'];
   return status === 'paused' ? ['resume', 'cancel'] : [];
 }
 
-/** The tone in which a status is shown. */
+/** The tone of each status for display. */
 export const messageTones = {
   scheduled: 'waiting',
   sending: 'waiting',

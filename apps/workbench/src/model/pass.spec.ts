@@ -21,7 +21,7 @@ it('patchOf returns an empty patch for an unchanged input', () => {
   expect(patchOf(pass, template, inputOf(pass), inputOf(pass))).toEqual({});
 });
 
-it('patchOf clears an emptied text, and sends the whole list that contains a changed field', () => {
+it('patchOf clears a text that was emptied, and sends a changed field with its whole list', () => {
   const other = { key: 'gate', label: 'Gate', value: 'B' };
   const pass = { id: 'a', code: 'c', expiry: '2027-01-01T00:00:00.000Z', fields: [points, other], backFields: [] };
   const before = inputOf(pass);

@@ -5,7 +5,7 @@ export interface PassInput {
   readonly id: string;
   readonly code: string;
   readonly primaryValue: string;
-  /** Times in the form of the API; empty for none. */
+  /** A time in the form of the API; empty for no time. */
   readonly validFrom: string;
   readonly expiry: string;
   /** The values of fields by their key. An empty value means the template's value. */
@@ -34,7 +34,7 @@ export const emptyInput: PassInput = {
   linkedPasses: '',
 };
 
-/** Converts a stored pass to the texts of the form that changes it. */
+/** Converts a stored pass to the texts of its form. */
 export function inputOf(pass: Body): PassInput {
   const values = [...itemsOf(pass, 'fields'), ...itemsOf(pass, 'backFields')].map((field) => [
     textOf(field, 'key'),
@@ -100,8 +100,8 @@ function replaced({ key, label, changeMessage }: Body, value: string): Body[] {
 }
 
 /**
- * Returns the merge patch from one input to another. Lists are sent whole, because a patch replaces them whole. The
- * patch keeps fields of the pass that its template lacks.
+ * Returns the merge patch from one input to another, with whole lists, because a patch replaces lists. Keeps fields of
+ * the pass that its template lacks.
  */
 export function patchOf(pass: Body, template: Body, before: PassInput, after: PassInput): Body {
   const texts = (['code', 'primaryValue', 'validFrom', 'expiry', 'language'] as const).flatMap((name) =>
@@ -127,7 +127,7 @@ export function patchOf(pass: Body, template: Body, before: PassInput, after: Pa
   return { ...Object.fromEntries(texts), ...Object.fromEntries(lists), ...relationsPatch(before, after), ...metadata };
 }
 
-/** Returns the changes of the group and of the links. An empty position becomes null, which removes the position. */
+/** Returns the changes of the group and of the links. Null removes a position that was emptied. */
 function relationsPatch(before: PassInput, after: PassInput): Body {
   const isSameGroup = before.groupId === after.groupId && before.groupOrder === after.groupOrder;
   const group = after.groupId === '' ? null : { order: null, ...groupOf(after) };
@@ -138,7 +138,7 @@ function relationsPatch(before: PassInput, after: PassInput): Body {
   };
 }
 
-/** Parses JSON. Returns any other text as it is, which the API rejects with a reason. */
+/** Parses JSON. Returns other text unchanged, so that the API rejects it with a reason. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

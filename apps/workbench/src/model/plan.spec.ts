@@ -14,7 +14,7 @@ it('plannedChanges lists each change with its path and its values', () => {
   ]);
 });
 
-it('plannedChanges lists each part of a list or object that is new or cleared', () => {
+it('plannedChanges lists each part of a list or object that was added or cleared', () => {
   expect(plannedChanges({ fields: { to: [points, tier] }, metadata: { from: { order: 7 } } })).toEqual([
     { path: 'fields.points', before: undefined, after: points },
     { path: 'fields.tier', before: undefined, after: tier },
@@ -35,11 +35,11 @@ it('plannedChanges shows a changed order, and a null in place of an absent value
 it.each([
   ['two items with the same key', [points, { ...points, value: '9' }]],
   ['an item without a key', [points, 'points']],
-])('plannedChanges shows the whole list if it contains %s, so that no item hides another', (_, to) => {
+])('plannedChanges shows the whole list if it contains %s, because one item could hide another', (_, to) => {
   expect(plannedChanges({ fields: { from: [points], to } })).toEqual([{ path: 'fields', before: [points], after: to }]);
 });
 
-it('plannedChanges shows metadata as a whole if it contains a list, so that no item hides another', () => {
+it('plannedChanges shows metadata as a whole if it contains a list, because one item could hide another', () => {
   const item = { key: 'fee', amount: 1 };
   const [before, after] = [
     { order: 7, items: [item] },
@@ -48,7 +48,7 @@ it('plannedChanges shows metadata as a whole if it contains a list, so that no i
   expect(plannedChanges({ metadata: { from: before, to: after } })).toEqual([{ path: 'metadata', before, after }]);
 });
 
-it('plannedChanges shows every property, even one whose values compare as equal', () => {
+it('plannedChanges shows every property, even if its values compare as equal', () => {
   expect(plannedChanges({ voided: { from: false, to: false } })).toEqual([
     { path: 'voided', before: false, after: false },
   ]);

@@ -3,7 +3,7 @@ import { type Change, changesBetween } from './changes.js';
 /** The properties that a planned call would change, each with its old and new value, as the API returns them. */
 export type PlannedValues = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>;
 
-/** Lists each difference that a plan makes, with its path, so that a person sees all differences and nothing else. */
+/** Lists each difference that a plan makes, with its path. */
 export function plannedChanges(values: PlannedValues): Change[] {
   return Object.entries(values).flatMap(([path, { from, to }]) => {
     const [before, after] = [withNulls(from), withNulls(to)];
@@ -14,24 +14,21 @@ export function plannedChanges(values: PlannedValues): Change[] {
   });
 }
 
-/**
- * Returns an empty value of the same kind, so that each part of a value that was added or removed is listed as a
- * change.
- */
+/** Returns an empty value of the same kind, so that each part of an added or removed value is listed. */
 function emptyLike(value: unknown): unknown {
   if (typeof value !== 'object') return undefined;
   return Array.isArray(value) ? [] : {};
 }
 
-/** Makes null visible: for some properties, it does not mean the same as absence. */
+/** Makes null visible, because for some properties it differs from absence. */
 function withNulls(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value), (_, part: unknown) => (part === null ? 'null' : part)) as unknown;
 }
 
 /**
- * Returns the keys of the items of a list; null for another value. `isClear` is false if a key repeats or only some
- * items have a key.
+ * Returns the keys of the items of a list; null for other values. `isClear` is false if a key repeats or an item has no
+ * key.
  */
 function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
   if (!Array.isArray(value)) return null;
@@ -41,13 +38,13 @@ function namesOf(value: unknown): { names: string[]; isClear: boolean } | null {
   return { names, isClear };
 }
 
-/** Returns true if a value contains a list. Only values of metadata can contain one, because they may have any form. */
+/** Returns true if a value contains a list, which only metadata may do. */
 function hasListInside(value: unknown): boolean {
   const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return parts.some((part) => Array.isArray(part) || hasListInside(part));
 }
 
-/** Lists the changed order of items that are in both lists. */
+/** Lists the order of items that are in both lists, if it has changed. */
 function orderOf(path: string, before: unknown, after: unknown): Change[] {
   const [one, other] = [namesOf(before)?.names ?? [], namesOf(after)?.names ?? []];
   const [old, now] = [one.filter((name) => other.includes(name)), other.filter((name) => one.includes(name))];

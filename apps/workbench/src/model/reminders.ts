@@ -6,7 +6,7 @@ export function remindersInWords(reminders: readonly Reminder[]): string {
 }
 
 /**
- * Reads the days before the end of a membership. A reminder keeps its key, so that no member gets it again.
+ * Reads the days before the end of a membership. A reminder keeps its key, so that no member gets it twice.
  * @returns null if a part of the text is not a number of days
  */
 export function remindersOf(text: string, former: readonly Reminder[]): Reminder[] | null {

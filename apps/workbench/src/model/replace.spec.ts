@@ -22,7 +22,7 @@ it('a replacement changes the texts that holders see, but not ids or codes', () 
   });
 });
 
-it('a replacement leaves out lists that do not contain the text, and inserts the new text unchanged', () => {
+it('a replacement leaves out lists that do not contain the text, and inserts the new text literally', () => {
   expect(replacement(pass, 'Gold', '$& 100%')).toEqual({
     fields: [{ key: 'tier', label: 'Teir', value: '$& 100%', changeMessage: 'Your Teir is %@' }, pass.fields[1]],
   });

@@ -4,8 +4,8 @@ import { type Body, itemsOf, textOf } from './template.js';
 const texts = ['label', 'value', 'changeMessage'] as const;
 
 /**
- * Returns the merge patch that replaces a text everywhere on a pass; null if the pass does not have the text. The
- * search is case-sensitive. A patch replaces lists of fields whole.
+ * Returns the merge patch that replaces a text everywhere on a pass; null if the pass does not contain the text. The
+ * search is case-sensitive. Lists of fields are sent whole.
  */
 export function replacement(pass: Body, find: string, by: string): Body | null {
   if (find === '') return null;

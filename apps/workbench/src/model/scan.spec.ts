@@ -14,7 +14,7 @@ it.each([
   expect(verdict(pass)).toMatchObject({ title, isRedeemable, text });
 });
 
-/** Returns a function that takes one picture, and returns the codes that are new scans in it. */
+/** Returns a function that takes one picture and returns the new scans in it. */
 function newScans() {
   const sights = sightsOf();
   return (codes: string, now: number) =>
@@ -24,7 +24,7 @@ function newScans() {
       .join('');
 }
 
-it('a code in sight of the camera is one scan, and becomes a new scan only after it was out of sight', () => {
+it('a code in sight of the camera is one scan, and a new scan only after it was out of sight', () => {
   const scans = newScans();
   expect([scans('A', 0), scans('A', 100), scans('A', 2100)]).toEqual(['A', '', '']);
   expect([scans('A', 4000), scans('A', 6001)]).toEqual(['', 'A']);
@@ -47,7 +47,7 @@ it('a code is reported again after four pictures without it, but not after three
   expect(seen[9]).toHaveLength(1);
 });
 
-it('only 100 codes are remembered; the code that was seen longest ago is forgotten first', () => {
+it('only 100 codes are remembered, and the code that was seen longest ago is forgotten first', () => {
   const sights = sightsOf();
   const isFirst = (code: string, now: number) => sights([code], now).some(({ isNew }) => isNew);
   for (let code = 0; code <= 100; code += 1) expect(isFirst(String(code), 0)).toBe(true);

@@ -1,6 +1,6 @@
 import { stateOf } from './pass.js';
 
-/** The verdict on a scanned pass that the screen shows: whether to let its holder in, or the reason why not. */
+/** The verdict on a scanned pass: admit its holder, or the reason not to. */
 export interface Verdict {
   readonly tone: 'good' | 'waiting' | 'ended';
   readonly title: string;
@@ -16,7 +16,8 @@ interface ScannedPass {
 }
 
 /**
- * Judges a pass before it is redeemed. The service judges again when the pass is redeemed. @param inWords writes a time
+ * Judges a pass before it is redeemed. The service makes the final decision when the pass is redeemed.
+ * @param inWords formats a time
  */
 export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string) => string): Verdict {
   const { word, tone } = stateOf(pass, now);
@@ -32,24 +33,23 @@ export function verdictOf(pass: ScannedPass, now: number, inWords: (time: string
 }
 
 /**
- * The time for which a code must be out of sight to count as a new scan, because a camera sees the same code in each
- * picture.
+ * How long a code must be out of sight to count as a new scan, because a camera sees the same code in many pictures.
  */
 const OUT_OF_SIGHT_MS = 2000;
-/** The number of pictures without a code after which the code may be on the phone of another holder. */
+/** After this number of pictures without a code, it may be on another holder's phone. */
 const PICTURES_WITHOUT = 4;
-/** The number of codes that are remembered; a camera sees fewer codes at the same time. */
+/** The number of remembered codes, more than a camera can see at the same time. */
 const MOST_CODES = 100;
 
-/** A code that has come into sight. It is not a new scan if it was out of sight only briefly. */
+/** A code that has come into sight. It is not a new scan after a short gap. */
 export interface Sight {
   readonly code: string;
   readonly isNew: boolean;
 }
 
-/** Returns a function that takes the codes in each picture. It leaves out codes that have stayed in sight. */
+/** Returns a function that takes the codes in each picture and returns those that have come into sight. */
 export function sightsOf(): (codes: readonly string[], now: number) => Sight[] {
-  // The code that was seen longest ago comes first, because each sight adds its code again at the end.
+  // The code that was seen longest ago is first, because each sight moves its code to the end.
   const lastSights = new Map<string, { readonly at: number; readonly picture: number }>();
   let picture = 0;
   return (codes, now) => {

@@ -1,4 +1,4 @@
-/** A template as the body of a save. The JSON editor may put anything into it. */
+/** A template as the body of a save. The JSON editor may put any value into it. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export const types = [
@@ -17,7 +17,7 @@ export function bodyOf(template: object): Body {
   return Object.fromEntries(Object.entries(template).filter(([name]) => !own.has(name)));
 }
 
-/** Returns a starter template of a type, with the sample images of the service. It can be saved as it is. */
+/** Returns a new template of a type with sample images, which can be saved immediately. */
 export function starterOf(type: TemplateType, baseUrl: string): Body {
   const image = (name: string) => `${baseUrl}/images/samples/${name}.png`;
   const look = {
@@ -46,7 +46,7 @@ export function starterOf(type: TemplateType, baseUrl: string): Body {
   return { type, issuerName: 'Your organisation', ...look, ...contents[type] };
 }
 
-/** Replaces a property; an empty text or undefined removes it. */
+/** Replaces a property. Removes it for an empty text or undefined. */
 export function withProperty(body: Body, name: string, value: unknown): Body {
   const { [name]: _, ...rest } = body;
   return value === undefined || value === '' ? rest : { ...body, [name]: value };
@@ -54,7 +54,7 @@ export function withProperty(body: Body, name: string, value: unknown): Body {
 
 const ofEvents = ['startDate', 'endDate', 'doorsOpen', 'location'];
 
-/** Returns a body of another type: keeps the properties of both types, and adds what the new type needs. */
+/** Returns a body of another type: keeps the common properties, and adds those that the new type needs. */
 export function withType(body: Body, type: TemplateType, baseUrl: string): Body {
   const starter = starterOf(type, baseUrl);
   const needed = Object.fromEntries(Object.entries(starter).filter(([name]) => body[name] === undefined));
@@ -69,13 +69,13 @@ export function withType(body: Body, type: TemplateType, baseUrl: string): Body 
   return Object.fromEntries(kept);
 }
 
-/** Returns the text of a property; empty for anything else. */
+/** Returns the text of a property; empty for other values. */
 export function textOf(body: Body, name: string): string {
   const value = body[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** Returns a list of objects; an item that is not an object counts as an empty one. */
+/** Returns a list of objects. An item that is not an object counts as an empty one. */
 export function itemsOf(body: Body, name: string): Body[] {
   const value = body[name];
   return Array.isArray(value) ? value.map((item: unknown) => (isObject(item) ? item : {})) : [];

@@ -19,11 +19,11 @@ it('textsOf lists the texts that are not empty, by the keys of the API', () => {
   ]);
 });
 
-it('purposeOf returns the image that a key names, and null for a text or the icon', () => {
+it('purposeOf returns the image of a key, and null for a text or the icon', () => {
   expect(['images.logo', 'images.icon', 'title', 'images.'].map(purposeOf)).toEqual(['logo', null, null, null]);
 });
 
-it('pathOf writes the path of a text in the form that lint findings use', () => {
+it('pathOf returns the path of a text in the form of lint findings', () => {
   expect(pathOf('pt-BR')).toBe('translations["pt-BR"]');
   expect(pathOf('de', 'images.logo')).toBe('translations.de["images.logo"]');
 });
@@ -34,11 +34,11 @@ it('withTranslation sets and removes a text, and keeps the language', () => {
   expect(withTranslation(german, 'de', 'title', '').translations).toEqual({ de: {} });
 });
 
-it('withTable removes the property translations together with the last language', () => {
+it('withTable removes the property translations together with its last language', () => {
   expect(withTable({ ...body, translations: { de: {} } }, 'de', null)).toEqual(body);
 });
 
-it('tablesOf treats anything but objects as empty', () => {
+it('tablesOf treats values other than objects as empty', () => {
   expect([{ translations: 3 }, { translations: { de: 'x' } }].map(tablesOf)).toEqual([{}, { de: {} }]);
 });
 

@@ -12,12 +12,12 @@ export interface TranslatableText {
 const localised = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type LocalisedPurpose = (typeof localised)[number];
 
-/** Returns the image that a key names: `images.logo` names the logo; null for the key of a text. */
+/** Returns the image of a key: `images.logo` is the logo; null for the key of a text. */
 export function purposeOf(key: string): LocalisedPurpose | null {
   return localised.find((purpose) => key === `images.${purpose}`) ?? null;
 }
 
-/** Lists the texts and images of a template that can have translations. Leaves out empty ones. */
+/** Lists the texts and images of a template that can have translations, except empty ones. */
 export function textsOf(body: Body): TranslatableText[] {
   const own = ['title', 'issuerName', 'primaryLabel'].map((name) => [name, textOf(body, name)] as const);
   const fields = (['fields', 'backFields'] as const).flatMap((list) => {
@@ -40,26 +40,26 @@ export function textsOf(body: Body): TranslatableText[] {
 }
 
 /**
- * Returns the path of a language, or of one of its texts, in the form that lint findings use:
+ * Returns the path of a language, or of one of its texts, in the form of lint findings:
  * `translations.de["images.logo"]`.
  */
 export function pathOf(...names: readonly string[]): string {
   return `translations${names.map((name) => (/^\w+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`)).join('')}`;
 }
 
-/** Returns the texts of a template by language and key. Treats anything else that the JSON editor holds as empty. */
+/** Returns the texts of a template by language and key. Treats other values from the JSON editor as empty. */
 export function tablesOf({ translations }: Body): Record<string, Body> {
   const entries = isObject(translations) ? Object.entries(translations) : [];
   return Object.fromEntries(entries.map(([tag, table]) => [tag, isObject(table) ? table : {}]));
 }
 
-/** Returns a template with another text in a language; an empty text removes the translation. */
+/** Returns a template with a changed text in a language. An empty text removes the translation. */
 export function withTranslation(body: Body, language: string, key: string, text: string): Body {
   const { [key]: _, ...rest } = tablesOf(body)[language] ?? {};
   return withTable(body, language, text === '' ? rest : { ...rest, [key]: text });
 }
 
-/** Returns a template with this table of texts in a language; null removes the language. */
+/** Returns a template with this table of texts in a language. Null removes the language. */
 export function withTable(body: Body, language: string, table: Body | null): Body {
   const { [language]: _, ...others } = tablesOf(body);
   const translations = table === null ? others : { ...tablesOf(body), [language]: table };
@@ -67,7 +67,7 @@ export function withTable(body: Body, language: string, table: Body | null): Bod
   return Object.keys(translations).length === 0 ? rest : { ...rest, translations };
 }
 
-/** Returns the usual spelling of the tag of a language, such as `pt-BR`; null for any other text. */
+/** Returns the usual spelling of a language tag, such as `pt-BR`; null for other text. */
 export function tagOf(text: string): string | null {
   if (!/^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i.test(text)) return null;
   return Intl.getCanonicalLocales(text)[0] ?? null;

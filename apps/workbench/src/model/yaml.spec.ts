@@ -1,6 +1,6 @@
 import { yamlOf } from './yaml.js';
 
-it('yamlOf writes maps and lists in blocks, but writes empty ones on the line of their name', () => {
+it('yamlOf writes maps and lists in blocks, except empty ones', () => {
   const body = { type: 'offer', fields: [{ key: 'points', value: '7' }, { key: 'tier' }], locations: [], more: {} };
   expect(yamlOf(body)).toBe(`type: offer
 fields:

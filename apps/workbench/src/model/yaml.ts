@@ -1,4 +1,4 @@
-/** Writes a JSON value as YAML, in the form of the files of `passwright templates`. */
+/** Formats a JSON value as YAML, like the files of `passwright templates`. */
 export function yamlOf(value: unknown): string {
   return `${linesOf(value).join('\n')}\n`;
 }
@@ -12,7 +12,7 @@ function linesOf(value: unknown): string[] {
   return entries.length === 0 ? ['{}'] : entries.flatMap(([name, item]) => nested(`${scalar(name)}:`, item, false));
 }
 
-/** @param isItem true for an item of a list, whose first line follows the dash */
+/** @param isItem true for an item of a list, whose first line follows a dash */
 function nested(start: string, item: unknown, isItem: boolean): string[] {
   const lines = linesOf(item);
   const isBlock = typeof item === 'object' && item !== null && Object.keys(item).length > 0;
@@ -28,6 +28,6 @@ const words = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i;
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value) ?? 'null';
   const isPlain = plain.test(value) && !words.test(value) && value.trim() === value;
-  // JSON's strings are YAML's double-quoted scalars.
+  // A JSON string is also a double-quoted scalar of YAML.
   return isPlain ? value : JSON.stringify(value);
 }

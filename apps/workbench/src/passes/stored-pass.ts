@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** A pass as it is stored. */
+/** A stored pass. */
 export interface StoredPass {
   readonly passWithLinks: ResponseOf<'getPass'>;
   readonly template: ResponseOf<'getTemplate'>;

@@ -29,7 +29,7 @@ export interface Outcome {
   readonly failures: readonly { readonly id: string; readonly message: string }[];
 }
 
-/** Reads all passes of a template, and finds those with the text. */
+/** Reads all passes of a template, and returns those that contain the text. */
 export async function passesWith(
   { session, templateId, find, by }: Work,
   onProgress: (text: string) => void,
@@ -50,7 +50,7 @@ export async function passesWith(
   return { ids, read, example };
 }
 
-/** Changes passes, a few at a time. A pass that fails does not stop the others. */
+/** Changes passes, a few at a time. Continues after a pass that fails. */
 export async function changeAll(
   work: Work,
   ids: readonly string[],
@@ -75,7 +75,7 @@ export async function changeAll(
   return { changed: done - failures.length, failures };
 }
 
-/** Reads the current pass and changes it, so that no other change of its fields is lost. */
+/** Reads the current pass before the change, so that no other change of its fields is lost. */
 async function changeOne({ session, templateId, find, by }: Work, passId: string, signal: AbortSignal): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     const current = await session.api.getPass({ templateId, passId, signal });

@@ -25,7 +25,7 @@ const formats = [
 ];
 
 /**
- * Returns the reader of the browser; null if it has none. Chrome has one on Android, macOS and ChromeOS.
+ * Returns the browser's own reader; null if it has none. Chrome has one on Android, macOS and ChromeOS.
  * https://developer.mozilla.org/docs/Web/API/BarcodeDetector
  */
 export async function codeReader(): Promise<CodeReader | null> {

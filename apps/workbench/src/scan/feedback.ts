@@ -1,14 +1,14 @@
-/** Makes a sound, and lets a phone vibrate, so that staff need not look at the screen. */
+/** Plays a sound and vibrates, so that staff need not look at the screen. */
 export class Feedback {
   private audio: AudioContext | null = null;
 
-  /** Prepares the sound. Browsers allow it only after a person has done something on the page. */
+  /** Prepares the sound, which browsers allow only after a person has used the page. */
   wake(): void {
     this.audio ??= new AudioContext();
     void this.audio.resume();
   }
 
-  /** One high tone and a short vibration for a success; two low tones and two vibrations otherwise. */
+  /** Plays a high tone with a short vibration for a success, otherwise two low tones with two vibrations. */
   give(isGood: boolean): void {
     const [tones, vibration] = isGood
       ? [[1320], [80]]

@@ -11,7 +11,7 @@ export type ScannedPass = ResponseOf<'listPasses'>['data'][number];
 /** A scanned code and what the service knows about it. */
 export interface Scan {
   readonly code: string;
-  /** The idempotency key of every attempt to redeem the pass, so that repeated requests redeem it once. */
+  /** The idempotency key of all attempts to redeem the pass, so that they redeem it once. */
   readonly idempotencyKey: string;
   readonly pass: ScannedPass | null;
   /** Null until the service has responded. */
@@ -24,8 +24,8 @@ interface Scans {
   readonly scan: Scan | null;
   readonly isBusy: boolean;
   /**
-   * Looks a code up. Ignores the code that the screen shows while its look-up runs or its pass can be redeemed. Another
-   * code waits while a redemption runs, so that the person sees the result of the redemption.
+   * Looks a code up. Ignores a code that is already on the screen. During a redemption, another code waits until the
+   * person has seen the result.
    */
   readonly look: (code: string) => void;
   /**
@@ -34,7 +34,7 @@ interface Scans {
    */
   readonly lookBack: (code: string) => void;
   readonly redeem: () => void;
-  /** Clears the screen, and looks up the code that waits. */
+  /** Clears the screen, and looks up a waiting code. */
   readonly clear: () => void;
 }
 
@@ -53,13 +53,13 @@ const shownAgain: Verdict = {
   isRedeemable: false,
 };
 
-/** A redemption whose result the screen has not shown: its response was lost, or the person pressed Next. */
+/** A redemption whose result the screen never showed, because its response was lost or the person pressed Next. */
 interface Unseen {
   readonly passId: string;
   readonly idempotencyKey: string;
 }
 
-/** Holds the scan that the screen shows. */
+/** Manages the scan on the screen. */
 function useScreen(feedback: Feedback) {
   const [scan, setScan] = useState<Scan | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -70,8 +70,8 @@ function useScreen(feedback: Feedback) {
     setBusy(false);
   };
   /**
-   * Shows a scan, and then the result of its next step, unless the screen shows another scan in the meantime.
-   * @returns true if the screen shows a result that leaves nothing to redeem
+   * Shows a scan, and then the result of its next step, unless the screen shows another scan by then.
+   * @returns true if nothing is left to redeem
    */
   const run = async (shown: Scan, step: Promise<Scan>): Promise<boolean> => {
     show(shown);
@@ -128,17 +128,17 @@ export function useScans({ api }: Session, templateId: string, feedback: Feedbac
 }
 
 /**
- * Returns true while a scan is being looked up or can be redeemed. Meanwhile its code is ignored if it is scanned again.
- * Afterwards it is looked up again, because another holder may show the same code.
+ * Returns true while a scan is being looked up or can be redeemed. Its code is then ignored. Later it is looked up
+ * again, because another holder may show the same code.
  */
 function isOpen({ verdict, problem }: Scan): boolean {
   return problem === null && (verdict?.isRedeemable ?? true);
 }
 
 /**
- * Looks a code up. @param earlier a redemption by this device whose result the screen has not shown. If the service
- * says that its pass is already redeemed, the same redemption is sent again, and returns its first result. Otherwise,
- * this device would turn the holder away
+ * Looks a code up.
+ * @param earlier a redemption by this device whose result the screen never showed. If the pass is already redeemed,
+ * this redemption is sent again to get its result
  */
 async function lookedUp(api: Passwright, templateId: string, asked: Scan, earlier?: Unseen): Promise<Scan> {
   try {
@@ -168,7 +168,7 @@ async function redeemedNow(api: Passwright, templateId: string, shown: Scan, pas
   }
 }
 
-/** Returns a random key. Pages without TLS have no `randomUUID`. */
+/** Returns a random key. Does not use `randomUUID`, which pages without TLS lack. */
 function newKey(): string {
   return `scan-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
 }

@@ -3,12 +3,12 @@ import { type Colours, coloursOf } from '../model/colours.js';
 import { type Body, idFrom } from '../model/template.js';
 import type { Imported } from './imported.js';
 
-/** The width and height of the reduced copy whose pixels are counted. It is large enough to find the main colours. */
+/** The width and height of a reduced copy, which is large enough to find the main colours. */
 const SIDE = 32;
 
 /**
- * Makes a template from a picture: the picture becomes the banner, and its main colours become those of the passes.
- * @param starter everything else
+ * Makes a template from a picture, which becomes the banner and provides the colours.
+ * @param starter all other properties
  * @throws Error if the browser cannot read the picture
  */
 export async function pictureTemplate(session: Session, file: File, starter: Body): Promise<Imported> {

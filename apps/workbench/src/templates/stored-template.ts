@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** A template as it is stored. */
+/** A stored template. */
 export interface Stored {
   readonly template: ResponseOf<'getTemplate'>;
   readonly etag: string | undefined;

@@ -1,4 +1,4 @@
-/** The time for which a text is visible, long enough to read a short sentence twice. */
+/** How long a text is visible: enough to read a short sentence twice. */
 const SHOWN_MS = 6000;
 let hiding: ReturnType<typeof setTimeout> | undefined;
 
@@ -6,7 +6,7 @@ let hiding: ReturnType<typeof setTimeout> | undefined;
 export function announce(text: string): void {
   const region = document.getElementById('announcer');
   if (!region) return;
-  // A screen reader announces the same text again only if another text was there in between.
+  // Clear the text first, because a screen reader announces the same text only once.
   region.textContent = '';
   clearTimeout(hiding);
   hiding = setTimeout(() => {

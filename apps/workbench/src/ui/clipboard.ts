@@ -1,6 +1,5 @@
 /**
- * Copies a text. Browsers offer the clipboard only to pages that came over https or from this machine, so other pages copy
- * from a selected text.
+ * Copies a text. Browsers offer the clipboard only over https or on this machine, so other pages copy a selected text.
  * @returns false if the browser does not allow it
  */
 export async function copied(text: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { PasswrightError, type Problems, problemsOf } from '@passwright/client';
 
 /**
- * Returns the sentences of an error by the form field that they concern.
+ * Returns the sentences of an error by their form field.
  * @param names the properties of the form
  */
 export function problemsIn(error: unknown, names: readonly string[]): Problems {

@@ -7,7 +7,7 @@ export function useRoute(): readonly string[] {
   useEffect(() => {
     const change = () => setHash(location.hash);
     addEventListener('hashchange', change);
-    // The address may have changed before this effect ran.
+    // Read the address now, because it may have changed before this effect ran.
     change();
     return () => removeEventListener('hashchange', change);
   }, []);

@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-/** The state of data that is read from the API. */
+/** The state of data from the API. */
 export interface Loaded<T> {
   readonly data: T | null;
   readonly error: unknown;
   readonly isLoading: boolean;
-  /** Reads the data again. Meanwhile, the page keeps showing the previous data. */
+  /** Reads the data again. The page shows the previous data meanwhile. */
   readonly reload: () => void;
-  /** Replaces the data by what a write has returned. */
+  /** Replaces the data with the result of a write. */
   readonly replace: (data: T) => void;
 }
 

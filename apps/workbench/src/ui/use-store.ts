@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Store } from '../model/store.js';
 
-/** Returns the value of a store, and draws the component again whenever the value changes. */
+/** Returns the value of a store, and renders the component again whenever it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(() => store.get());
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-/** The state of the work that a button or a form starts. */
+/** The state of the work of a button or a form. */
 export interface Task {
   readonly isRunning: boolean;
   readonly error: unknown;
-  /** Runs work, unless it is running already. */
+  /** Runs work, unless it is already running. */
   readonly run: (work: () => Promise<void>) => void;
   readonly clear: () => void;
 }

@@ -1,4 +1,4 @@
-/** The names that programs send, the most specific first: Edge and Opera also call themselves Chrome. */
+/** The names that programs send, the most specific first, because Edge and Opera also call themselves Chrome. */
 const programs = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

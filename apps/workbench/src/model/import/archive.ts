@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 
 /**
- * The maximum size of a file, which is larger than any pass. A larger archive could exhaust the memory of the browser.
+ * The maximum size of a file, larger than any pass, because a larger archive could exhaust the memory of the browser.
  */
 const MOST_BYTES = 40 * 2 ** 20;
 const MOST_FILES = 500;
@@ -18,8 +18,7 @@ export async function bytesOf(file: Blob): Promise<Uint8Array> {
  */
 export function filesOf(bytes: Uint8Array): Map<string, Uint8Array> {
   let [count, size] = [0, 0];
-  // These sizes are only claims of the archive. `size` applies to a stored file, and `originalSize` to a compressed
-  // one.
+  // The archive only claims these sizes. `size` applies to a stored file, `originalSize` to a compressed one.
   const accept = ({ size: storedSize, originalSize }: Sizes) => {
     [count, size] = [count + 1, size + Math.max(storedSize, originalSize)];
     return count <= MOST_FILES && size <= MOST_BYTES;

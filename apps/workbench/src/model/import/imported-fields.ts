@@ -8,13 +8,13 @@ export interface ImportedFields {
   readonly primary: Body | null;
   readonly front: readonly Body[];
   readonly back: readonly Body[];
-  /** Sentences about what the template cannot hold. */
+  /** Sentences about parts that the template cannot contain. */
   readonly notes: readonly string[];
 }
 
 /**
- * Reads the fields of a style in `pass.json`. Its first primary field becomes the title or the primary value of the
- * template. Front fields beyond the fourth move to the back.
+ * Reads the fields of a style in `pass.json`. The first primary field becomes the title or the primary value. Front
+ * fields beyond the fourth move to the back.
  */
 export function importedFields(style: Body): ImportedFields {
   const listed = (name: string) => itemsOf(style, name).filter((field) => !textOf(field, 'key').startsWith('_'));
@@ -36,7 +36,7 @@ export function importedFields(style: Body): ImportedFields {
   };
 }
 
-/** Returns the text that a field shows: a number with its currency, and a date as it is written. */
+/** Returns the text that a field shows: a number with its currency, or a date as written. */
 export function valueOf({ value, currencyCode }: Body): string {
   if (typeof value === 'number' && typeof currencyCode === 'string') {
     try {
@@ -61,7 +61,7 @@ function withoutMessage({ changeMessage: _, ...field }: Body): Body {
   return field;
 }
 
-/** The properties of a field that a template does not have, with their names for people. */
+/** The properties of a field that a template does not have, with their labels. */
 const lost: readonly (readonly [string, string])[] = [
   ['attributedValue', 'links in the text are written as they are'],
   ['dateStyle', 'the date is a text, and is not formatted for the holder'],
@@ -83,7 +83,7 @@ function namesOf(fields: readonly Body[]): string {
   return fields.map((field) => textOf(field, 'label') || textOf(field, 'key') || 'a field').join(', ');
 }
 
-/** Returns an object of a document; an empty one for anything else. */
+/** Returns an object of a document; an empty one for other values. */
 export function objectOf(value: unknown): Body {
   return isObject(value) ? value : {};
 }

@@ -99,7 +99,7 @@ describe('importedFile', () => {
     expect(body.translations).toEqual({ de: { title: 'Nachtzug "Express"', 'fields.row.label': 'Reihe' } });
   });
 
-  it('importedFile treats names that every JavaScript object has, such as "constructor", as unknown names', () => {
+  it('importedFile treats names of JavaScript\'s own properties, such as "constructor", as unknown names', () => {
     const pass = { ...ticket, barcodes: [{ format: 'constructor', message: 'T-77' }], constructor: 'x' };
     const files = { 'pass.json': json(pass), 'constructor.png': png };
     const { body, images, notes } = importedFile(zipSync(files), base);
@@ -142,10 +142,7 @@ it('bytesOf rejects a file that is larger than any pass, and does not read it', 
   expect(await bytesOf(new Blob([png]))).toEqual(png);
 });
 
-/**
- * Builds an archive whose only file is stored uncompressed. The directory of the archive falsely says that the file is
- * empty.
- */
+/** Builds an archive with one uncompressed file, whose directory falsely says that the file is empty. */
 function claimedEmpty(size: number): Uint8Array {
   const archive = Buffer.from(zipSync({ 'pass.json': new Uint8Array(size) }, { level: 0 }));
   const directory = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));

@@ -81,7 +81,7 @@ function missing(body: Body, images: ReadonlyMap<string, Uint8Array>): string[] 
   return absent.length > 0 ? [`${absent.join(', ')}: the pass has no such image, so a sample takes its place.`] : [];
 }
 
-/** Finds the texts of a template in the tables of the pass, whose keys are the texts of `pass.json`. */
+/** Finds the texts of a template in the tables of the pass. Their keys are the texts of `pass.json`. */
 function translationsIn(files: ReadonlyMap<string, Uint8Array>, body: Body): Body {
   const tables = [...files].flatMap(([name, bytes]) => {
     const tag = /^([A-Za-z-]+)\.lproj\/pass\.strings$/.exec(name)?.[1];

@@ -27,7 +27,7 @@ const formats: ReadonlyMap<string, string> = new Map([
   ['PKBarcodeFormatI2of5', 'itf'],
 ]);
 
-/** The properties that a template holds. */
+/** The properties that become properties of a template. */
 const mapped = new Set([
   ...[...Object.keys(styles), 'organizationName', 'description', 'logoText', 'foregroundColor', 'backgroundColor'],
   ...['labelColor', 'barcode', 'barcodes', 'sharingProhibited', 'locations', 'relevantDate', 'relevantDates'],
@@ -46,8 +46,8 @@ const ofThePass: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a template from the `pass.json` of a pass. Properties that the pass lacks are as in a new template. @param
- * baseUrl the address of the service, whose sample images stand in for missing ones
+ * Reads a template from the `pass.json` of a pass. Other properties are as in a new template.
+ * @param baseUrl the address of the service, whose sample images replace missing ones
  */
 export function importedTemplate(pass: Body, baseUrl: string): ImportedTemplate {
   const style = Object.keys(styles).find((name) => pass[name] !== undefined) ?? 'generic';

@@ -5,7 +5,7 @@ export function stringsOf(bytes: Uint8Array): Map<string, string> {
   return new Map(pairs);
 }
 
-/** Returns the texts in quotation marks, in their order: keys and values in turn. Leaves out comments. */
+/** Returns the texts in quotation marks, in order: keys and values alternate. Omits comments. */
 function quotedTexts(text: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < text.length; at += 1) {
@@ -32,7 +32,7 @@ function endOf(found: number, text: string): number {
 function decoded(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  // Texts of Latin letters in UTF-16 have a zero in every second byte, even without a byte order mark.
+  // Latin letters in UTF-16 have a zero in every second byte, even without a byte order mark.
   if ((first === 0xff && second === 0xfe) || second === 0) return new TextDecoder('utf-16le').decode(bytes);
   return first === 0 ? new TextDecoder('utf-16be').decode(bytes) : new TextDecoder().decode(bytes);
 }

@@ -11,7 +11,7 @@ function recordsOf(text: string, separator = ',', size = 3): string[][] {
   return [...pieces.flatMap((piece) => records.push(piece)), ...records.end()];
 }
 
-/** Returns the records, or null for a text that is not CSV. */
+/** Returns the records; null for a text that is not CSV. */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return read();
@@ -20,7 +20,7 @@ function outcomeOf(read: () => unknown): unknown {
   }
 }
 
-it('CsvRecords reads what csv-parse reads, in pieces of any size, and rejects what csv-parse rejects', () => {
+it('CsvRecords accepts and rejects the same texts as csv-parse, in pieces of any size', () => {
   const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 30 });
   const options = {
     recordDelimiter: '\n',

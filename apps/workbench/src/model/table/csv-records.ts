@@ -8,7 +8,8 @@ export class CsvRecords {
   private length = 0;
   private line = 1;
   /**
-   * `start`: at the start of a cell. `closed`: after a quotation mark, which ends the cell unless another one follows.
+   * `start`: at the start of a cell. `closed`: after a quotation mark, which ends the cell unless another quotation
+   * mark follows.
    */
   private state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   private isAfterReturn = false;
@@ -16,13 +17,19 @@ export class CsvRecords {
 
   constructor(private readonly separator: string) {}
 
-  /** Returns the records that a piece of text completes. @throws Error, which names the line, for misplaced quotes */
+  /**
+   * Returns the records that a piece of text completes.
+   * @throws Error that names the line of a misplaced quotation mark
+   */
   push(text: string): string[][] {
     for (const character of text) this.take(character);
     return this.done.splice(0);
   }
 
-  /** Returns the last record, which no line end has completed. @throws Error if a quotation mark is open */
+  /**
+   * Returns the last record if no line end has completed it.
+   * @throws Error for an open quotation mark
+   */
   end(): string[][] {
     if (this.state === 'quoted') throw this.problem('a quotation mark is never closed');
     if (this.cells.length > 0 || this.cell !== '') this.endRecord();

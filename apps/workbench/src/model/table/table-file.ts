@@ -25,7 +25,10 @@ const ROWS_IN_A_TURN = 1000;
 const MOST_CHARACTERS = 1024 * 1024;
 const NOT_UTF8 = 'The file is not UTF-8. Save it as “CSV UTF-8”.';
 
-/** Reads a file, so that a broken one is rejected before any row is sent. @throws Error if it is not a table */
+/**
+ * Reads a whole file, so that a broken one is rejected before any row is sent.
+ * @throws Error if it is not a table
+ */
 export async function tableOf(file: File, signal: AbortSignal): Promise<TableFile> {
   const isLines = /\.(nd)?jsonl?$/i.test(file.name);
   const separator = isLines ? '' : await separatorOf(file);
@@ -60,7 +63,7 @@ async function columnsOf(file: File, separator: string): Promise<string[]> {
   throw new Error(`${file.name} is empty. Its first line names the columns.`);
 }
 
-/** Yields the rows of a table. Keeps only a few in memory, and lets the page draw in between. */
+/** Yields the rows of a table, a few at a time in memory. Lets the page draw in between. */
 export async function* rowsOf(table: Pick<TableFile, 'file' | 'columns' | 'separator'>): AsyncGenerator<Row> {
   const { file, columns, separator } = table;
   for await (const row of columns ? csvRows(file, columns, separator) : lineRows(file)) {
