@@ -8,5 +8,5 @@ const compile = (...args) => execFileSync(process.execPath, [tsc, ...args], { st
 
 compile('-b');
 compile('-p', 'tsconfig.commonjs.json');
-// The package itself is ESM, so this folder must declare that its files are CommonJS.
+// Declare the files of this folder as CommonJS, because the package is ESM.
 writeFileSync('dist/commonjs/package.json', '{ "type": "commonjs" }\n');

@@ -1,11 +1,11 @@
 import { type FailureDetails, PasswrightError } from './passwright-error.js';
 
-/** An error with one particular code of the service. */
+/** An error with one specific code of the service. */
 export interface CodedError<Code extends string> extends PasswrightError {
   readonly code: Code;
 }
 
-/** The class of all errors with one particular code. Use it with `instanceof`. */
+/** The class of all errors with one specific code. Use it with `instanceof`. */
 export interface ErrorClass<Code extends string> {
   new (message: string, details: FailureDetails): CodedError<Code>;
   readonly prototype: CodedError<Code>;
@@ -13,7 +13,7 @@ export interface ErrorClass<Code extends string> {
 
 const classes = new Map<string, typeof PasswrightError>();
 
-/** Creates the error class for a code. A bundle contains only the classes that the program imports. */
+/** Creates the error class for a code, so that a bundle contains only the classes that the program imports. */
 export function errorClass<Code extends string>(code: Code): ErrorClass<Code> {
   const created = class extends PasswrightError {};
   classes.set(code, created);
@@ -21,8 +21,7 @@ export function errorClass<Code extends string>(code: Code): ErrorClass<Code> {
 }
 
 /**
- * Returns the error class for a code. Returns the base class for an unknown code, and for a class that the program does
- * not import.
+ * Returns the error class for a code; the base class for an unknown code, or if the program does not import the class.
  */
 export function classOf(code: string): typeof PasswrightError {
   return classes.get(code) ?? PasswrightError;

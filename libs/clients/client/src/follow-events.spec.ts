@@ -20,7 +20,7 @@ it('followEvents waits for new events, and continues after the last event that i
   const seen: string[] = [];
   for await (const { data, cursor } of followEvents(passwright, { webhookId: 'whk_1', from: 'now' })) {
     seen.push(`${cursor}:${data.map(({ id }) => id).join()}`);
-    // Checking `type` narrows the type of `data`.
+    // The check of `type` narrows the type of `data`.
     for (const one of data) if (one.type === 'pass.installed') expect(one.data.passId).toBe('ada');
     if (cursor === 'c') break;
   }

@@ -21,6 +21,6 @@ it('the types of requests and responses reject invalid calls', () => {
     const { pass, walletAUrl } = await passwright.createPass({ templateId: 'gold', body: {}, signal: undefined });
     return [pass.id, walletAUrl].map((text) => text.length);
   };
-  // The real check is that this file compiles.
+  // The test is that this file compiles.
   expect(calls).toBeInstanceOf(Function);
 });

@@ -22,7 +22,7 @@ const linesOf = ({ body }: Sent) =>
     .map((line) => JSON.parse(line) as { id: string });
 
 /**
- * Responds like the service, which stores passes in memory.
+ * Responds like a service that stores passes in memory.
  * @param most the number of lines that get a response before the connection breaks
  */
 const store = (known = new Set<string>()) => {
@@ -131,7 +131,7 @@ describe('a broken response', () => {
     },
   );
 
-  it('passes without an id from the caller are created and reported exactly once, even if a response breaks off', async () => {
+  it('passes without an id are created and reported exactly once, even if a response breaks off', async () => {
     const { known, responding } = store();
     service.script(responding(1), responding());
     const lines = await all(

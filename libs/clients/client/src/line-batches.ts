@@ -7,10 +7,9 @@ import { withRetries } from './retries.js';
 import type { Transport } from './transport.js';
 
 /**
- * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other. It yields the
- * results of each request before it reads further lines, so memory use stays constant. If a response breaks off, the
- * client sends the remaining lines again with `existing=skip`. A line that the service had already processed then gets
- * `existing: true` instead of an error. `timeoutMs` applies to one request. Default: 300,000.
+ * The parameters of a batch. The client sends up to 1,000 lines per request, one request after the other, and yields
+ * the results before it reads further lines. If a response breaks off, the client sends the remaining lines again. A
+ * line that was already processed then has `existing: true`. `timeoutMs` applies to one request. Default: 300,000.
  */
 export type BatchRequest<Parameters> = Unset<Parameters> & CallOptions;
 
@@ -20,7 +19,7 @@ export type BatchLine<Done> = ({ index: number; error?: undefined } & Done) | { 
 /** A serialised line of a request. */
 export interface SentLine {
   readonly text: string;
-  /** True if this client generated the id of the pass. No other program can have created such a pass. */
+  /** True if this client generated the id of the pass, so that no other program can have created it. */
   readonly isNew: boolean;
 }
 type LineResponse = Record<string, unknown>;
@@ -37,7 +36,7 @@ export class LineBatches {
 
   /**
    * Yields the result of each line.
-   * @throws PasswrightError if a whole request fails. The lines whose results were already yielded have been processed
+   * @throws PasswrightError if a whole request fails. Lines with a result have been processed
    */
   async *results<Line, Done>(
     lines: Lines<Line>,
@@ -95,16 +94,13 @@ function outcomeOf(text: string, response: Response): LineResponse {
   return 'statusCode' in line ? { error: responseError(line, response) } : { ...line };
 }
 
-/** Returns the error for a response that ended early. For example, a node that shuts down ends its responses early. */
+/** Returns the error for a response that ended early, for example because the node shuts down. */
 function brokenOff(id: string, done: number, sent: number): ConnectionFailed {
   const message = `The answer to ${id} ended after ${done} of ${sent} lines.`;
   return new ConnectionFailed(message, { code: 'connection_failed' });
 }
 
-/**
- * Returns true if the service may have processed lines that got no response. It processes no line of a rejected
- * request.
- */
+/** Returns true if the service may have processed lines despite the error. It processes no line of a rejected request. */
 function mayBeDone(error: unknown): boolean {
   if (!(error instanceof PasswrightError)) return false;
   return (

@@ -2,27 +2,24 @@
 export type Lines<Line> = AsyncIterable<Line> | Iterable<Line>;
 
 /**
- * The maximum number of lines per request. The service stores this many lines with one statement, and the body stays
- * below the limits of proxies.
+ * The maximum number of lines per request. One statement can store them, and the body stays below the limits of
+ * proxies.
  */
 const MOST_LINES = 1000;
 const MOST_CHARACTERS = 256 * 1024;
-/** The longest wait for further lines of a slow source. */
+/** The longest wait for the next line of a slow source. */
 const LINGER_MS = 1_000;
 
 interface Text {
   readonly text: string;
 }
 
-/**
- * Collects lines into chunks. A chunk ends at the maximum number of lines, at the maximum length, or when the next line
- * is slow.
- */
+/** Collects lines into chunks. A chunk ends at the maximum number or length of lines, or when the next line is slow. */
 export function chunksOf<Chunked extends Text>(lines: Lines<Chunked>): Lines<Chunked[]> {
   return Symbol.asyncIterator in lines ? chunksOfStream(lines) : chunksOfList(lines);
 }
 
-/** Collects the lines of a synchronous source without promises. A promise for each line would double the CPU time. */
+/** Collects the lines of a synchronous source without promises, which would double the CPU time. */
 function* chunksOfList<Chunked extends Text>(lines: Iterable<Chunked>): Generator<Chunked[], void, undefined> {
   let [chunk, size]: [Chunked[], number] = [[], 0];
   for (const line of lines) {
@@ -61,7 +58,7 @@ async function* chunksOfStream<Chunked extends Text>(
       if (chunk.length > 0) yield chunk;
     }
   } finally {
-    // Do not wait for the source to close, because it may still wait for a line that never comes.
+    // Do not wait for the source to close, because it may be waiting for another line.
     if (!ended) Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

@@ -1,10 +1,7 @@
 import type { Operations } from './generated/api.js';
 import type { CallOptions } from './options.js';
 
-/**
- * Parameters whose optional properties may also be set to undefined. Without this type, `exactOptionalPropertyTypes`
- * would forbid it.
- */
+/** Parameters whose optional properties may be set to undefined, even with `exactOptionalPropertyTypes`. */
 export type Unset<Parameters> = {
   [Name in keyof Parameters]: object extends Pick<Parameters, Name> ? Parameters[Name] | undefined : Parameters[Name];
 };
@@ -20,7 +17,7 @@ export type ResponseOf<Id extends keyof Operations> = Operations[Id] extends { r
   ? Body
   : undefined;
 
-/** The request argument, which is optional if nothing in it is required. */
+/** The request argument, which is optional if no property is required. */
 export type RequestArgument<Request> = object extends Request ? [request?: Request] : [request: Request];
 
 /** A method for each operation. */

@@ -4,7 +4,7 @@ export interface PasswrightOptions {
   readonly baseUrl: string;
   /** An API key or access token, or a function that returns the current one before each attempt. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
-  /** Replaces the global fetch, for a proxy or a connection pool of your own. */
+  /** Replaces the global fetch, for example for a proxy or a connection pool. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** The maximum number of retries. Default: 3. */
   readonly retries?: number | undefined;
@@ -12,7 +12,7 @@ export interface PasswrightOptions {
   readonly timeoutMs?: number | undefined;
   /** Replaces the client's name and version in the header `User-Agent`. */
   readonly userAgent?: string | undefined;
-  /** Called before each attempt. May change the headers of the attempt, for example to add trace headers. */
+  /** Called before each attempt. May change its headers, for example to add trace headers. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
   /** Called when the headers of each response have arrived, for logs and metrics. */
   readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/error-codes.js';
 
-/** The codes of the service, and the client's own codes for calls without a response from the service. */
+/** The codes of the service, and the client's own codes for calls without a response. */
 export type PasswrightErrorCode = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_response';
 
 /** The details of a failure, in addition to its message. */
@@ -15,19 +15,18 @@ export interface FailureDetails {
 
 /**
  * The base class of all errors that a call throws, except the reason of an abort signal. Each code has its own
- * subclass, for example `PassExists`. An error with a code that this client does not know is an instance of this class,
- * with a name made from the code.
+ * subclass, for example `PassExists`. An unknown code gives an instance of this class.
  */
 export class PasswrightError extends Error {
   // A newer service may have more codes.
   readonly code: PasswrightErrorCode | (string & {});
   /** The HTTP status; 0 if there was no response. */
   readonly statusCode: number;
-  /** The response's `X-Request-Id`. Quote it to the operator of the service. */
+  /** The response's `X-Request-Id`. Quote it when you report the error. */
   readonly requestId: string | null;
-  /** The pause that the service asks for, in seconds; null if it asks for none. */
+  /** The pause that the service asks for, in seconds; null if none. */
   readonly retryAfterSeconds: number | null;
-  /** The page that explains the cause of the error and its fix; null if the response contains no address of a page. */
+  /** The page with the cause and fix of the error; null if the response names no page. */
   readonly docUrl: string | null;
 
   constructor(message: string, details: FailureDetails) {

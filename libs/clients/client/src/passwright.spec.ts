@@ -41,7 +41,7 @@ const failureOf = async (call: Promise<unknown>): Promise<PasswrightError> => {
 };
 
 describe('a call', () => {
-  it('a call sends its token, and its parameters in the path, query and body, and returns the response body', async () => {
+  it('a call sends its token and parameters, and returns the response body', async () => {
     service.script(json(201, pass));
     await expect(passwright.createPass({ templateId: 'gold club', body: { primaryValue: 'Ada' } })).resolves.toEqual(
       pass,
@@ -185,13 +185,13 @@ describe('an error', () => {
       retryAfterSeconds: null,
       docUrl: 'https://passes.example.com/errors#pass_exists',
     });
-    // The following lines check the types: each branch narrows the type of the error.
+    // The following lines test the types: each branch narrows the type of the error.
     const [code, same]: ['pass_exists' | undefined, string] =
       error instanceof PassExists ? [error.code, ''] : [undefined, ''];
     expect([code, same]).toEqual(['pass_exists', '']);
   });
 
-  it('an error with an unknown code is a PasswrightError whose name is made from the code', async () => {
+  it('an error with an unknown code is a PasswrightError, and its name is made from the code', async () => {
     service.script(rejection(409, 'constructor'), rejection(422, 'wallet_full'));
     expect(await failureOf(create())).toMatchObject({ name: 'Constructor', code: 'constructor' });
     expect(await failureOf(create())).toMatchObject({ name: 'WalletFull', code: 'wallet_full', statusCode: 422 });
@@ -227,7 +227,7 @@ describe('retries', () => {
     ['504 of a proxy', json(504, {})],
     ['a broken connection', breaks],
   ])(
-    'a call that is retried after %s sends the same idempotency key again, so that the service executes the call once',
+    'a call that is retried after %s sends the same idempotency key, so that the service executes it once',
     async (_, failure) => {
       service.script(failure, json(201, pass));
       await expect(create()).resolves.toEqual(pass);
@@ -247,7 +247,7 @@ describe('retries', () => {
     expect([keys.length, new Set(keys).size]).toEqual([5, 3]);
   });
 
-  it('a call is never retried if a retry might repeat its effect', async () => {
+  it('a call is never retried if that could repeat its effect', async () => {
     service.script(breaks);
     await failureOf(passwright.createApiKey({ body: { name: 'Shop' } }));
     expect(service.received).toHaveLength(1);
@@ -263,7 +263,7 @@ describe('retries', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('a call that would have to wait for over a minute is not retried, and its error contains the wait', async () => {
+  it('a call that must wait for over a minute is not retried, and its error contains the wait', async () => {
     service.script(rejection(429, 'rate_limited', { 'Retry-After': '61' }));
     const error = await failureOf(create());
     expect([error instanceof RateLimited, error.retryAfterSeconds]).toEqual([true, 61]);
@@ -320,7 +320,7 @@ describe('the end of a call', () => {
     await expect(create({ timeoutMs: 1500 })).resolves.toEqual(pass);
   });
 
-  it('a call ends with the abort signal’s reason, whether the abort comes before, during or between attempts', async () => {
+  it('a call ends with the abort signal’s reason, before, during or between attempts', async () => {
     const reason = new Error('The window was closed.');
     service.script(json(201, pass));
     await expect(create({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

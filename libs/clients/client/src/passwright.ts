@@ -25,7 +25,7 @@ export interface ResponseMeta {
 
 /**
  * Returns the status and headers of a response.
- * @param reply the object that a call returned, not a copy
+ * @param reply the original object from a call, not a copy
  */
 export function responseOf(reply: object): ResponseMeta | undefined {
   return responses.get(reply);
@@ -33,7 +33,7 @@ export function responseOf(reply: object): ResponseMeta | undefined {
 
 /**
  * Returns the version of a response. Use it as `ifMatch`, so that a write does not overwrite later changes.
- * @param reply the object that a call returned, not a copy
+ * @param reply the original object from a call, not a copy
  */
 export function etagOf(reply: object): string | undefined {
   return responses.get(reply)?.headers.get('ETag') ?? undefined;
@@ -50,11 +50,11 @@ export interface ImportedMember {
   links: MemberLinks;
 }
 
-// The API document provides the types of the methods. The class below adds the methods to its prototype.
+// The types of the methods come from the API document. The class below adds the methods to its prototype.
 const OperationsBase = class {} as new () => OperationMethods;
 
 /**
- * A client of one service. It has a method for each operation id. The argument contains the path and query parameters,
+ * A client of one service, with a method for each operation id. The argument contains the path and query parameters,
  * and the request body as `body`. The result is the body of the response.
  */
 export class Passwright extends OperationsBase {
@@ -81,7 +81,7 @@ export class Passwright extends OperationsBase {
     return value;
   }
 
-  /** Yields the pages of a list. Each page is fetched when it is requested, with 100 items unless `limit` is set. */
+  /** Yields the pages of a list. Fetches a page only when the caller needs it, with 100 items unless `limit` is set. */
   async *pages<Id extends ListOperation>(
     operation: Id,
     ...[request]: RequestArgument<RequestOf<Id>>
@@ -105,8 +105,8 @@ export class Passwright extends OperationsBase {
   }
 
   /**
-   * Issues one pass per line, for any number of lines; see `BatchRequest`. The client generates an `id` for a line
-   * without one, so that a retry does not create a second pass.
+   * Issues one pass per line, for any number of lines; see `BatchRequest`. Generates a missing `id`, so that a retry
+   * does not create a second pass.
    */
   createPassesFrom(
     request: BatchRequest<LineOperations['createPasses']['request']>,

@@ -1,17 +1,16 @@
-/** The sentences of a `ValidationFailed` message, grouped by the property that each sentence begins with. */
+/** The sentences of a `ValidationFailed` message, grouped by their property. */
 export interface Problems {
   /** Sentences by path: `title`, `fields[0].key`. */
   readonly at: ReadonlyMap<string, string>;
-  /** The other sentences, which name no property of the form. */
+  /** The sentences that name no property of the form. */
   readonly other: readonly string[];
 }
 
 const opening = /^(?:each value in )?([A-Za-z]\w{0,60}(?:\[\d{1,3}\])?(?:\.\w{1,60})?)[:\s]/;
 
 /**
- * Assigns the sentences of a message to the properties of a form: `problemsOf(error.message, ['title', 'fields'])`. The
- * service joins sentences with `; `, but a sentence may contain `; ` too. Therefore a new sentence begins only where
- * the name of a known property follows.
+ * Assigns the sentences of a message to the properties of a form: `problemsOf(error.message, ['title', 'fields'])`. A
+ * new sentence begins after `; ` and with the name of a property.
  * @param names the properties of the form
  */
 export function problemsOf(message: string, names: readonly string[]): Problems {

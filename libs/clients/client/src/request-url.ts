@@ -1,6 +1,6 @@
 /**
- * Builds the address of a call. Parameters in the path are encoded; the others go into the query. A list becomes a
- * repeated parameter. Leaves out parameters that are null or undefined.
+ * Builds the address of a call. Parameters of the path are encoded, and all others go into the query. A list becomes a
+ * repeated parameter. Omits null and undefined.
  * @throws TypeError for a path parameter that is missing or would lead to another path
  */
 export function requestUrl(
@@ -12,7 +12,7 @@ export function requestUrl(
   const query = { ...parameters };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
-    // Each of these values would change the path to the path of another operation.
+    // Each of these values would lead to the path of another operation.
     if ([undefined, null, '', '.', '..'].includes(value as string)) {
       throw new TypeError(`${id} needs ${name}, not ${JSON.stringify(value)}.`);
     }

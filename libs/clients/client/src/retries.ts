@@ -1,6 +1,6 @@
 import { PasswrightError } from './passwright-error.js';
 
-/** The longest wait. A call that would have to wait longer fails immediately. */
+/** The longest wait. A call that must wait longer fails immediately. */
 const MOST_WAIT_SECONDS = 60;
 const FIRST_PAUSE_MS = 250;
 const MOST_PAUSE_MS = 8_000;
@@ -8,8 +8,7 @@ const passing = new Set([429, 502, 503, 504]);
 
 /**
  * Runs `attempt` until it succeeds, fails permanently, or has been retried `retries` times. Waits as long as
- * `Retry-After` says. Without that header, each wait is longer than the previous one. Random jitter keeps clients from
- * retrying at the same time.
+ * `Retry-After` says, or otherwise longer each time, with random jitter.
  */
 export async function withRetries<T>(
   attempt: () => Promise<T>,

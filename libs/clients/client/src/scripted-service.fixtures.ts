@@ -11,7 +11,7 @@ export interface Received {
 }
 type Step = (response: ServerResponse, received: Received) => void;
 
-/** A real HTTP server that responds to each request with the next step of a script. The last step repeats. */
+/** A real HTTP server that responds with the steps of a script. The last step repeats. */
 export class ScriptedService {
   readonly received: Received[] = [];
   private steps: Step[] = [];

@@ -35,8 +35,8 @@ export class Transport {
   }
 
   /**
-   * Makes a call. Retries only calls without the risk of a second effect: calls with an `Idempotency-Key`, and all
-   * methods except POST and PATCH.
+   * Makes a call. Retries only calls that can have no second effect: with an `Idempotency-Key`, and with any method
+   * except POST and PATCH.
    * @throws PasswrightError, or the reason of the abort signal
    */
   call(id: OperationId, call: Call): Promise<ApiResponse> {
@@ -61,7 +61,7 @@ export class Transport {
     const headers = present({
       ...(await this.#ownHeaders()),
       ...added,
-      // The content type of a form must contain its boundary, so leave it to fetch.
+      // Leave the content type of a form to fetch, because it must contain the boundary.
       'Content-Type': contentType ?? (body === undefined || isForm ? undefined : 'application/json'),
       'Idempotency-Key': idempotencyKey,
       'If-Match': ifMatch,
@@ -71,7 +71,7 @@ export class Transport {
     return within(id, timeoutMs ?? preset, signal, async (ending) => {
       onRequest?.({ operation: id, method, url, headers });
       const startedAt = performance.now();
-      // A redirect could send the body to another address, or turn a POST into a GET.
+      // Do not follow redirects, which could send the body to another address or turn a POST into a GET.
       const response = await send(url, { method, headers, body: sent, signal: ending, redirect: 'manual' });
       const durationMs = performance.now() - startedAt;
       onResponse?.({ operation: id, method, url, status: response.status, headers: response.headers, durationMs });
@@ -103,7 +103,7 @@ async function within<T>(
   exchange: (ending: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  // In some versions of Node, AbortSignal.any leaks memory for as long as the caller's signal lives.
+  // Do not use AbortSignal.any, which leaks memory in some versions of Node.
   const ending = new AbortController();
   const end = () => ending.abort();
   // The reason tells a `fetch` of the app, which may log requests, that the caller did not cancel this one.

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A program that passes values which may be undefined. */
+/** A program that passes values that may be undefined. */
 const program = `
 import { etagOf, followEvents, Passwright } from './index.js';
 declare const text: string | undefined;

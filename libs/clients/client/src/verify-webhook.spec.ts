@@ -88,7 +88,7 @@ it('verifyWebhook throws a TypeError for a secret that is not base64', async () 
 it('every type of webhook event has typed data, including the test event', () => {
   type Typed = Exclude<keyof WebhookEventData, 'webhook.test'>;
   type Same = [Typed, WebhookEventType] extends [WebhookEventType, Typed] ? true : false;
-  // The real check is that this line compiles.
+  // The test is that this line compiles.
   const same: Same = true;
   expect(same).toBe(true);
 });

@@ -14,13 +14,13 @@ export class InvalidWebhook extends Error {
 export type WebhookHeaders = Pick<Headers, 'get'> | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks by the rules of Standard Webhooks that a request comes from the webhook with this secret. Returns the event of
- * the request.
- * @param body the body as it was received, before it is parsed
+ * Checks by the rules of Standard Webhooks that a request comes from the webhook with this secret, and returns its
+ * event.
+ * @param body the body as received, before it is parsed
  * @param secret the webhook's secret, `whsec_…`
  * @throws InvalidWebhook if the signature is wrong, or the time of the request is more than five minutes in the past or
  * future.
- * @throws TypeError if the body was parsed already, or the secret is malformed
+ * @throws TypeError if the body was already parsed, or the secret is malformed
  */
 export async function verifyWebhook(
   body: string | Uint8Array,
@@ -39,7 +39,7 @@ export async function verifyWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const key = await keyOf(secret);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
-  // The service sends several signatures while a secret is replaced. `verify` compares in constant time.
+  // While a secret is replaced, the service sends several signatures. `verify` compares in constant time.
   for (const signature of signatures.split(' ')) {
     const given = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : null;
     if (given && (await crypto.subtle.verify('HMAC', key, given, signed))) return JSON.parse(text) as WebhookEvent;
@@ -55,7 +55,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   throw new InvalidWebhook(`The header ${name} is missing.`);
 }
 
-/** Checks for the method `get`, because `Headers` of a library or another realm are not instances of our `Headers`. */
+/** Checks for the method `get`, because other implementations of `Headers` are not instances of ours. */
 function isReader(headers: WebhookHeaders): headers is Pick<Headers, 'get'> {
   return typeof headers.get === 'function';
 }

@@ -2,7 +2,7 @@
 export interface PassEventData {
   templateId: string;
   passId: string;
-  /** True if the pass or its template is void. */
+  /** True if the pass was voided or its template is archived. */
   voided: boolean;
   redeemedAt?: string;
   expiry?: string;
@@ -86,7 +86,8 @@ export interface WebhookEventData {
 }
 
 /**
- * An event of a webhook, identified by its `type`. A newer service may send other types, so a `switch` needs a default.
+ * An event of a webhook; `type` determines its data. A newer service may send other types, so a `switch` needs a
+ * default.
  */
 export type WebhookEvent = {
   [Type in keyof WebhookEventData]: {

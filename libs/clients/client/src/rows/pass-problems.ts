@@ -5,9 +5,7 @@ const idForm = /^(?!batch$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const timeForm = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 const longest = { code: 512, primaryValue: 512, thumbnail: 2048 } as const;
 
-/**
- * Returns the problems for which the service would reject a pass, as far as the client can find them without a request.
- */
+/** Returns the problems of a pass that the client can find without a request. */
 export function passProblems(pass: PassRequest, { type, primaryLabel }: RowTemplate): string[] {
   const problems: string[] = [];
   const { id, primaryValue, thumbnail, voided } = pass;

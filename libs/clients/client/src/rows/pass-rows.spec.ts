@@ -22,7 +22,7 @@ it('a mapping uses the given columns first, and finds the other columns by their
   expect(matchColumns(['name'], { type: 'offer', fields: template.fields })).toEqual({});
 });
 
-it('a mapping omits empty cells, and labels a field like the template, or like the column if the template lacks the field', () => {
+it('a mapping omits empty cells, and labels a field like the template or else like the column', () => {
   const mapping = {
     primaryValue: 'Name',
     'fields.seat': 'S',
@@ -42,7 +42,7 @@ it('a mapping omits empty cells, and labels a field like the template, or like t
   expect(passOfRow(mapping, { Name: '', S: '' }, template)).toEqual({});
 });
 
-it('a mapping fills the group and its order only from columns that the caller has mapped', () => {
+it('a mapping fills the group and its order only from columns that the caller maps', () => {
   const mapping = { group: 'Order', 'group.order': 'No' };
   expect(passOfRow(mapping, { Order: ' A-1 ', No: '2' }, template)).toEqual({ group: { id: 'A-1', order: 2 } });
   expect(passOfRow(mapping, { Order: 'A-1', No: '' }, template)).toEqual({ group: { id: 'A-1' } });

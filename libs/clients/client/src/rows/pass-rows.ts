@@ -1,12 +1,15 @@
 import type { PassRequest } from '../generated/api.js';
 
-/** The parts of a pass that a cell can set, in addition to `fields.<key>`, `backFields.<key>` and `metadata.<name>`. */
+/**
+ * The parts of a pass that a cell can set. `fields.<key>`, `backFields.<key>` and `metadata.<name>` are additional
+ * parts.
+ */
 const named = ['id', 'code', 'primaryValue', 'validFrom', 'expiry', 'thumbnail', 'voided', 'metadata'] as const;
-/** The parts of a pass that a cell contains as JSON. Fields in such a cell override fields from other columns. */
+/** The parts of a pass that a cell contains as JSON. They override other columns. */
 export const jsonParts = ['fields', 'backFields', 'locations', 'translations', 'actions', 'linkedPasses'] as const;
 /**
- * The parts of a pass that a column can fill, in addition to the parts in `partGroups`. A column named "language" or
- * "group" may contain anything, so `matchColumns` uses such a column only if the caller maps it.
+ * The parts of a pass that a column can fill, in addition to `partGroups`. A column named "language" or "group" counts
+ * only if the caller maps it, because it may contain anything else.
  */
 export const passParts = [...named, 'language', 'group', 'group.order', ...jsonParts] as const;
 /** The prefixes of parts that have a key, such as `fields.seat`. */
@@ -27,7 +30,7 @@ const reported = [
 /** A file that has all of these columns is an export. */
 const ofExports = ['createdAt', 'updatedAt', 'walletAUrl', 'walletBUrl', 'webUrl'];
 
-/** The part that each common column name stands for. The names are in lower case, without spaces and punctuation. */
+/** The part for each common column name, in lower case without spaces and punctuation. */
 const aliases: Readonly<Record<string, (typeof named)[number]>> = {
   passid: 'id',
   barcode: 'code',
@@ -58,17 +61,14 @@ export interface RowTemplate {
   readonly backFields?: readonly Labelled[];
 }
 
-/**
- * Returns true for the columns of an export. Its columns have the names of pass properties, and its cells contain exact
- * values.
- */
+/** Returns true for the columns of an export, which are named like properties of a pass and contain exact values. */
 export function isPassExport(columns: readonly string[] | null): boolean {
   return ofExports.every((name) => columns?.includes(name));
 }
 
 /**
  * Completes a mapping. Keeps the given columns, and adds columns that are named like a part of a pass, or like a key or
- * label of the template's fields. The result omits columns that match nothing.
+ * label of the template's fields. Omits all other columns.
  */
 export function matchColumns(
   columns: readonly string[],
@@ -105,8 +105,8 @@ function targetOf(column: string, template: RowTemplate): string | null {
 }
 
 /**
- * Builds the pass of a row. Ignores empty cells, so that the template's own values apply.
- * @param isExact true keeps spaces around texts, because the cells of an export are exact
+ * Builds the pass of a row. Ignores empty cells, so that the template's values apply.
+ * @param isExact keeps spaces around texts, because the cells of an export are exact
  */
 export function passOfRow(
   mapping: ColumnMapping,
@@ -135,7 +135,7 @@ export function passOfRow(
   return { ...pass, ...Object.fromEntries(lists) };
 }
 
-/** Parses a JSON cell. Returns any other text unchanged, so that the service rejects the text and says why. */
+/** Parses a JSON cell. Returns other text unchanged, so that the service rejects it with an explanation. */
 function parsed(cell: unknown): unknown {
   try {
     return typeof cell === 'string' ? (JSON.parse(cell) as unknown) : cell;
@@ -144,25 +144,22 @@ function parsed(cell: unknown): unknown {
   }
 }
 
-/**
- * Returns the part of `group` that a cell sets: the id of the group, or the pass's position in it. The service rejects
- * a position that is not a whole number.
- */
+/** Returns the part of `group` that a cell sets: the id of the group, or the pass's position in it. */
 function groupPart(key: string, value: unknown): object {
   const text = cellText(value);
   return key === 'order' ? { order: /^\d+$/.test(text) ? Number(text) : value } : { id: text };
 }
 
 /**
- * Returns the pass in a line that already has the properties of a pass, for example from an export. Omits null and
- * ignored properties.
+ * Returns the pass in a line that already has its properties, for example from an export. Omits null and ignored
+ * properties.
  */
 export function passOfLine(line: Readonly<Record<string, unknown>>): PassRequest {
   return Object.fromEntries(Object.entries(line).filter(([name, value]) => value !== null && !reported.includes(name)));
 }
 
 /**
- * Merges a JSON cell of an export into the metadata. Returns any other cell unchanged, so that the service rejects it.
+ * Merges a JSON cell of an export into the metadata. Returns other cells unchanged, so that the service rejects them.
  */
 function withMetadata(before: unknown, cell: unknown): unknown {
   const own = parsed(cell);
