@@ -54,10 +54,10 @@ export class AgentPlanDetails extends AgentPlanResponse {
       type: 'object',
       properties: {
         from: { description: 'The present value. Absent: not set.' },
-        to: { description: 'The value after the call. Absent: not set.' },
+        to: { description: 'The current value. Absent: not set.' },
       },
     },
-    description: 'The changed properties with their values before and after the call, complete.',
+    description: 'The changed properties with their values before and after the call.',
     example: { code: { from: 'A-1', to: 'A-2' } },
   })
   changes!: PlannedChanges;

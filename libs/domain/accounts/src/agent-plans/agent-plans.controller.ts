@@ -24,8 +24,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'listAgentPlans',
     summary: 'List agent plans',
-    description:
-      'Lists plans of supervised keys that were not executed yet, newest first. `GET` of one plan returns its values.',
+    description: 'Lists the plans that agents have not executed yet, newest first.',
   })
   @ApiPage(AgentPlanResponse)
   @ApiErrors(ValidationFailed)
@@ -52,7 +51,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'confirmAgentPlan',
     summary: 'Confirm an agent plan',
-    description: 'The agent can then execute the plan once, unless the target of the plan has changed since.',
+    description: 'Allows the agent to execute the plan once, if the target of the plan does not change before.',
   })
   @ApiOkResponse({ type: AgentPlanResponse })
   @ApiErrors(NotFound)
@@ -66,7 +65,7 @@ export class AgentPlansController {
   @ApiOperation({
     operationId: 'rejectAgentPlan',
     summary: 'Reject an agent plan',
-    description: 'Also cancels a confirmation, unless the plan was executed.',
+    description: 'Also works for a confirmed plan that was not executed yet.',
   })
   @ApiNoContentResponse({ description: 'The plan was rejected.' })
   @ApiErrors(NotFound)

@@ -56,15 +56,14 @@ export class NewApiKeyRequest {
   scopes?: Scope[] | null;
 
   @OptionalTools(
-    'The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the ' +
-      'key are limited only by its scopes.',
+    'The MCP tools that agents with this key can use. Default: all tools. Does not limit other requests with the key.',
   )
   tools?: string[] | null;
 
   @Flag({
     optional: true,
     description:
-      'True: the key works only at `/mcp`, and a user of the account confirms each plan of its agents. ' +
+      'True: the key works only at `/mcp`, and a user of the account must confirm each plan of its agents. ' +
       'Default: false.',
   })
   supervised?: boolean | null;
@@ -96,12 +95,12 @@ export class ApiKeyResponse {
     items: { type: 'string', maxLength: 64 },
     maxItems: 100,
     nullable: true,
-    description: 'The only tools that agents can see and call at `/mcp` with this key. Null: all tools.',
+    description: 'The MCP tools that agents with this key can use. Null: all tools.',
     example: ['listTemplates', 'createPass'],
   })
   tools!: string[] | null;
 
-  @ApiProperty({ description: 'True: the key works only at `/mcp`, and a user confirms each plan of its agents.' })
+  @ApiProperty({ description: 'True: the key works only at `/mcp`, and a user must confirm each plan of its agents.' })
   supervised!: boolean;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When the key expires. Null: never.' })

@@ -23,11 +23,9 @@ export class AuditEventsController {
     operationId: 'listAccountEvents',
     summary: 'List the audit trail',
     description:
-      'Lists the events newest first. Only for admins and for keys with `account:write`, because events show users’ ' +
-      'IP addresses. Events cannot be changed or deleted. The trail does not record that single passes were ' +
-      'issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded ' +
-      'actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of ' +
-      'their events are null.',
+      'Lists the events newest first. Only for admins and for keys with `account:write`. Events cannot be ' +
+      'changed or deleted. docs/audit-trail.md lists the recorded actions. Without the read scope for passes, ' +
+      'templates or members, `target.id`, `before` and `after` of their events are null.',
   })
   @ApiPage(AuditEventResponse)
   @ApiErrors(ValidationFailed)

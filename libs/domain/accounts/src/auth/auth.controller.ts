@@ -54,8 +54,8 @@ export class AuthController {
     operationId: 'login',
     summary: 'Log in',
     description:
-      'An unknown e-mail, a wrong password and an account that the user is not in have the same response. ' +
-      'Failures are limited per address and per e-mail.',
+      'An unknown e-mail, a wrong password and an account that the user is not in get the same response. ' +
+      'Failed logins are limited per IP address and per e-mail.',
   })
   @ApiBody({ type: LoginRequest, examples: { 'The user of the registration example': loginExample } })
   @ApiOkResponse({ type: TokensResponse })

@@ -29,9 +29,8 @@ export class CredentialsController {
     operationId: 'forgotPassword',
     summary: 'Request a password reset',
     description:
-      'E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a ' +
-      'user has this e-mail. After ten requests in an hour, mails may take five minutes. Users who sign in through ' +
-      'an identity provider can set a password this way too.',
+      'E-mails a link to set a new password. The link works once, within an hour. The response is the same if ' +
+      'no user has this e-mail. After ten requests in an hour, the mail may take five minutes.',
   })
   @ApiAcceptedResponse({ description: 'If a user has this e-mail, the mail will be sent.' })
   forget(@Body() { email }: ForgotPasswordRequest, @Ip() ip: string | undefined): Promise<void> {
@@ -45,8 +44,7 @@ export class CredentialsController {
     operationId: 'resetPassword',
     summary: 'Set a new password',
     description:
-      'Takes the code from the link in the e-mail, which works once. Ends every session of the user in every ' +
-      'account. The page behind the link does the same.',
+      'Takes the code from the link in the e-mail, which works once. Ends all sessions of the user, in every account.',
   })
   @ApiNoContentResponse({ description: 'The password is set. Log in with it.' })
   @ApiErrors(Unauthorized)
@@ -83,8 +81,8 @@ export class CredentialsController {
     operationId: 'changeEmail',
     summary: 'Change your e-mail',
     description:
-      'E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is ' +
-      'the same if another user has the address; then only its mailbox is notified. 403 for a wrong password.',
+      'E-mails a link to the new address, which confirms the change within a day. If another user has the ' +
+      'address, the response is the same, and that user gets a notice. 403 for a wrong password.',
   })
   @ApiAcceptedResponse({ description: 'The e-mail to the new address will be sent.' })
   changeEmail(
@@ -101,9 +99,7 @@ export class CredentialsController {
   @ApiOperation({
     operationId: 'confirmEmail',
     summary: 'Confirm a new e-mail',
-    description:
-      'Takes the code from the link in the e-mail, which works once. Notifies the former address. The page ' +
-      'behind the link does the same.',
+    description: 'Takes the code from the link in the e-mail, which works once. Notifies the former address.',
   })
   @ApiNoContentResponse({ description: 'The e-mail is changed. From now on the user signs in with it.' })
   @ApiErrors(Unauthorized, EmailTaken)

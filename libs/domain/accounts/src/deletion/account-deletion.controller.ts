@@ -37,11 +37,10 @@ export class AccountDeletionController {
     operationId: 'deleteAccount',
     summary: 'Delete the account',
     description:
-      'For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless ' +
-      'the operator has set another delay. Until then API keys and changes are rejected with 403, admins can ' +
-      'export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, ' +
-      'passes on phones become empty and void, and all data is erased, including users who are in no other ' +
-      'account. docs/privacy.md lists how long some data is kept.',
+      'For admins, confirmed by their password. The account is deleted at `deletesAt`, by default seven days ' +
+      'later. Until then, any admin can cancel the deletion or export the account; API keys and changes get ' +
+      '403. All admins get an e-mail. After that, passes on phones become empty and void, and all data is ' +
+      'erased, including users who are in no other account. docs/privacy.md lists how long some data is kept.',
   })
   @ApiAcceptedResponse({ type: AccountDeletionResponse })
   @ApiErrors(ValidationFailed, MalformedJson)
@@ -74,8 +73,8 @@ export class AccountDeletionController {
     summary: 'Export the account',
     description:
       'Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. ' +
-      'Images are listed by address. The stream stops if the credential is revoked. An API key needs all read ' +
-      'scopes in addition to `account:write`.',
+      'Images appear as URLs. The stream stops if the credential is revoked. An API key needs all read scopes ' +
+      'in addition to `account:write`.',
   })
   @ApiOkResponse({
     description: 'All data of the account in one JSON object.',

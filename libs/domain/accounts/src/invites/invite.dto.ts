@@ -44,9 +44,8 @@ export class InviteAcceptance {
 export class InviteResponse {
   @ApiProperty({
     description:
-      'Admits the invited person once. It works for a person who will not be an admin: a new user, or an existing ' +
-      'user with an access token. All other cases need the code from the e-mail. An API key gets the `ref` here ' +
-      'instead.',
+      'Accepts the invitation once, unless the invited person will be an admin: that needs the code from the ' +
+      'e-mail. An API key gets the `ref` instead.',
     example: codeExample,
   })
   code!: string;
@@ -59,7 +58,7 @@ export class InviteResponse {
   expiry!: string;
 
   @ApiProperty({
-    description: 'Identifies the invitation in the audit trail and for withdrawal. It does not admit anyone.',
+    description: 'Identifies the invitation in the audit trail and for withdrawal. It cannot accept the invitation.',
     example: codeExample.slice(0, 22),
   })
   ref!: string;
@@ -94,7 +93,7 @@ export class InvitationResponse {
   @ApiPropertyOptional({
     description:
       'Whether the invited person is already a user. If true, log in and accept with the access token; ' +
-      'otherwise accept with a name and a password. Absent unless the request has the code from the e-mail.',
+      'otherwise accept with a name and a password. Absent without the code from the e-mail.',
     example: false,
   })
   userExists?: boolean;

@@ -89,9 +89,7 @@ export class InvitesController {
   @ApiOperation({
     operationId: 'getInvite',
     summary: 'Show an invitation',
-    description:
-      'Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited ' +
-      'person is already a user.',
+    description: 'Returns the account, the inviter, the expiry, and whether the invited person is already a user.',
   })
   @ApiCode()
   @ApiOkResponse({ type: InvitationResponse })
@@ -109,10 +107,9 @@ export class InvitesController {
     summary: 'Accept an invitation',
     security: [{}, { bearer: [] }],
     description:
-      'An existing user sends an access token for any of their accounts and no body; their e-mail must be the ' +
-      'invited one. A new user sends `name` and `password`. The response is a session in the account. An ' +
-      'invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, ' +
-      'invitations of admins get 403, and so do `name` and `password` for an existing user.',
+      'An existing user sends an access token and no body; their e-mail must be the invited one. A new user ' +
+      'sends `name` and `password`. The response is a session in the account. An invitation works once. A ' +
+      'future admin needs the code from the e-mail; any other code gets 403.',
   })
   @ApiCode()
   @ApiBody({ type: InviteAcceptance, required: false, examples: acceptanceExamples })

@@ -35,9 +35,7 @@ const ApiSignedIn = () =>
   applyDecorators(
     ApiExtraModels(TokensResponse),
     ApiOkResponse({
-      description:
-        'Tokens for a program whose sign-in began without `returnTo`. Browsers get a page instead: it asks for consent, ' +
-        'or says that the sign-in is complete.',
+      description: 'A browser gets a page. A program gets the tokens if the sign-in began without `returnTo`.',
       content: {
         'application/json': { schema: { $ref: getSchemaPath(TokensResponse) } },
         'text/html': { schema: { type: 'string' } },
@@ -73,10 +71,9 @@ export class OidcController {
     operationId: 'completeSignIn',
     summary: 'Handle the identity provider callback',
     description:
-      'The redirect URI to register at the provider. Only the browser that began the sign-in can complete it. ' +
-      'It signs in the user that the identity is linked to, or the user whose e-mail the provider has verified. ' +
-      'Lasting changes (accepting an invitation, linking a user, creating a user) need a click on a page that ' +
-      'names them.',
+      'Register this redirect URI at the provider. Only the browser that began the sign-in can complete it. ' +
+      'Accepting an invitation, linking a user or creating a user needs a click on a page that the callback ' +
+      'shows.',
   })
   @ApiQuery({ name: 'code', required: false, description: 'Sent by the provider.' })
   @ApiQuery({ name: 'state', required: false, description: 'The value that was sent to the provider.' })

@@ -14,7 +14,7 @@ export class SignInQuery {
   @Text({
     optional: true,
     max: 100,
-    description: 'The code of an invitation that the sign-in accepts. Without it a sign-in joins no existing account.',
+    description: 'The code of an invitation that the sign-in accepts.',
     example: codeExample,
   })
   invite?: string | null;
@@ -23,8 +23,8 @@ export class SignInQuery {
     optional: true,
     max: 2000,
     description:
-      'The address to go to after the sign-in. It must be one that the operator has allowed; you may add a ' +
-      'query. It is opened with `#code=…` or `#error=…&message=…`. Default: the callback returns the tokens.',
+      'The address to open after the sign-in, with `#code=…` or `#error=…&message=…`. The operator must have ' +
+      'allowed it; you may add a query. Default: the callback returns the tokens.',
     example: 'https://app.example.com/signed-in?attempt=7',
   })
   returnTo?: string | null;

@@ -49,7 +49,11 @@ export class EnterpriseConfigResponse {
 
 /** The plan and the limits of an account in its overview. Parts without a value are absent. */
 export class BillingResponse {
-  @ApiProperty({ required: false, description: 'The payment provider’s id of the account.', example: 'cus_S7tq0XyB2' })
+  @ApiProperty({
+    required: false,
+    description: 'The id of the account at the payment provider.',
+    example: 'cus_S7tq0XyB2',
+  })
   paymentCustomerId?: string;
 
   @ApiProperty({ type: SubscriptionResponse, required: false })

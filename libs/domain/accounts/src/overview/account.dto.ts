@@ -70,7 +70,7 @@ export class AccountResponse {
   @ApiPropertyOptional({ description: 'Absent if it is not set.', example: 'Mechanical computing' })
   industry?: string;
 
-  @ApiProperty({ description: 'True for a test account. Never changes.', example: false })
+  @ApiProperty({ description: 'True for a test account.', example: false })
   test!: boolean;
 
   @ApiProperty({

@@ -96,7 +96,7 @@ export class AccountsController {
     description:
       'Admins can remove any user; other users can only remove themselves. The sessions of the user in the ' +
       'account end immediately. API keys belong to the account and keep working: revoke those that the user ' +
-      'knows. The last admin cannot be removed. A user who is in no account can return through an invitation.',
+      'knows. The last admin cannot be removed.',
   })
   @ApiNoContentResponse({ description: 'The user is no longer in the account.' })
   @ApiErrors(NotFound, InvalidTransition)

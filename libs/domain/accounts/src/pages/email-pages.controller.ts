@@ -16,7 +16,7 @@ export class EmailPagesController {
   @ApiOperation({
     operationId: 'showEmailConfirmation',
     summary: 'Show the e-mail confirmation page',
-    description: 'The link in the e-mail opens this page. Opening it confirms nothing; its button does.',
+    description: 'The link in the e-mail opens this page. Its button confirms the new e-mail.',
   })
   @ApiCodeQuery()
   @ApiPages({ 410: 'the link no longer works.' })

@@ -24,7 +24,7 @@ export class InvitePagesController {
       'nothing.',
   })
   @ApiInviteCode()
-  @ApiPages({ 404: 'there is no such invitation.', 410: 'the invitation has ended.' })
+  @ApiPages({ 404: 'the invitation does not exist.', 410: 'the invitation has ended.' })
   async show(
     @Param('code') code: string,
     @Ip() ip: string | undefined,
@@ -45,9 +45,9 @@ export class InvitePagesController {
   @TakesForm({ name: 'Grace Hopper', password: 'correct horse battery staple' })
   @ApiPages({
     400: 'something is missing or wrong.',
-    401: 'the user was removed from the account at this moment.',
+    401: 'the user was just removed from the account.',
     403: 'the account or the user has reached a limit, or the e-mail of the user has changed.',
-    404: 'there is no such invitation.',
+    404: 'the invitation does not exist.',
     409: 'a user with this e-mail now exists.',
     410: 'the invitation has ended.',
   })

@@ -25,7 +25,7 @@ export function TakesForm(fields: Readonly<Record<string, string>>): MethodDecor
   return applyDecorators(
     TakesBytes(formBytes),
     HttpCode(200),
-    ApiBody({ required: true, schema, description: 'A form as browsers send it.' }),
+    ApiBody({ required: true, schema, description: 'The fields of the page’s form.' }),
   );
 }
 

@@ -32,7 +32,7 @@ export class ProfileController {
   @ApiOperation({
     operationId: 'getMe',
     summary: 'Read your own user',
-    description: 'Returns the user of the access token and the accounts they are in.',
+    description: 'Returns the user of the access token and the accounts of the user.',
   })
   @ApiOkResponse({ type: ProfileResponse })
   async get(@Caller() caller: Principal): Promise<Tagged<ProfileResponse>> {

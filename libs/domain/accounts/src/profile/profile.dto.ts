@@ -19,8 +19,8 @@ export class NewAccountRequest {
   @Flag({
     optional: true,
     description:
-      'True for a test account: its passes have development credentials, and its mails go only to its own users. ' +
-      'Never changes. Default: false.',
+      'True for a test account: its passes have development credentials, and its mails go only to its own ' +
+      'users. Cannot be changed later. Default: false.',
   })
   test?: boolean | null;
 }

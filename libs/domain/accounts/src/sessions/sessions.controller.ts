@@ -24,7 +24,7 @@ export class SessionsController {
   @ApiOperation({
     operationId: 'listSessions',
     summary: 'List your sessions',
-    description: 'Lists the sessions of the user in every account, the latest opened first.',
+    description: 'Lists the sessions of the user in every account, newest first.',
   })
   @ApiPage(SessionResponse)
   @ApiErrors(ValidationFailed)
@@ -38,7 +38,7 @@ export class SessionsController {
   @ApiOperation({
     operationId: 'revokeSession',
     summary: 'End one of your sessions',
-    description: 'Ends a session of the user in any account, with its refresh token and access tokens, immediately.',
+    description: 'Ends a session of the user in any account. Its tokens stop working immediately.',
   })
   @ApiNoContentResponse({ description: 'The session has ended.' })
   @ApiErrors(NotFound)
