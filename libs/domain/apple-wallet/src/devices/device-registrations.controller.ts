@@ -55,8 +55,8 @@ export class DeviceRegistrationsController {
     operationId: 'registerDevice',
     summary: 'Register a device for updates',
     description:
-      'Apple Wallet calls this when a pass is added, and whenever the push token of the device changes. The new ' +
-      'push token then applies to all passes of the device. Devices of other wallets are not pushed.',
+      'Apple Wallet calls this when a pass is added, and whenever the push token of the device changes. The ' +
+      'new push token applies to all passes of the device. Only Apple Wallet receives pushes.',
   })
   @ApiDeviceName()
   @ApiSerialNumber()
@@ -108,7 +108,7 @@ export class DeviceRegistrationsController {
   @ApiOperation({
     operationId: 'listUpdatedPasses',
     summary: "List a device's changed passes",
-    description: 'Apple Wallet calls this after a push. Every change is listed exactly once.',
+    description: 'Apple Wallet calls this after a push to find the changed passes.',
   })
   @ApiDeviceName()
   @ApiQuery({

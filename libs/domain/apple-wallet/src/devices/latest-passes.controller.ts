@@ -52,9 +52,7 @@ export class LatestPassesController {
   @ApiOperation({
     operationId: 'getLatestPass',
     summary: "Get a pass's current package",
-    description:
-      'Apple Wallet calls this for each changed pass. Every pass that was ever issued has a package; a deleted ' +
-      'pass has a void package without content.',
+    description: 'Apple Wallet calls this for each changed pass. A deleted pass has a void package without content.',
   })
   @ApiPassType()
   @ApiSerialNumber()
@@ -84,8 +82,7 @@ export class LatestPassesController {
     summary: "Receive a device's log",
     description:
       'Apple Wallet calls this when an update fails. Lines that name the serial number of a pass are stored ' +
-      'with the pass, the newest 50 for 30 days. At most 100 lines of 1,000 characters are read; the rest is ' +
-      'cut.',
+      'with it: the newest 50, for 30 days. At most 100 lines of 1,000 characters are read.',
   })
   @ApiBody({ description: 'The body is read as JSON, whatever its media type.', schema: logBody })
   @ApiOkResponse({ description: 'The log was received.' })

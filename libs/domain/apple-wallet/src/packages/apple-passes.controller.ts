@@ -19,8 +19,8 @@ export class ApplePassesController {
     operationId: 'getApplePass',
     summary: "Get a pass's Apple package",
     description:
-      'A signed `.pkpass`, built for each request, except for HEAD and 304. ' +
-      '`Passwright-Signing: development` marks a package that real devices will not accept.',
+      'Returns a signed `.pkpass`. The header `Passwright-Signing: development` marks a package that real ' +
+      'devices reject.',
   })
   @ApiPublicPassAddress()
   @ApiOkResponse({ description: 'The package.', content: { 'application/vnd.apple.pkpass': binary } })
