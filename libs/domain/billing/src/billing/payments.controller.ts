@@ -31,8 +31,7 @@ export class PaymentsController {
     summary: 'Receive payment provider events',
     description:
       'Only for Stripe or a provider with the same signatures (header `Stripe-Signature`, at most 5 minutes ' +
-      'old). Events count once, however often and in whatever order they arrive. Events that are not about ' +
-      'subscriptions, and events of customers without an account, get the same response.',
+      'old). A repeated event counts once. Unrelated events get the same response.',
   })
   @ApiHeader({ name: 'Stripe-Signature', required: true, schema: { type: 'string' }, description: '`t=…,v1=…`' })
   @ApiBody({ description: 'The event, as the provider sends it.', schema: { type: 'object' } })

@@ -28,8 +28,8 @@ export class UsageHistoryController {
     operationId: 'listUsage',
     summary: 'List the usage by month',
     description:
-      'The number of passes created in each calendar month (UTC) since the account was created, and the number ' +
-      'of active passes, current month first. The `usage` of the account counts by billing period instead.',
+      'Lists for each calendar month (UTC) how many passes were created and how many were active, current ' +
+      'month first. The `usage` of the account counts by billing period instead.',
   })
   @ApiPage(UsageMonthResponse)
   @ApiErrors(ValidationFailed)
@@ -43,9 +43,8 @@ export class UsageHistoryController {
     operationId: 'listUsageDays',
     summary: 'List the usage by day',
     description:
-      'The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the ' +
-      'account was created or the service began to count days. A day ends with its last hourly record, usually at ' +
-      '23:59. Later events count towards the next day.',
+      'Lists for each day (UTC) how many passes were created, redeemed and added to wallets, current day ' +
+      'first. Events shortly before midnight may count towards the next day.',
   })
   @ApiPage(UsageDayResponse)
   @ApiErrors(ValidationFailed)

@@ -12,8 +12,8 @@ export class UsageMonthResponse {
     type: 'integer',
     nullable: true,
     description:
-      'Passes that are neither void nor expired: now for the current month, at the end of the month for earlier ' +
-      'ones. Null for months before this was recorded.',
+      'Passes that are neither void nor expired at the end of the month, or now for the current month. Null if ' +
+      'it was not recorded.',
     example: 8310,
   })
   activePasses!: number | null;
@@ -32,7 +32,7 @@ export class UsageDayResponse {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Additions of passes to wallets on the day: one for each device, or for each save at Google.',
+    description: 'Passes added to wallets on the day: one for each device, or for each save at Google.',
     example: 35,
   })
   installations!: number;
