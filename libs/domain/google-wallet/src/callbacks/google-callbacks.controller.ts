@@ -19,8 +19,8 @@ export class GoogleCallbacksController {
     operationId: 'receiveGoogleCallback',
     summary: "Receive Google's save callbacks",
     description:
-      'Google calls this after a holder has saved or removed a pass, and signs the callback (ECv2SigningOnly). A ' +
-      'repeated callback counts once. Every class contains this address if BASE_URL is a public https address.',
+      'Google calls this when a holder saves or removes a pass. The callback is signed (ECv2SigningOnly). A ' +
+      'repeated callback counts once. Google gets this address only if `BASE_URL` is public https.',
   })
   @ApiBody({ description: 'The body that Google sends.', schema: { type: 'object' } })
   @ApiNoContentResponse({ description: 'The callback was recorded.' })

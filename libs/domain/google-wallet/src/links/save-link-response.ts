@@ -8,9 +8,9 @@ export const saveLinkRedirect = 'Redirects browsers (`Accept: text/html`) to Goo
 
 /** Describes a save link in OpenAPI. */
 export const saveLinkDescription =
-  'The first request writes the passes to Google, which are kept up to date from then on. Request the link each time ' +
-  'instead of storing it, or hand out `walletBUrl`, which redirects browsers. Without a Google Wallet issuer it is a ' +
-  'development link (`development: true`), which shows the passes but saves nothing.';
+  'The first request writes the passes to Google, and the service keeps them up to date there. Do not store ' +
+  'the link: request it each time, or hand out `walletBUrl`, which redirects browsers. Without a Google Wallet ' +
+  'issuer it is a development link (`development: true`), which shows the passes but saves nothing.';
 
 /**
  * Sends a save link: a redirect for browsers, JSON for programs. The link is a secret of the holder, so responses

@@ -16,9 +16,8 @@ export class GoogleProgressController {
     operationId: 'getGoogleProgress',
     summary: "Show a template's Google sync",
     description:
-      'Changes of a template, including archiving, are sent to Google one request at a time, within its quota: ' +
-      '1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the ' +
-      'reason for a rejection.',
+      'Changes of a template are sent to Google within its quota: about 1,000 passes a minute. The response ' +
+      'counts the waiting and rejected passes, and says why Google rejected them.',
   })
   @ApiParam({ name: 'templateId', example: 'summer-sale' })
   @ApiOkResponse({ type: GoogleProgressResponse })

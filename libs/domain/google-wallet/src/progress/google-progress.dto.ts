@@ -12,8 +12,8 @@ class GoogleClassProgress {
   @ApiProperty({
     enum: ['none', 'current', 'waiting', 'refused'],
     description:
-      '`none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change ' +
-      'has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.',
+      '`none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change has ' +
+      'not been sent yet. `refused`: Google rejects it, see `problem`.',
   })
   state!: GoogleState;
 
@@ -91,9 +91,7 @@ export class GoogleProgressResponse {
     type: String,
     nullable: true,
     format: 'date-time',
-    description:
-      'When all waiting objects will have been sent at the rate of the quota, if no other account uses it; null ' +
-      'if nothing waits.',
+    description: 'The estimated time at which Google has all waiting changes; null if nothing waits.',
   })
   doneBy!: string | null;
 }
