@@ -44,12 +44,10 @@ export class MemberImportController {
     operationId: 'importMembers',
     summary: 'Create many members',
     description:
-      'Imports any number of members. Responds to each line with one line, in order, ' +
-      'while lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV ' +
-      'names the columns `email`, `name`, `status` and `expiry`; any other column goes into ' +
-      '`data`. Each line of the response has the `index` of its line, counted from 0, and the ' +
-      'member or the error. An invalid line does not stop the others. After an interruption, ' +
-      'send the file again with `existing=skip`.',
+      'Send NDJSON with one member per line, or CSV, any number of lines. The first line of a CSV names the ' +
+      'columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. The response streams ' +
+      'one line per member, in the same order: the `index` of the line, from 0, and the member or an error. An ' +
+      'invalid line does not stop the others. After an interruption, send the file again with `existing=skip`.',
     requestBody: {
       required: true,
       content: {

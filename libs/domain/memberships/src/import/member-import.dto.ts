@@ -6,9 +6,8 @@ const existingChoices = ['error', 'skip'] as const;
 export class MemberImportQuery {
   @OneOf({
     description:
-      'The result of a line whose e-mail address belongs to an existing member. `error`: the ' +
-      'error `member_exists`. `skip`: the existing member, with `existing: true`, so that you ' +
-      'can send an interrupted file again. Default: error.',
+      'The result of a line whose e-mail address belongs to an existing member. `error`: the error ' +
+      '`member_exists`. `skip`: the existing member, with `existing: true`. Default: error.',
     values: existingChoices,
     optional: true,
   })

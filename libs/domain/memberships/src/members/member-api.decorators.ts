@@ -18,7 +18,7 @@ export function ApiMemberBody(status: 200 | 201, description: string): MethodDec
       headers: {
         ETag: { description: 'The version of the member.', schema: { type: 'string' } },
         'Passwright-Signing': {
-          description: '`development` if no real device trusts the signature of the package behind `walletAUrl`.',
+          description: '`development` if real devices reject the package behind `walletAUrl`.',
           schema: { type: 'string' },
         },
       },

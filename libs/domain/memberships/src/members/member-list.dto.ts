@@ -17,8 +17,7 @@ export class MembersQuery extends PageQuery {
 
   @Text({
     description:
-      'Only members for whom each word of this text begins a word of their name or e-mail address, ' +
-      'in upper or lower case.',
+      'Only members whose name or e-mail address has words that begin with these words, in upper or lower case.',
     max: 200,
     optional: true,
   })

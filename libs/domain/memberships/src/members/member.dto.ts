@@ -44,7 +44,7 @@ export class NewMemberRequest {
 
   @DateTime({
     ...expiry,
-    description: `${expiry.description} It must be in the future; without one the membership has no end.`,
+    description: `${expiry.description} It must be in the future. Default: no end.`,
     ...clearable,
   })
   expiry?: string | null;
@@ -156,7 +156,7 @@ export class MemberResponse {
     type: 'object',
     additionalProperties: { type: 'string', format: 'date-time' },
     example: { month: '2030-12-01T23:00:00.000Z' },
-    description: 'The reminders sent in the current term: the time of each, by its key.',
+    description: 'The reminders sent in the current term: key and time of each.',
   })
   remindersSent!: Readonly<Record<string, string>>;
 

@@ -47,9 +47,7 @@ export class MembersController {
   @ApiOperation({
     operationId: 'createMember',
     summary: 'Create a member',
-    description:
-      'Creates a member with the next id of the account and a pass from the template in the ' +
-      'settings: both or neither. The pass is valid while the member is active, and void otherwise.',
+    description: 'Creates a member and its pass. The pass is valid while the member is active, and void otherwise.',
   })
   @ApiMemberBody(201, 'The member.')
   @ApiErrors(ValidationFailed, LimitExceeded, MemberExists, TemplateArchived, InvalidTransition)
@@ -62,7 +60,7 @@ export class MembersController {
   @ApiOperation({
     operationId: 'getMember',
     summary: 'Read a member',
-    description: 'Returns a member. A member whose expiry has passed has the status expired from that moment on.',
+    description: 'From its expiry on, the status of a member is `expired`.',
   })
   @ApiMemberId()
   @ApiMemberBody(200, 'The member.')

@@ -35,11 +35,10 @@ export class PrivacyController {
     operationId: 'exportHolder',
     summary: 'Export all data of a holder',
     description:
-      'Exports everything stored about the holder of an e-mail address or a pass: the member, ' +
-      'the passes with their content and `metadata`, the passes sent to the address, the mails to ' +
-      'the holder, and the devices. The lists are empty if nothing is stored. The response is streamed, ' +
-      'breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. ' +
-      'An API key needs `passes:read` and `members:read` in addition to `account:write`.',
+      'Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with ' +
+      'their content and `metadata`, the mails, and the devices. Empty lists mean that nothing is stored. The ' +
+      'stream breaks off when the credential is revoked. An API key needs `passes:read` and `members:read` in ' +
+      'addition to `account:write`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({
@@ -72,11 +71,9 @@ export class PrivacyController {
     operationId: 'eraseHolder',
     summary: 'Erase all data of a holder',
     description:
-      'Deletes everything that `export` shows. Phones that hold one of the passes, and Google ' +
-      'Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; ' +
-      'missing data counts as 0. docs/privacy.md lists what stays and for how long, such as ids and ' +
-      'your own backups. An API key needs `passes:write` and `members:write` in addition to ' +
-      '`account:write`.',
+      'Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive ' +
+      'an empty void pass. This cannot be undone. You may repeat the call. docs/privacy.md lists what is kept, ' +
+      'and how long. An API key needs `passes:write` and `members:write` in addition to `account:write`.',
   })
   @ApiBody({ type: HolderRequest, examples })
   @ApiOkResponse({ type: ErasedResponse })

@@ -52,7 +52,7 @@ export class ErasedResponse {
   @ApiProperty({ type: 'integer', example: 2 })
   passes!: number;
 
-  @ApiProperty({ type: 'integer', example: 3, description: 'The number of records of mails with passes.' })
+  @ApiProperty({ type: 'integer', example: 3, description: 'The number of mail records.' })
   mails!: number;
 
   @ApiProperty({

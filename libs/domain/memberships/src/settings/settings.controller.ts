@@ -40,10 +40,8 @@ export class SettingsController {
     operationId: 'putMembershipSettings',
     summary: 'Set the membership settings',
     description:
-      'Replaces all settings; omitted properties get their defaults. A new template applies to ' +
-      'the passes of new members; existing passes keep theirs. When reminders, time zone or ' +
-      'label change, members are updated in the background. Reminders whose time has already ' +
-      'passed are not sent.',
+      'Replaces all settings; omitted properties get their defaults. A new template applies only to the passes ' +
+      'of new members. Other changes update existing members in the background. Past reminders are not sent.',
   })
   @ApiOkResponse({ description: 'The new settings.', type: MembershipSettingsResponse, ...tagged })
   @ApiErrors(ValidationFailed, TemplateNotFound, TemplateArchived, PreconditionFailed)

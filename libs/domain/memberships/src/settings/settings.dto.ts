@@ -24,7 +24,7 @@ export class ReminderDto {
     minimum: 1,
     maximum: 365,
     example: 30,
-    description: 'Calendar days before the expiry, at the same time of day in the time zone of the settings.',
+    description: 'Calendar days before the expiry, at the time of day of the expiry in the time zone of the settings.',
   })
   @IsInt()
   @Min(1)
@@ -64,8 +64,8 @@ export class MembershipSettingsRequest {
 
   @Text({
     description:
-      "Label of a front field `membership` on members' passes that shows when the membership ends. Phones show a notification " +
-      `when it changes. Null: no such field. Default: ${defaultNoticeLabel}.`,
+      'Label of the front field `membership`, which shows when the membership ends. Null: no such field. ' +
+      `Default: ${defaultNoticeLabel}.`,
     example: defaultNoticeLabel,
     max: 64,
     ...clearable,
