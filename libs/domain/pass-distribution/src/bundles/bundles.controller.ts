@@ -37,12 +37,16 @@ export class BundlesController {
     operationId: 'getAppleBundle',
     summary: 'Get several Apple passes',
     description:
-      'A `.pkpasses` file of 1 to 10 signed passes. Safari offers to add all of them. Browsers that cannot open ' +
-      'it are redirected to a page that adds them one by one, unless they request `download=1`.',
+      'A `.pkpasses` file of 1 to 10 signed passes. Browsers that cannot open it are redirected to a page with ' +
+      'the passes, unless the request has `download=1`.',
   })
   @ApiAccountId()
   @ApiBundledPasses()
-  @ApiQuery({ name: 'download', required: false, description: 'Any value returns the file to every browser.' })
+  @ApiQuery({
+    name: 'download',
+    required: false,
+    description: 'If present, every browser gets the file instead of the page.',
+  })
   @ApiOkResponse({
     description: 'The bundle.',
     content: { 'application/vnd.apple.pkpasses': { schema: { type: 'string', format: 'binary' } } },
@@ -73,9 +77,8 @@ export class BundlesController {
     operationId: 'getBundlePage',
     summary: 'Show a page for several passes',
     description:
-      'Lets the reader add all passes together if their wallet can, or one by one. The page works without scripts, uses ' +
-      'the reader’s language (`Accept-Language`) and offers the wallet of their device first (`User-Agent`). ' +
-      'Browsers also get errors as a page.',
+      'A page with buttons that add the passes to a wallet, together or one by one. Works without scripts, in ' +
+      'the language of the browser. Offers the wallet of the device first. Browsers also get errors as a page.',
   })
   @ApiAccountId()
   @ApiBundledPasses()

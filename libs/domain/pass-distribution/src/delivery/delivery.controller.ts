@@ -17,11 +17,9 @@ export class DeliveryController {
     operationId: 'getPassDelivery',
     summary: "Show a pass's delivery trace",
     description:
-      'Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was ' +
-      'pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices ' +
-      'are listed page by page in the order of their ids, including former devices of the last 90 days. A ' +
-      'device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which ' +
-      'notifies its phones itself.',
+      'Shows what each device in Apple Wallet did after the last change of the pass, with a verdict and the ' +
+      'next step. Includes former devices of the last 90 days. A device that did not fetch the pass is pushed ' +
+      'again automatically. `walletB` is the state at Google Wallet.',
   })
   @ApiPassAddress()
   @ApiOkResponse({ type: DeliveryResponse })

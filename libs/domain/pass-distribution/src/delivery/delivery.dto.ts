@@ -67,7 +67,7 @@ export class FetchedResponse {
   })
   status!: number | null;
 
-  @Time('The time of the version that the device has had since then.')
+  @Time('The time of the version that the device has.')
   version!: string;
 }
 
@@ -146,7 +146,7 @@ export class DeliveryResponse {
   @ApiProperty({
     type: () => ComplaintResponse,
     isArray: true,
-    description: 'Log lines that do not name these devices, newest first.',
+    description: 'Log lines that name no listed device, newest first.',
   })
   complaints!: ComplaintResponse[];
 

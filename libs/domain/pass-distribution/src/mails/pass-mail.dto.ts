@@ -46,8 +46,8 @@ export class SendPassRequest {
 
   @OneOf({
     description:
-      'The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, ' +
-      'or else of the template, or else of the installation.',
+      'The language of the mail and of the pass’s texts. Default: the language of the holder, or else of the ' +
+      'template, or else of the installation.',
     values: webLanguages,
     example: 'en',
     optional: true,
@@ -68,9 +68,8 @@ export class PassMailResponse {
   @ApiProperty({
     enum: passMailStatuses,
     description:
-      '`queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 ' +
-      'hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see ' +
-      '`problem`.',
+      '`queued`: the service tries to send the mail for about 16 hours. `sent`: the mail server has accepted ' +
+      'it. `failed`: there are no more attempts, see `problem`.',
   })
   status!: (typeof passMailStatuses)[number];
 

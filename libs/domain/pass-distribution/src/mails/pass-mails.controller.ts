@@ -29,11 +29,10 @@ export class PassMailsController {
     operationId: 'sendPass',
     summary: 'Send a pass by e-mail',
     description:
-      'Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own ' +
-      'message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails ' +
-      'per pass and 5 per address in an hour; the installation may limit the mails of one founder’s accounts ' +
-      'per day (UTC). 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you ' +
-      'can repeat a call whose response was lost.',
+      'Sends the holder a mail with a link to the pass’s page and optionally your own message. `GET ' +
+      '…/mails` shows whether it was sent. At most 10 mails per pass and 5 per address in an hour; the ' +
+      'installation may have a daily limit. 409 for a pass that is void, redeemed or expired. Send an ' +
+      '`Idempotency-Key` so that you can repeat a call whose response was lost.',
   })
   @ApiPassAddress()
   @ApiAcceptedResponse({ description: 'The mail is queued.', type: PassMailResponse })

@@ -38,7 +38,7 @@ export class PassMessageRequest {
     description:
       'The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. ' +
       'A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and ' +
-      `${maxTranslationBytes.toOne} bytes; ${maxTranslationBytes.toMany} to many passes.`,
+      `${maxTranslationBytes.toOne} bytes, or ${maxTranslationBytes.toMany} in a message to many.`,
     example: { de: { title: 'Neuer Eingang', text: 'Ihr Konzert beginnt an Eingang C.' } },
     maxBytes: maxTranslationBytes.toOne,
   })
@@ -46,8 +46,8 @@ export class PassMessageRequest {
 
   @Text({
     description:
-      'A pass shows only the latest message of a topic. An earlier, unsent message with the same passes and filter ' +
-      'becomes `superseded`.',
+      'A pass shows only the latest message of a topic. An unsent message with the same topic, passes and ' +
+      'filter becomes `superseded`.',
     example: 'gate',
     max: 64,
     pattern: /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -109,7 +109,7 @@ export class MessageFilterDto {
   fields?: WantedFieldDto[] | null;
 
   @SomeOf({
-    description: 'Only passes that a holder has in one of these wallets; `none`: in no wallet. Default: all.',
+    description: 'Only passes in one of these wallets; `none`: in no wallet. Default: all.',
     values: heldIn,
     optional: true,
     example: ['walletA', 'walletB'],

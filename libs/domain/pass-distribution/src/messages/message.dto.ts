@@ -30,20 +30,19 @@ export class MessagesQuery extends PageQuery {
 }
 
 const outcomeDescription =
-  'What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on ' +
-  'the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three ' +
+  'The result at Google Wallet. `waiting`: not sent yet, for example in quiet hours. `notified`: it is on the ' +
+  'pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three ' +
   'notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. ' +
-  '`superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under ' +
-  'an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of ' +
-  'messages, waiting ones included.';
+  '`superseded`: a later message with the same topic replaced it. `not_at_google`: the pass is not at Google, ' +
+  'or belongs to a former issuer. `queue_full`: the pass already has 50 messages or 100 kB of messages.';
 
 /** The number of passes that do not get a message for one reason. */
 export class SkippedPasses {
   @ApiProperty({
     enum: [...passStates, 'filter', 'wallet', 'superseded'],
     description:
-      'Why these passes do not have the message: their state, `filter` (fields or expiry do not match), ' +
-      '`wallet` (they are in other wallets) or `superseded` (they have a later message with its topic).',
+      'Why these passes were skipped: their state, `filter` (fields or expiry do not match), `wallet` (they ' +
+      'are in other wallets) or `superseded` (they have a later message with the same topic).',
   })
   reason!: SkipReason;
 
@@ -84,14 +83,14 @@ export class MessageProgress {
   @ApiProperty({
     type: () => PassesByOutcome,
     isArray: true,
-    description: 'The passes that get the message and have an opened Google link, in the order of the outcomes.',
+    description: 'The passes with an opened Google link that get the message, counted by result.',
   })
   walletBOutcomes!: PassesByOutcome[];
 
   @ApiProperty({
     type: () => SkippedPasses,
     isArray: true,
-    description: 'The passes that do not get the message, in the order of the reasons.',
+    description: 'The skipped passes, counted by reason.',
   })
   skipped!: SkippedPasses[];
 }
@@ -143,7 +142,7 @@ export class MessageResponse {
   @ApiProperty({ type: String, nullable: true, example: 'gate' })
   topic!: string | null;
 
-  @ApiProperty({ type: () => MessageFilterResponse, description: 'The selected passes, with the defaults.' })
+  @ApiProperty({ type: () => MessageFilterResponse, description: 'The filter, including defaults.' })
   filter!: MessageFilterResponse;
 
   @ApiProperty({ example: false })
@@ -186,10 +185,10 @@ export class MessageRecipient {
   @ApiProperty({ example: 'ada' })
   passId!: string;
 
-  @ApiProperty({ description: 'True if the pass was in Apple Wallet.' })
+  @ApiProperty({ description: 'True if the pass was in Apple Wallet at the time of sending.' })
   walletA!: boolean;
 
-  @ApiProperty({ description: 'True if the pass was in Google Wallet.' })
+  @ApiProperty({ description: 'True if the pass was in Google Wallet at the time of sending.' })
   walletB!: boolean;
 
   @ApiProperty({

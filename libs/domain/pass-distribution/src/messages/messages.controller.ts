@@ -54,7 +54,7 @@ export class MessagesController {
   @ApiOperation({
     operationId: 'listMessageRecipients',
     summary: 'List the recipients of a message',
-    description: 'The passes that have the message, in no particular order. A deleted pass is no longer listed.',
+    description: 'Lists the passes that got the message. Deleted passes are not listed.',
   })
   @ApiParam(messageId)
   @ApiPage(MessageRecipient)

@@ -31,11 +31,10 @@ export class PassMessagesController {
     operationId: 'createPassMessage',
     summary: "Message a pass's holder",
     description:
-      'Shows the message on the pass: in Apple Wallet on its back, with a line on the lock screen; in Google Wallet as ' +
-      'a message; on its web page. A pass shows its last 10 messages. If Apple Wallet has never had a message for the ' +
-      'pass, the pass is prepared first, and the message follows two minutes later, so that the line appears. A pass ' +
-      'that is void, redeemed or expired gets none, and `progress.skipped` says why. Send an `Idempotency-Key` so that ' +
-      'you can repeat a call whose response was lost.',
+      'Shows a message on the pass and notifies its holder. A pass shows its last 10 messages. In Apple ' +
+      'Wallet, the first message of a pass arrives after two minutes. A void, redeemed or expired pass gets no ' +
+      'message; `progress.skipped` says why. Send an `Idempotency-Key` so that you can repeat a call whose ' +
+      'response was lost.',
   })
   @ApiPassAddress()
   @ApiCreatedResponse({ description: 'The message is sent or scheduled.', type: MessageResponse })
@@ -54,7 +53,7 @@ export class PassMessagesController {
   @ApiOperation({
     operationId: 'listPassMessages',
     summary: 'List the messages of a pass',
-    description: 'The messages that the pass has, newest first, page by page. Its wallets show the last 10.',
+    description: 'Lists the messages of the pass, newest first. Wallets show the last 10.',
   })
   @ApiPassAddress()
   @ApiPage(PassMessageResponse)

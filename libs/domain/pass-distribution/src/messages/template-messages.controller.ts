@@ -23,11 +23,10 @@ export class TemplateMessagesController {
     operationId: 'createTemplateMessage',
     summary: 'Message the holders of passes',
     description:
-      'Sends a message to passes of the template, 500 at a time, if they then match the filter. Each pass gets it ' +
-      'at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that ' +
-      'Apple Wallet holds and that never had a message are prepared immediately; passes added later are prepared ' +
-      'ten minutes before the message. So a message planned ahead appears on the lock screen. Send an ' +
-      '`Idempotency-Key` so that you can repeat a call whose response was lost.',
+      'Sends a message to the passes of the template that match the filter at the time of sending. Each pass ' +
+      'gets it at most once. `GET /v1/messages/{messageId}` shows the progress. Plan a message ten minutes ' +
+      'ahead so that all phones can show it on the lock screen. Send an `Idempotency-Key` so that you can ' +
+      'repeat a call whose response was lost.',
   })
   @ApiParam(templateId)
   @ApiCreatedResponse({ description: 'The message is scheduled.', type: MessageResponse })
@@ -47,9 +46,8 @@ export class TemplateMessagesController {
     operationId: 'dryRunTemplateMessage',
     summary: 'Forecast a message',
     description:
-      'Counts the passes that the message would reach, by wallet, and the passes that it would skip, by reason. Uses the ' +
-      'state of each pass at the time of the message, and the wallets that hold it now. Changes nothing. Reads every ' +
-      'pass of the template.',
+      'Counts the passes that the message would reach, by wallet, and the passes that it would skip, by ' +
+      'reason. Sends nothing. Reads every pass of the template.',
   })
   @ApiParam(templateId)
   @ApiOkResponse({ description: 'The forecast.', type: MessageForecast })

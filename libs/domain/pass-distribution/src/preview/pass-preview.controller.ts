@@ -27,9 +27,9 @@ export class PassPreviewController {
     operationId: 'previewPass',
     summary: 'Preview a pass in each wallet',
     description:
-      'Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the ' +
-      'findings of the template lint (`html`), or the same as text (`json`). See also the preview of a ' +
-      'template.',
+      'Draws the pass as wallets show it: as an image (`png`, `svg`) or as a page with all images and the ' +
+      'findings of the template lint (`html`). `json` lists the images, the findings and the texts that do not ' +
+      'fit.',
   })
   @ApiPassAddress()
   @ApiPreview()

@@ -26,9 +26,9 @@ export class WebViewsController {
     operationId: 'getWebView',
     summary: "Show a pass's web view",
     description:
-      'A page that works without scripts; with scripts it updates itself while it is open. It shows the same ' +
-      'content as a wallet, uses the reader’s language (`Accept-Language`) and offers the wallet of their ' +
-      'device first (`User-Agent`). Browsers also get errors as a page.',
+      'Shows the pass as a page in the language of the browser. Works without scripts; with scripts, it ' +
+      'updates itself while it is open. Offers the wallet of the device first. Browsers also get errors as a ' +
+      'page.',
   })
   @ApiPublicPassAddress()
   @ApiPageLanguage()

@@ -23,8 +23,8 @@ export class MessageSettingsController {
     operationId: 'putMessageSettings',
     summary: 'Set the message settings',
     description:
-      'Replaces all settings; omitted properties get their defaults. They also apply to planned messages: a message ' +
-      'that is due in quiet hours waits until they end, and a message that is being sent pauses until then.',
+      'Replaces all settings; omitted properties get their defaults. New quiet hours also apply to planned ' +
+      'messages and to a message that is being sent.',
   })
   @ApiOkResponse({ description: 'The new settings.', type: MessageSettingsResponse })
   @ApiErrors(ValidationFailed)
