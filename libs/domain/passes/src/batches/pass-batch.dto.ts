@@ -7,9 +7,8 @@ const existingChoices = ['error', 'skip'] as const;
 export class PassBatchQuery {
   @OneOf({
     description:
-      'What to do if a pass of the template already has the `id` of a line: `error` returns `pass_exists`; ' +
-      '`skip` returns the existing pass unchanged with `existing: true`, so that you can send a file again ' +
-      'after an interruption. Default: error.',
+      'The result of a line whose `id` already exists. `error`: the error `pass_exists`. `skip`: the existing ' +
+      'pass, unchanged, with `existing: true`. Default: error.',
     values: existingChoices,
     optional: true,
   })

@@ -40,11 +40,10 @@ export class PassBatchesController {
     operationId: 'createPasses',
     summary: 'Issue many passes',
     description:
-      'NDJSON with one pass per line, in the format for a single pass. The response has one line per request ' +
-      'line, in the same order, and begins while lines are still being sent. The number of lines is unlimited. Each ' +
-      'response line has the `index` of its line, counted from 0, and the pass with its links or an error. An ' +
-      'error does not stop the other lines. If you choose the ids, you can send the same lines again with ' +
-      '`existing=skip` after an interruption.',
+      'Send NDJSON with one pass per line, any number of lines. The response streams one line per request ' +
+      'line, in the same order: the `index` of the line, from 0, and the pass or an error. An error does not ' +
+      'stop the other lines. After an interruption, send the lines again with `existing=skip`; this needs your ' +
+      'own ids.',
     requestBody: {
       required: true,
       content: { 'application/x-ndjson': { schema: text, examples: { seats: { value: lines } } } },

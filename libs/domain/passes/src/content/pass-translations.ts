@@ -8,10 +8,10 @@ export const maxTranslationBytes = 20_000;
 /** The documentation and the limits of the translations in requests. */
 export const translationsDoc = {
   description:
-    'The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the ' +
-    'specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as ' +
-    '`fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence ' +
-    'over the translations of the template. At most 40 languages and 20000 bytes.',
+    'The texts of the pass in other languages, by BCP 47 tag and key; an extension of this service. Keys are ' +
+    '`primaryValue`, keys of fields such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and ' +
+    '`.relevantText`. They take precedence over the translations of the template. At most 40 languages and ' +
+    '20000 bytes.',
   example: { de: { 'fields.discount.value': '20 % auf alles' } },
   maxBytes: maxTranslationBytes,
   nullable: true,

@@ -45,8 +45,8 @@ abstract class PassProperties {
 
   @Text({
     description:
-      'The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: ' +
-      'an unguessable code. An EAN-13 is too short for that, so a pass with a default code shows a QR code instead.',
+      'The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. ' +
+      'Default: an unguessable code. A default code does not fit an EAN-13 and is shown as a QR code.',
     example: 'SUMMER-0001',
     max: 512,
     ...clearable,
@@ -110,8 +110,8 @@ abstract class PassProperties {
 
   @LanguageTag({
     description:
-      'The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, ' +
-      'and so does the web view if no language of the browser fits.',
+      'The BCP 47 tag of the holder’s language; an extension of this service. E-mails use it. The web view ' +
+      'uses it if no language of the browser fits.',
     example: 'de',
     nullable: true,
   })
@@ -203,7 +203,7 @@ export class PassResponse {
   @ApiPropertyOptional({ format: 'date-time', example: '2030-12-31T23:00:00.000Z' })
   expiry?: string;
 
-  @ApiProperty({ description: 'The pass itself is void, or its template is archived.', example: false })
+  @ApiProperty({ description: 'True if the pass was voided or its template is archived.', example: false })
   voided!: boolean;
 
   @ApiPropertyOptional({ example: 'Ada Lovelace' })

@@ -8,8 +8,7 @@ import type { IssuedPass } from '../content/issued-pass.js';
 export class ChangedPassWithLinks extends PassWithLinks {
   @ApiProperty({
     type: () => Notifications,
-    description:
-      'The notices that phones with updates enabled show for this change. Phones apply all other changes silently.',
+    description: 'The notifications that holders see for this change. All other changes are silent.',
   })
   notifications!: Notifications;
 }

@@ -36,7 +36,7 @@ export function ApiPassBody(
     headers: {
       ETag: { description: 'Identifies this version of the pass.', schema: { type: 'string' } },
       'Passwright-Signing': {
-        description: '`development` if the package behind `walletAUrl` is not signed for real devices.',
+        description: '`development` if real devices reject the package behind `walletAUrl`.',
         schema: { type: 'string' },
       },
     },

@@ -46,8 +46,8 @@ export class PassesController {
     operationId: 'createPass',
     summary: 'Issue a pass',
     description:
-      'The template must not be archived. The public links are safe only if they cannot be guessed: if you ' +
-      'choose ids yourself, choose unguessable ones.',
+      'The template must not be archived. If you choose the `id`, choose one that cannot be guessed: it ' +
+      'protects the public links.',
   })
   @ApiTemplateId()
   @ApiBody({ type: PassRequest, examples: passRequestExamples })
@@ -151,8 +151,7 @@ export class PassesController {
     summary: 'Change a pass',
     description:
       'A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a ' +
-      'whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also ' +
-      'works for passes of an archived template, which stay void.',
+      'whole. A null code generates a new one. Also works for passes of an archived template, which stay void.',
   })
   @ApiPassAddress()
   @ApiConsumes('application/json', 'application/merge-patch+json')
@@ -183,7 +182,7 @@ export class PassesController {
   @ApiOperation({
     operationId: 'updatePassMetadata',
     summary: "Replace a pass's metadata",
-    description: 'Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata.',
+    description: 'Notifies no wallet and keeps `updatedAt`. A pass never shows its metadata.',
   })
   @ApiPassAddress()
   @ApiPassBody(200, 'The pass after the change.')

@@ -31,7 +31,11 @@ export class PassTransitionsController {
   @HttpCode(200)
   @RequireScope('passes:write')
   @ApiTags('mcp')
-  @ApiOperation({ operationId: 'voidPass', summary: 'Void a pass', description: 'A void pass stays unchanged.' })
+  @ApiOperation({
+    operationId: 'voidPass',
+    summary: 'Void a pass',
+    description: 'A pass that is already void stays unchanged.',
+  })
   @ApiPassAddress()
   @ApiPassBody(200, 'The void pass.')
   @ApiErrors(PassNotFound, PreconditionFailed)
@@ -51,8 +55,7 @@ export class PassTransitionsController {
   @ApiOperation({
     operationId: 'unvoidPass',
     summary: 'Un-void a pass',
-    description:
-      'A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes.',
+    description: 'A pass that is not void stays unchanged. 409 while its template is archived.',
   })
   @ApiPassAddress()
   @ApiPassBody(200, 'The un-voided pass.')
@@ -74,7 +77,7 @@ export class PassTransitionsController {
     operationId: 'redeemPass',
     summary: 'Redeem a pass',
     description:
-      'Exactly one call returns 200, even of simultaneous calls. All others return 409, and so do calls for a pass ' +
+      'Only one call returns 200, even if several arrive at once; all others return 409. 409 also for a pass ' +
       'that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose ' +
       'response was lost.',
   })
