@@ -3,13 +3,13 @@ import { actionTypes, type ActionType, type RenderAction } from '@passwright/wal
 
 /** The common part of the API description of actions. Templates and passes each add a sentence. */
 export const actionsDescription =
-  'Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. ' +
-  'Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons.';
+  'Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet ' +
+  'shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons.';
 
 /** A button next to a pass. */
 export class Action implements RenderAction {
   @OneOf({
-    description: 'Chooses the icon and words of the button, which are in the holder’s language.',
+    description: 'The kind of action. It determines the icon and the label of the button.',
     values: actionTypes,
     example: 'shop',
   })
@@ -17,7 +17,8 @@ export class Action implements RenderAction {
 
   @Text({
     description:
-      'Opens `tel:` and a number (`call`), `https://maps.apple.com/place?place-id=…` (`place`) or an https address.',
+      'The address that the button opens: `tel:` and a number (`call`), ' +
+      '`https://maps.apple.com/place?place-id=…` (`place`) or any https address.',
     max: 2048,
     example: 'https://example.com/shop',
   })

@@ -21,7 +21,7 @@ export class PassGroupRequest {
     example: 1,
     required: false,
     nullable: true,
-    description: 'The place of the pass in its group; smaller numbers come first. Default: 0.',
+    description: 'The position of the pass in its group; smaller numbers come first. Default: 0.',
   })
   @IsOptional()
   @IsInt({ message: `$property must be a whole number from 0 to ${maxOrder}` })
@@ -41,15 +41,13 @@ export class PassReferenceRequest {
 
 /** The description of a group in request bodies. */
 export const groupDescription =
-  'The group of the pass; an addition of this service to the specification. Put only passes of one holder into a ' +
-  'group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet ' +
-  'stacks tickets of events, Google Wallet all passes of a group.';
+  'The group of the pass; an extension of this service. Use a group for one holder only: anyone with the link ' +
+  'of one pass sees the others. Apple Wallet stacks only the event tickets of a group; Google Wallet stacks all its passes.';
 
 /** The description of linked passes in request bodies. */
 export const linkedPassesDescription =
-  'Other passes of the holder, at most 10; an addition of this service to the specification. ' +
-  'Anyone with the link of this pass sees them. Google Wallet adds them permanently when the holder saves ' +
-  'this pass.';
+  'Other passes of the holder, at most 10; an extension of this service. Anyone with the link of this pass ' +
+  'sees them. Google Wallet adds them when the holder saves this pass.';
 
 /** Maximum number of passes to which a pass links. */
 export const maxLinkedPasses = 10;

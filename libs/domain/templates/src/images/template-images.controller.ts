@@ -37,13 +37,11 @@ export class TemplateImagesController {
     operationId: 'uploadTemplateImages',
     summary: 'Upload images for a template',
     description:
-      'Send any of `icon`, `logo`, `banner`, `background`, `thumbnail` and `artwork` as PNG, JPEG or WebP: ' +
-      'at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service ' +
-      'checks the images, strips their metadata, stores them and returns their URLs. The ' +
-      'template itself does not change and need not exist yet. Send the URLs when you save the ' +
-      'template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template ' +
-      'or pass names by then is deleted. The image of a pass is deleted when the last pass that ' +
-      'shows it is deleted or gets another image.',
+      'Send any of `icon`, `logo`, `banner`, `background`, `thumbnail` and `artwork` as PNG, JPEG or WebP: at ' +
+      'most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, ' +
+      'strips their metadata, stores them and returns their URLs. The template itself does not change and need ' +
+      'not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 ' +
+      'hours. Unused uploads are then deleted.',
   })
   @ApiParam({ name: 'templateId', description: 'The id that you choose for the template.', example: 'summer-sale' })
   @ApiConsumes('multipart/form-data')

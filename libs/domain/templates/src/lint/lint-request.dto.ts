@@ -29,7 +29,7 @@ export const lintExamples = {
     value: { pass: { code: 'SUMMER-0001', fields: [{ key: 'discount', label: 'Discount', value: '25%' }] } },
   },
   draft: {
-    summary: 'A template before it is saved: two fields have the same key',
+    summary: 'A draft with a mistake: two fields have the same key',
     value: { template: { ...templateExamples.event.value, fields: [seat], backFields: [seat] } },
   },
 };

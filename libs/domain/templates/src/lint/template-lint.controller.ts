@@ -29,11 +29,10 @@ export class TemplateLintController {
     operationId: 'lintTemplate',
     summary: 'Lint a template and a pass',
     description:
-      'Finds duplicate keys, truncated texts, unreadable colours, images that are too small, ' +
-      'codes that no barcode can hold, and more. Without a body it checks the stored template. ' +
-      'With `template` it checks a draft, whose mistakes are findings with severity `error`; ' +
-      'saving such a draft is rejected. It saves nothing and fetches no image URLs, so it ' +
-      'measures only images that were uploaded or saved with the template.',
+      'Finds duplicate keys, truncated texts, unreadable colours, images that are too small, codes that no ' +
+      'barcode can hold, and more. Without a body it checks the stored template. With `template` it checks ' +
+      'that draft; a mistake that prevents saving is a finding with severity `error`. Saves nothing. Measures ' +
+      'only images that the service already stores.',
   })
   @ApiParam({
     name: 'templateId',

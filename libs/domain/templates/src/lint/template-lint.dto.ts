@@ -152,7 +152,7 @@ export class LintResponse {
   @ApiProperty({ type: () => LintFinding, isArray: true })
   findings!: readonly LintFinding[];
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of findings that a save would reject.', example: 1 })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of findings that prevent saving.', example: 1 })
   errors!: number;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of warnings.', example: 0 })

@@ -32,8 +32,7 @@ class Notification {
 
   @ApiProperty({
     enum: ['notification', 'nowhere'],
-    description:
-      '`notification`: on the lock screen of devices that have the pass or, for a template, one of its passes.',
+    description: '`notification`: on the lock screen of devices that have a changed pass.',
   })
   shown!: AppleNotice['shown'];
 
@@ -41,7 +40,7 @@ class Notification {
     enum: ['not_installed', null],
     type: String,
     nullable: true,
-    description: '`not_installed`: no device has registered the pass or, for a template, any of its passes.',
+    description: '`not_installed`: no device has a changed pass.',
   })
   reason!: AppleNotice['reason'];
 }
@@ -62,8 +61,8 @@ class MessageNotification {
   @ApiProperty({
     enum: ['notification', 'pass', 'nowhere'],
     description:
-      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change undoes a ' +
-      'change that was not sent, so holders see the earlier value.',
+      '`notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change ' +
+      'undoes an unsent change, so holders see no difference.',
   })
   shown!: GoogleNotice['shown'];
 
@@ -72,8 +71,8 @@ class MessageNotification {
     type: String,
     nullable: true,
     description:
-      'Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: ' +
-      'Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one undoes.',
+      'Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. ' +
+      '`daily_limit`: Google allows three per pass in 24 hours. `undone`: the change undoes an unsent change.',
   })
   reason!: GoogleNotice['reason'];
 
@@ -101,7 +100,7 @@ class SilentNotification {
       '`silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. ' +
       '`pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. ' +
       '`announced_by_google`: Google announces this detail of an event ticket in its own words. ' +
-      '`quiet_hours`: Google would announce it, but not now.',
+      '`quiet_hours`: Google announces nothing in quiet hours.',
   })
   reason!: SilentNotice['reason'];
 }

@@ -30,11 +30,10 @@ export class DraftPreviewController {
     operationId: 'previewDraft',
     summary: 'Preview a draft',
     description:
-      'Draws a template or a pass before it is saved: one picture for each wallet and theme, with ' +
-      'the findings of the template lint and the texts that do not fit. Without `template` it ' +
-      'draws the stored template, without `pass` a sample pass. Properties with mistakes are left ' +
-      'out of the pictures. It saves nothing and fetches no image URLs, so it shows only images ' +
-      'that were uploaded or saved with the template.',
+      'Draws a template or a pass before it is saved: one picture for each wallet and theme, with the findings ' +
+      'of the template lint and the texts that do not fit. Without `template`, it draws the stored template. ' +
+      'Without `pass`, it draws a sample pass. Properties with mistakes are left out. Saves nothing. Shows only images ' +
+      'that the service already stores.',
   })
   @ApiParam({
     name: 'templateId',

@@ -8,7 +8,7 @@ import { languageDescription, type WireWallet, wireWallets } from './preview-que
 /** The query of a draft's preview. */
 export class DraftPreviewQuery {
   @OneOf({
-    description: 'The phone’s appearance around the pass. Default: both.',
+    description: 'The theme of the phone. Default: both.',
     values: ['light', 'dark'],
     optional: true,
   })
@@ -16,8 +16,8 @@ export class DraftPreviewQuery {
 
   @OneOf({
     description:
-      'The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer ' +
-      'barcodes, and neither artwork nor actions. Default: `ios27`.',
+      'The iOS version in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer ' +
+      'barcodes, and no artwork or actions. Default: `ios27`.',
     values: previewSystems,
     optional: true,
   })
@@ -41,7 +41,7 @@ export class DraftPicture {
   })
   wallet!: WireWallet;
 
-  @ApiProperty({ description: 'The phone’s appearance.', enum: ['light', 'dark'], example: 'light' })
+  @ApiProperty({ description: 'The theme of the phone.', enum: ['light', 'dark'], example: 'light' })
   theme!: PreviewTheme;
 
   @ApiPropertyOptional({

@@ -29,8 +29,7 @@ export const previewTypes = {
 export type PreviewFormat = keyof typeof previewTypes;
 
 export const languageDescription =
-  'The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the ' +
-  'texts of the template, with English dates.';
+  'The language of the pass and of dates. Default: the language of the template, with English dates.';
 
 /** The query of a preview. */
 export class PreviewQuery {
@@ -42,7 +41,7 @@ export class PreviewQuery {
   wallet?: WireWallet;
 
   @OneOf({
-    description: 'The phone’s appearance around the pass in the image. Default: `light`.',
+    description: 'The theme of the phone in the image. Default: `light`.',
     values: ['light', 'dark'],
     optional: true,
   })
@@ -50,8 +49,8 @@ export class PreviewQuery {
 
   @OneOf({
     description:
-      'The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer ' +
-      'barcodes, and neither artwork nor actions. Default: `ios27`.',
+      'The iOS version in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer ' +
+      'barcodes, and no artwork or actions. Default: `ios27`.',
     values: previewSystems,
     optional: true,
   })

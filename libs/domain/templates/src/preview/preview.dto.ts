@@ -10,7 +10,7 @@ export class PreviewPicture {
   @ApiProperty({ description: 'The wallet that the image shows.', ...wallet })
   wallet!: WireWallet;
 
-  @ApiProperty({ description: 'The phone’s appearance.', enum: ['light', 'dark'], example: 'light' })
+  @ApiProperty({ description: 'The theme of the phone.', enum: ['light', 'dark'], example: 'light' })
   theme!: PreviewTheme;
 
   @ApiPropertyOptional({
@@ -33,7 +33,7 @@ export class PreviewPicture {
 
 /** A text that does not fit in a wallet. */
 export class PreviewCut {
-  @ApiProperty({ description: 'The wallets where it is shortened.', ...wallet })
+  @ApiProperty({ description: 'The wallets that cut the text.', ...wallet })
   wallet!: WireWallet;
 
   @ApiProperty({ description: 'The document that `path` is in.', enum: ['template', 'pass'], example: 'template' })
@@ -62,7 +62,7 @@ export class PreviewResponse {
   findings!: readonly LintFinding[];
 
   @ApiProperty({
-    description: 'The texts that do not fit, measured with a font of about the same width as the phone’s.',
+    description: 'The texts that do not fit, measured with a font similar to the phone’s.',
     type: () => PreviewCut,
     isArray: true,
   })

@@ -24,11 +24,9 @@ export class TemplatePreviewController {
     operationId: 'previewTemplate',
     summary: 'Preview passes of a template',
     description:
-      'Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, ' +
-      '`svg`). A page (`html`) shows all of them, light and dark, with the findings of the ' +
-      'template lint. `json` describes the same in words, with the addresses of the images. ' +
-      'Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. ' +
-      'For scripts other than Latin, Greek and Cyrillic, a `png` uses the fonts of the server, and a browser its own.',
+      'Draws a sample pass as wallets show it: as an image (`png`, `svg`) or as a page with all images and the ' +
+      'findings of the template lint (`html`). `json` lists the images, the findings and the texts that do not ' +
+      'fit. Issues no pass. A `png` needs fonts on the server for scripts other than Latin, Greek and Cyrillic.',
   })
   @ApiParam({ name: 'templateId', description: 'The id that you choose for the template.', example: 'summer-sale' })
   @ApiPreview()

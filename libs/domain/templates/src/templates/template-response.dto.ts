@@ -32,8 +32,8 @@ export class TemplateRecord {
   @ApiPropertyOptional({
     type: () => Notifications,
     description:
-      'Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and ' +
-      'has no value of its own. Google allows three notifications of a pass in 24 hours.',
+      'Only in the response to a visible change: the notifications that holders see. Google allows three ' +
+      'notifications of a pass in 24 hours.',
   })
   notifications?: Notifications;
 }

@@ -65,12 +65,11 @@ export abstract class TemplateProperties {
 
   @OneOf({
     description:
-      'The format of the barcode that shows the code of each pass; an addition of this service to the ' +
-      'specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital ' +
-      'letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters ' +
-      'A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 ' +
-      'and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, ' +
-      'in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.',
+      'The format of the barcode that shows the code of each pass; an extension of this service. Default: ' +
+      '`qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and ' +
+      '- . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` ' +
+      '13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 ' +
+      'digits must be its check digit. Wallets that cannot draw the format show a QR code.',
     values: codeFormats,
     optional: true,
     example: 'qr',
@@ -100,20 +99,20 @@ export abstract class TemplateProperties {
 
   @LanguageTag({
     description:
-      'The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: ' +
-      'the language of the installation, `en` unless configured otherwise.',
+      'The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the ' +
+      'language of the installation, normally `en`.',
     example: 'en',
   })
   language?: string;
 
   @TextsInLanguages({
     description:
-      'The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys ' +
-      'are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, ' +
+      'The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, ' +
+      '`issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, ' +
       '`backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of ' +
-      '`locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, ' +
-      '`thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 ' +
-      'languages and 100000 bytes.',
+      '`locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, ' +
+      '`background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show ' +
+      'each holder the texts of their language. At most 40 languages and 100000 bytes.',
     example: { de: { title: '20 % auf den nächsten Besuch' } },
     maxBytes: 100_000,
   })
@@ -133,9 +132,9 @@ export abstract class TemplateProperties {
  */
 abstract class PosterTemplateProperties extends TemplateProperties {
   @ImageUrl(
-    'The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. ' +
-      'Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it ' +
-      'in place of the banner.',
+    'The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 ' +
+      'and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows ' +
+      'it in place of the banner.',
     sampleUrl('artwork'),
     { optional: true },
   )
@@ -162,24 +161,22 @@ export class EventTemplateRequest extends TemplateProperties {
 
   @DateOrDateTime({
     description:
-      'When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Wallets ' +
-      'and pages show it in the time zone of the event’s `location`, or else of its `locations` if they share one.',
+      'When the event starts: a date-time with a zone, or a date alone for an event without a time of day. ' +
+      'Shown in the time zone of the event’s `location`, or of its `locations` if they share one.',
     example: '2027-06-21T18:00:00.000Z',
   })
   startDate!: string;
 
   @DateTime({
     description:
-      'When the event ends, later than `startDate`; an addition of this service to the specification. Phones suggest ' +
-      'the pass until then.',
+      'When the event ends, later than `startDate`; an extension of this service. Phones suggest the pass until then.',
     optional: true,
     example: '2027-06-21T21:00:00.000Z',
   })
   endDate?: string;
 
   @DateTime({
-    description:
-      'When the doors of the event open, not later than `startDate`; an addition of this service to the specification.',
+    description: 'When the doors of the event open, not later than `startDate`; an extension of this service.',
     optional: true,
     example: '2027-06-21T17:00:00.000Z',
   })

@@ -47,11 +47,10 @@ export class TemplatesController {
     operationId: 'upsertTemplate',
     summary: 'Create or replace a template',
     description:
-      'Replaces the whole template: omitted optional properties are cleared. Sending the stored ' +
-      'values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores ' +
-      'or hyphens, the first a letter or digit. The type cannot change once there are passes. ' +
-      'The service fetches and stores images from other addresses now, so that showing a pass ' +
-      'fetches nothing. With `If-None-Match: *` it only creates a template. If passes change ' +
+      'Replaces the whole template: omitted optional properties are cleared. Sending the stored values again ' +
+      'changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a ' +
+      'letter or digit. The type cannot change once the template has passes. The service copies images from ' +
+      'other addresses. `If-None-Match: *` creates a template and never replaces one. If passes change ' +
       'visibly, `notifications` says what their holders see.',
   })
   @ApiParam(templateId)
@@ -84,7 +83,7 @@ export class TemplatesController {
   @ApiOperation({
     operationId: 'getTemplate',
     summary: 'Read a template',
-    description: 'Returns the template that passes are issued from.',
+    description: 'Send the `ETag` as `If-Match` with a change.',
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The template.')
