@@ -12,8 +12,8 @@ export class AppleCertificateUpload {
     max: 65_536,
     multiline: true,
     description:
-      'A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain ' +
-      'export. Send only its `passphrase` with it.',
+      'A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send no ' +
+      'other property but its `passphrase`.',
   })
   pkcs12?: string | null;
 
@@ -22,8 +22,8 @@ export class AppleCertificateUpload {
     max: 32_768,
     multiline: true,
     description:
-      'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it ' +
-      'alone if it has the key of the pending request or of the current certificate.',
+      'The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). ' +
+      'Send it alone if the service already has its key.',
   })
   certificate?: string | null;
 
@@ -48,8 +48,8 @@ export class AppleCertificateUpload {
     max: 16_384,
     multiline: true,
     description:
-      "The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR " +
-      'certificate that issued it, if the service has it (G4).',
+      "The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR G4 certificate, if " +
+      'it is the issuer.',
   })
   intermediate?: string | null;
 }
@@ -71,9 +71,8 @@ export class ApplePushState {
   @ApiProperty({
     enum: ['on', 'off', 'halted'],
     description:
-      "`off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the " +
-      'certificate; the service tries again at `retryAt`, and within a minute after the ' +
-      'certificate changes.',
+      "`off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the certificate; the " +
+      'service tries again at `retryAt`.',
   })
   state!: 'on' | 'off' | 'halted';
 
@@ -147,7 +146,7 @@ export class AppleCertificateResponse {
   @ApiProperty({
     type: AppleCertificateRequestResponse,
     nullable: true,
-    description: 'The request that waits for its certificate.',
+    description: 'The pending certificate signing request.',
   })
   request!: AppleCertificateRequestResponse | null;
 

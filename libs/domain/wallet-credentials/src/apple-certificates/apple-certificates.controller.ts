@@ -35,8 +35,8 @@ export class AppleCertificatesController {
     operationId: 'getAppleCertificate',
     summary: 'Read the Apple Wallet certificate',
     description:
-      "Returns the certificate that signs the account's passes, either its own or the " +
-      "operator's: source, expiry, push state, and the pending certificate signing request.",
+      "Returns the certificate that signs the account's passes, the state of pushes, and the pending " +
+      'certificate signing request.',
   })
   @ApiOkResponse({ type: AppleCertificateResponse })
   async get(@Caller() { accountId }: Principal): Promise<Tagged<AppleCertificateResponse>> {
@@ -49,12 +49,10 @@ export class AppleCertificatesController {
     operationId: 'saveAppleCertificate',
     summary: 'Upload an Apple Wallet certificate',
     description:
-      'Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate ' +
-      'alone if it has the key of the pending request or of the current certificate. Send files with Windows line ' +
-      'ends in base64. Every node signs with it within a second. After a renewal with the same pass type, all ' +
-      'installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type ' +
-      'is rejected with 409, because installed passes would never update again. The key is stored encrypted and ' +
-      'never shown.',
+      'Sets or renews the Pass Type ID certificate. Send a PKCS#12 file, or a certificate with its key. A ' +
+      'certificate alone is enough if its key belongs to the pending request or to the current certificate. ' +
+      'Encode files with Windows line ends in base64. Installed passes keep updating. The key is stored ' +
+      'encrypted and never shown. 409 for another pass type, because installed passes would never update again.',
   })
   @ApiBody({ type: AppleCertificateUpload, examples: appleCertificateExamples })
   @ApiOkResponse({ type: AppleCertificateResponse })
@@ -74,10 +72,9 @@ export class AppleCertificatesController {
     operationId: 'requestAppleCertificate',
     summary: 'Create a certificate signing request',
     description:
-      'Creates a private key and its certificate signing request, which replaces an earlier ' +
-      "one. Upload the request in Apple's developer portal under your Pass Type ID. Then send " +
-      'the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the ' +
-      'service.',
+      'Creates a private key and its certificate signing request, which replaces an earlier one. Upload the ' +
+      "request in Apple's developer portal under your Pass Type ID. Then `PUT` the `.cer` from Apple as " +
+      '`certificate`. The key never leaves the service.',
   })
   @ApiOkResponse({ type: AppleCertificateRequestResponse })
   @ApiErrors(TestAccountCredentials)

@@ -33,8 +33,7 @@ export class GoogleServiceAccountsController {
     operationId: 'getGoogleServiceAccount',
     summary: 'Read the Google Wallet issuer',
     description:
-      "Returns the issuer of the account's passes at Google, either its own or the operator's: " +
-      'source, service account, and whether Google accepts its writes.',
+      "Returns the Google issuer of the account's passes, its service account, and whether Google accepts its writes.",
   })
   @ApiOkResponse({ type: GoogleServiceAccountResponse })
   async get(@Caller() { accountId }: Principal): Promise<Tagged<GoogleServiceAccountResponse>> {
@@ -48,13 +47,11 @@ export class GoogleServiceAccountsController {
     operationId: 'saveGoogleServiceAccount',
     summary: 'Set the Google Wallet issuer',
     description:
-      'Sets the issuer id and the key file of a service account, or replaces its key. The ' +
-      'service account must be a Developer of the issuer in the Google Pay & Wallet Console. ' +
-      'Every node writes with it within a second. The service tests it first and stores it ' +
-      'even if Google rejects it: `check` says what is missing. An invitation at Google takes ' +
-      'some minutes to take effect. If passes exist at Google under another issuer, the request ' +
-      'is rejected with 409 unless `replaceIssuer` is true, because those passes never update ' +
-      'again. The key is stored encrypted and never shown.',
+      'Sets the issuer id and the key file of a service account, or replaces its key. The service account must ' +
+      'be a Developer of the issuer in the Google Pay & Wallet Console; an invitation there takes some minutes ' +
+      'to take effect. The service stores the key even if Google rejects it: `check` says what is missing. The ' +
+      'key is stored encrypted and never shown. 409 if passes exist at Google under another issuer, unless ' +
+      '`replaceIssuer` is true: those passes never update again.',
   })
   @ApiOkResponse({ type: GoogleServiceAccountSaved })
   @ApiErrors(ValidationFailed, MalformedJson, IssuerDiffers, TestAccountCredentials)
@@ -74,9 +71,8 @@ export class GoogleServiceAccountsController {
     operationId: 'deleteGoogleServiceAccount',
     summary: 'Remove the Google Wallet issuer',
     description:
-      "Removes the account's issuer and its service account. New save links use the operator's " +
-      'issuer again. Passes at Google under the removed issuer stay with their holders and no ' +
-      'longer update. If you set the issuer again, they update again.',
+      "Removes the account's issuer and its service account. New save links use the operator's issuer again. " +
+      'Passes under the removed issuer stay with their holders, but update only if you set the issuer again.',
   })
   @ApiNoContentResponse({ description: 'The service account and its key were deleted.' })
   @ApiErrors(NoGoogleServiceAccount)
