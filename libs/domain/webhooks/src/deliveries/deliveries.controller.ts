@@ -53,7 +53,7 @@ export class DeliveriesController {
   @ApiOperation({
     operationId: 'listWebhookDeliveries',
     summary: "List a webhook's deliveries",
-    description: 'Sent and pending deliveries, newest first, with the result of the last attempt.',
+    description: 'Lists sent and pending deliveries, newest first, with the result of the last attempt.',
   })
   @ApiPage(WebhookDeliveryResponse)
   @ApiErrors(ValidationFailed, WebhookNotFound)

@@ -31,9 +31,8 @@ export class WebhookReplayRequest {
 
   @OneOf({
     description:
-      'Which events to replay: `failed` (the default) for failed events, `delivered` for delivered events, `missed` ' +
-      'for events of the webhook’s types that were never sent, because the webhook was disabled or did not exist ' +
-      'yet.',
+      'Which events to replay: `failed`, `delivered` or `missed`. `missed` are events of the webhook’s types ' +
+      'that were never sent to it. Default: failed.',
     values: replayedStatuses,
     example: 'failed',
     optional: true,

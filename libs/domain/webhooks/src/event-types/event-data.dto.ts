@@ -13,7 +13,7 @@ class PassEventSubject {
 
 /** The state of a pass after an event. */
 class PassEventData extends PassEventSubject {
-  @ApiProperty({ description: 'The pass itself is void, or its template is archived.', example: true })
+  @ApiProperty({ description: 'True if the pass was voided or its template is archived.', example: true })
   voided!: boolean;
 
   @ApiPropertyOptional({ type: String, format: 'date-time', description: 'When the pass was redeemed.' })

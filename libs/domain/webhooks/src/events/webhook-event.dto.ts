@@ -27,8 +27,8 @@ export class WebhookEventsQuery extends PageQuery {
     values: ['oldest', 'now'],
     optional: true,
     description:
-      'Where to start without a `cursor`: at the `oldest` stored event (30 days), which is the ' +
-      'default, or with events from `now` on.',
+      'Where to start without a `cursor`: at the `oldest` stored event, or with events from `now` on. Default: ' +
+      'oldest.',
   })
   from?: string;
 }
@@ -82,8 +82,7 @@ export class WebhookEventsResponse {
 
   @ApiProperty({
     description:
-      'The cursor to continue from, now or later. It is always present. Store it after you have ' +
-      'processed the events.',
+      'The cursor to continue from, now or later; always present. Store it after you have processed the events.',
   })
   cursor!: string;
 }

@@ -33,13 +33,11 @@ export class WebhookEventsController {
     operationId: 'listWebhookEvents',
     summary: "List a webhook's events",
     description:
-      'Lists the events of a webhook, oldest first, for receivers that cannot be called or were ' +
-      'not reached. Each event appears once, in a stable order. The list has no end: store ' +
-      '`cursor`, which is always present, and continue from it. With `wait` the request stays ' +
-      'open until an event happens. Events are kept for 30 days. The caller needs the read ' +
-      "scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). " +
-      'After a restore or failover of the database, some events may appear again with the same ' +
-      '`id`.',
+      'Lists the events of a webhook, oldest first, for receivers that cannot be called. The list has no end: ' +
+      'store `cursor` and continue from it. With `wait`, the request stays open until an event happens. Events ' +
+      "are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, " +
+      '`templates:read`, `members:read`). After a restore of the database, some events may appear again with ' +
+      'the same `id`.',
   })
   @ApiOkResponse({ type: WebhookEventsResponse })
   @ApiErrors(ValidationFailed, WebhookNotFound)

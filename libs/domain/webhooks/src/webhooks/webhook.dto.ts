@@ -191,7 +191,7 @@ export class WebhookTestResponse {
   })
   statusCode!: number | null;
 
-  @ApiProperty({ type: 'integer', description: 'How long the request took.', example: 87 })
+  @ApiProperty({ type: 'integer', description: 'How long the request took, in milliseconds.', example: 87 })
   durationMs!: number;
 
   @ApiProperty({ type: String, nullable: true, description: 'Why the delivery failed.' })

@@ -50,10 +50,10 @@ export class WebhooksController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'Creates a webhook for future events. The service posts them to `url`, signed according ' +
-      'to Standard Webhooks, or stores them for fetching if there is no `url`. An account may ' +
-      'have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, ' +
-      '`templates:read`, `members:read`. The response shows the `secret` once.',
+      'Creates a webhook for future events. The service posts them to `url`, signed according to Standard ' +
+      'Webhooks. Without a `url`, list them with `GET …/events`. An account may have 20 webhooks. The caller ' +
+      'needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The ' +
+      'response shows the `secret` once.',
   })
   @ApiBody({
     type: NewWebhookRequest,
