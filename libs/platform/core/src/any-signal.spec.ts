@@ -24,7 +24,7 @@ it('withAnySignal leaves no listener on the signals, whether the work succeeds o
   expect(await withAnySignal([signal], () => Promise.resolve('done'))).toBe('done');
   await expect(withAnySignal([signal], () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(getEventListeners(signal, 'abort')).toEqual([]);
-  // `AbortSignal.any` makes Node keep references in a property whose symbol has this description.
+  // Node keeps the references of `AbortSignal.any` under a symbol with this description.
   const kept = Object.getOwnPropertySymbols(signal).filter(({ description }) => description === 'kDependantSignals');
   expect(kept).toEqual([]);
 });

@@ -1,16 +1,15 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * Runs `work` with a signal that aborts as soon as one of `signals` aborts, with the same reason. For long-lived
- * signals, use it instead of `AbortSignal.any`: in Node 20, each call of `AbortSignal.any` leaks a little memory in its
- * signals.
+ * Runs `work` with a signal that aborts with the first of `signals`, for the same reason. Use it instead of
+ * `AbortSignal.any` for long-lived signals: in Node 20, each call of that leaks a little memory.
  */
 export async function withAnySignal<T>(
   signals: readonly AbortSignal[],
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const any = new AbortController();
-  // Prevent Node's warning of a leak, because many callers may listen to one signal at the same time.
+  // Many callers may listen to one signal, and Node would warn of a leak.
   setMaxListeners(0, ...signals);
   const listened = signals.map((signal) => {
     const abort = () => any.abort(signal.reason);

@@ -30,7 +30,7 @@ class Work {
   }
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-/** Waits two turns of the event loop, so that waiting tasks can start in the slots of ended tasks. */
+/** Waits two turns of the event loop: one for tasks to end, one for waiting tasks to start. */
 const settled = () => turn().then(turn);
 
 it('ConcurrencyLimiter alternates between keys and runs the tasks of one key in order', async () => {
@@ -85,7 +85,7 @@ it('429 rate_limited for the last task of the key with the most waiting tasks, w
   expect(await Promise.all([first, second, third, other])).toEqual(['a1', 'a2', 'a3', 'b1']);
 });
 
-it('ConcurrencyLimiter removes a waiting task from the queue when its signal aborts, and never starts an aborted task', async () => {
+it('ConcurrencyLimiter never starts a task whose signal has aborted, even if the task was already waiting', async () => {
   const work = new Work(1, { maxWaitingPerKey: 1 });
   const abort = new AbortController();
   const first = work.run('a1');
@@ -113,7 +113,7 @@ it('503 not_ready for a task that has waited too long; the next task still gets 
   jest.useRealTimers();
 });
 
-it('a task may wait longer than the limit behind tasks of its own key that go on, but not behind those of other keys', async () => {
+it('ConcurrencyLimiter with `waitsWhileKeyProgresses` lets a task wait longer while other tasks of its key start', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const limits = { width: 1, maxWaitingPerKey: 5, maxWaiting: 5, rejection: 'Too many.', maxWaitMs: 1000 };
   const limiter = new ConcurrencyLimiter({ ...limits, waitsWhileKeyProgresses: true });
@@ -147,7 +147,7 @@ it('503 not_ready for a task that has waited half a minute, if no maximum wait i
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter gives a key `widthBesideOthers` slots while other keys are active, and half of all slots a minute later', async () => {
+it('ConcurrencyLimiter gives a key `widthBesideOthers` slots while other keys are active, and otherwise half of all slots', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9, maxWaitMs: 120_000 };
   const limits = { width: 8, widthBesideOthers: 1, ...waits, rejection: 'Too many.' };
@@ -169,7 +169,7 @@ it('ConcurrencyLimiter gives a key `widthBesideOthers` slots while other keys ar
   jest.useRealTimers();
 });
 
-it('ConcurrencyLimiter in a busy process gives a key another slot if its tasks are slow or the process is no longer busy', async () => {
+it('ConcurrencyLimiter in a busy process gives a key another slot if its tasks are slow', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
   let isBusy = true;
   const waits = { maxWaitingPerKey: 9, maxWaiting: 9 };
@@ -252,7 +252,7 @@ it('ConcurrencyLimiter keeps no reference to an ended task while other tasks wai
   const collectGarbage = runInNewContext('gc') as () => void;
   const work = new Work(1);
   const first = work.run('a1');
-  // The signal stands for everything that the task references.
+  // The signal represents everything that the task references.
   const run = (name: string) => {
     const { signal } = new AbortController();
     return { result: work.run(name, signal), signal: new WeakRef(signal) };

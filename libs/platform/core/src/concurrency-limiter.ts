@@ -19,11 +19,7 @@ export interface ConcurrencyLimits {
    * one key may use half of the slots.
    */
   readonly mayFill?: boolean;
-  /**
-   * Returns true while the process has no time for more tasks. A key then gets another slot only if none of its tasks
-   * has started in the last 50 ms. This limit applies only if another key has asked for a slot within the last two
-   * seconds.
-   */
+  /** While it returns true and other keys are active, a key gets at most one new slot in 50 ms. */
   readonly isBusy?: () => boolean;
   /** The number of tasks of one key that may wait for a slot. */
   readonly maxWaitingPerKey: number;
@@ -33,10 +29,7 @@ export interface ConcurrencyLimits {
   readonly rejection: string;
   /** The longest wait for a slot before the task fails with `NotReady`. Default: 30 seconds. */
   readonly maxWaitMs?: number;
-  /**
-   * True if the longest wait begins anew whenever a waiting task of the same key gets a slot. A caller with many tasks
-   * then waits longer, as long as its tasks go on.
-   */
+  /** True if the longest wait begins anew whenever a waiting task of the same key gets a slot. */
   readonly waitsWhileKeyProgresses?: boolean;
 }
 
@@ -57,10 +50,9 @@ interface Running {
 }
 
 /**
- * Runs at most `width` tasks at a time. The keys, such as tenants, take turns. A key that holds n slots gets another
- * slot only if n slots are still free afterwards. A single key therefore never holds all slots, except with `mayFill`.
- * A task that has waited starts in a new turn of the event loop, so that a series of short tasks cannot block the loop.
- * Acquire resources inside the task, because a waiting task should hold no resources.
+ * Runs at most `width` tasks at a time. Keys, such as tenants, take turns. A key that holds n slots gets another one
+ * only if n slots stay free, except with `mayFill`. Acquire resources inside the task, because a waiting task should
+ * hold no resources.
  */
 export class ConcurrencyLimiter {
   private free: number;
@@ -72,7 +64,7 @@ export class ConcurrencyLimiter {
   private readonly waiting = new Map<string, Lane>();
   /** The time at which each active key last asked for a slot, in ascending order. */
   private readonly asked = new Map<string, number>();
-  /** The last key that asked for a slot, and when it asked. `latestOther`: the same for the last different key. */
+  /** The key that asked for a slot last, and when. `latestOther` is the last different key before it. */
   private latest = { key: '', at: -Infinity };
   private latestOther = this.latest;
   private readonly longTasks = new LongTasks((key) => this.isBesideOthers(key));
@@ -82,11 +74,12 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Waits for a slot, runs the task, and returns its result or throws its error.
+   * Waits for a slot, runs the task, and returns its result.
    * @param key the account, user or address that the work is for
    * @param signal removes a waiting task from the queue and rejects with its reason
-   * @throws RateLimited when too many tasks of the key wait. When too many tasks wait in total, the limiter rejects the
-   * last task of the key with the most waiting tasks. @throws NotReady after the maximum wait
+   * @throws RateLimited when too many tasks of the key wait, or for the last task of the key with the most waiting
+   * tasks when too many wait in total.
+   * @throws NotReady after the maximum wait
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     const leave = await this.enter(key, signal);
@@ -127,7 +120,7 @@ export class ConcurrencyLimiter {
     return () => this.end(key);
   }
 
-  /** Stops counting a key as active, because its last task turned out to belong to another key. */
+  /** Stops counting a key as active. Call it if the key's last task turned out to belong to another key. */
   forget(key: string): void {
     this.asked.delete(key);
   }
@@ -203,7 +196,7 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** Tries again soon, because a waiting task may start when `isBusy` changes, and not only when another task ends. */
+  /** Tries again soon, because `isBusy` may change while no task ends. */
   private retryLater(): void {
     if (!this.limits.isBusy || this.waitingCount === 0) return;
     this.retry ??= setTimeout(() => {
@@ -213,7 +206,7 @@ export class ConcurrencyLimiter {
   }
 
   private turn(key: string, signal: Cancellation | undefined, isReturning: boolean): Promise<void> {
-    // The closures below keep the lane in memory. Therefore the lane drops an entry when its wait ends.
+    // The closures below keep the lane in memory, so remove each entry when its wait ends.
     const own = this.waiting.get(key) ?? new Lane();
     if (!isReturning && own.size >= this.limits.maxWaitingPerKey) throw this.rejection();
     if (!isReturning && this.waitingCount >= this.limits.maxWaiting) this.makeRoom(own.size);
@@ -241,7 +234,10 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Gives up after the longest wait. @returns a function that ends this limit */
+  /**
+   * Rejects a task that has waited too long.
+   * @returns a function that cancels this limit
+   */
   private limitWait(lane: Lane, giveUp: (reason: Error) => void): () => void {
     const { maxWaitMs = DEFAULT_MAX_WAIT_MS, waitsWhileKeyProgresses = false } = this.limits;
     const late = () => {
@@ -254,8 +250,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Makes room by rejecting the last task of the key with the most waiting tasks. @throws RateLimited if no other key
-   * would have more waiting tasks than the key of the new task
+   * Makes room by rejecting the last task of the key with the most waiting tasks.
+   * @throws RateLimited if the new task's own key has the most waiting tasks
    */
   private makeRoom(ownCount: number): void {
     const [key, longest] = [...this.waiting].reduce((one, other) => (other[1].size > one[1].size ? other : one));

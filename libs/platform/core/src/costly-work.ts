@@ -3,8 +3,7 @@ import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /**
  * The limiter that this process shares for CPU-intensive work, such as images, previews and keys. One account gets at
- * most half of the slots, so that even on two cores one slot stays free for other accounts. Keep each task below two
- * seconds, and use `AccountsService.shareOf` as the key.
+ * most half of the slots. Keep each task below two seconds, and use `AccountsService.shareOf` as the key.
  */
 export const costlyWork = new ConcurrencyLimiter({
   width: Math.max(2, availableParallelism() - 1),

@@ -21,7 +21,7 @@ const accountId = /^acc_([0-9A-Za-z]{22})$/;
 
 /**
  * Returns the 22 characters that name an account inside a credential or an address, so that a look-up searches only one
- * partition. Returns null for null, and for an account id that the app chose itself.
+ * partition. Returns null for null, and for an account id that the app chose.
  */
 export function accountPart(id: string | null): string | null {
   return accountId.exec(id ?? '')?.[1] ?? null;

@@ -4,7 +4,7 @@ import type { Cancellation } from './cancellation.js';
 const STUCK_MS = 2000;
 /**
  * The number of tasks of a key that run at once while no other key is active. More would not be faster, because one
- * event loop prepares them all. They would only delay a key that becomes active meanwhile.
+ * event loop prepares them all.
  */
 const ALONE = 4;
 
@@ -17,9 +17,8 @@ interface Queue {
 }
 
 /**
- * Runs the long tasks of a key one at a time while other keys are active. Each long task keeps a core of the database
- * busy, so several tasks would leave no core for the other keys. While no other key is active, four tasks run
- * simultaneously. A task that has run for two seconds no longer holds up the next one.
+ * Runs the long tasks of a key one at a time while other keys are active, because each keeps a core of the database
+ * busy. Otherwise, four tasks run simultaneously. A task that has run for two seconds no longer delays the next one.
  */
 export class LongTasks {
   private readonly queues = new Map<string, Queue>();

@@ -26,8 +26,7 @@ export abstract class StoredSecretsListener {
 }
 
 /**
- * Returns SQL for the id of the master key that encrypted the bytes. The id follows one byte for the version and one
- * for the length of the id. The result is null if there are too few bytes.
+ * Returns SQL that reads the id of the master key from encrypted bytes. The result is null if there are too few bytes.
  */
 export function keyIdSql(column: string): string {
   return `CASE WHEN length(${column}) > 1 THEN substring(${column} FROM 3 FOR get_byte(${column}, 1)) END`;

@@ -13,10 +13,9 @@ import {
 import { AppError } from './errors/app-error.js';
 
 /**
- * Runs a call to another system in a span of the current trace. If no span is being recorded, for example because
- * tracing is off, only runs the call. Does not record calls in a span that has ended, because such calls come from a
- * timer that works for many requests.
- * @param name a fixed name, without ids. @param attributes never personal data, secrets or content
+ * Runs a call to another system in a span of the current trace. If no span is being recorded, only runs the call.
+ * @param name a fixed name, without ids.
+ * @param attributes never personal data, secrets or content
  */
 export function inSpan<T>(name: string, attributes: Attributes, call: (span?: Span) => Promise<T>): Promise<T> {
   if (!trace.getActiveSpan()?.isRecording()) return call();
@@ -24,8 +23,8 @@ export function inSpan<T>(name: string, attributes: Attributes, call: (span?: Sp
 }
 
 /**
- * Runs an HTTP request to another system like `inSpan`. The span records only method, host and status, because paths
- * and queries may contain ids and secrets. No `traceparent` is sent, because the receiver may belong to anyone.
+ * Runs an HTTP request to another system like `inSpan`. The span records only method, host and status. No `traceparent`
+ * is sent, because the receiver may belong to anyone.
  * @param send sends the request and reports the status of the response
  */
 export function inHttpSpan<T>(

@@ -54,8 +54,7 @@ export interface AppErrorClass {
 
 /**
  * Creates the base of an error class: `class TemplateArchived extends appError(409, 'template_archived') {}`. The
- * status and the code are stated only in this call. The message is one sentence that names the wrong value and the
- * fix.
+ * message is one sentence that names the wrong value and the fix.
  */
 export function appError(statusCode: number, code: ErrorCode) {
   return class extends AppError {

@@ -56,7 +56,7 @@ describe('error responses of the database', () => {
     });
   });
 
-  it('loggedError omits the values of an error response that the driver itself throws', () => {
+  it('loggedError omits the values of an error response that TypeORM has not wrapped', () => {
     expect(loggedError(rejection)).toMatchObject({ type: 'Error', sqlState: '23505', stack: stackOf(rejection) });
     expect(JSON.stringify(loggedError(rejection))).not.toContain('ada@');
   });

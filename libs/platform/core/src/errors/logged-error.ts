@@ -44,8 +44,8 @@ function messageOf(error: Error, depth = 0): string {
 }
 
 /**
- * Returns the Postgres error response: the given error, or the error that TypeORM has wrapped in it; otherwise null.
- * Only an error response has a severity.
+ * Returns the Postgres error response in an error: the error itself, or the one that TypeORM wrapped. Otherwise returns
+ * null. Only an error response has a severity.
  */
 function rejectionIn(error: Error): Rejection | null {
   const rejection = ((error as { driverError?: unknown }).driverError ?? error) as Partial<Rejection>;

@@ -26,7 +26,7 @@ export class TokenExpired extends appError(401, 'token_expired') {
   override readonly headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' };
 }
 
-/** 403: the credential is valid but does not allow this. */
+/** 403: the credential is valid but does not allow this request. */
 export class Forbidden extends appError(403, 'forbidden') {}
 
 /** 403: this route requires an API key, not a user's token. */
@@ -54,7 +54,7 @@ export class MethodNotAllowed extends appError(405, 'method_not_allowed') {
 /** 409: the idempotency key was already used with a different body. */
 export class IdempotencyKeyReused extends appError(409, 'idempotency_key_reused') {}
 
-/** 409: the resource's state does not allow this step. */
+/** 409: the resource's state does not allow this change. */
 export class InvalidTransition extends appError(409, 'invalid_transition') {}
 
 /** 412: `If-Match` names a version that is not the current one, or `If-None-Match: *` names a resource that exists. */

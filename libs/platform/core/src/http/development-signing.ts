@@ -5,7 +5,7 @@ import type { Signer, SigningIdentity } from '../providers/signer.js';
  */
 export const developmentSigning = { 'Passwright-Signing': 'development' } as const;
 
-/** Returns the signing identity, or null without a valid certificate. Without one, passes have no Apple package. */
+/** Returns the identity that signs the account's passes, or null without a valid certificate. */
 export function findSigningIdentity(signer: Signer, accountId: string): Promise<SigningIdentity | null> {
   return signer.identity(accountId).catch(() => null);
 }

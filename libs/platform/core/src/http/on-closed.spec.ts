@@ -59,7 +59,7 @@ it('onClosed runs the callbacks of a pipelined response when it has been sent', 
   socket.destroy();
 });
 
-/** The responses of a server, typed as at least two, because a test reads two of them by index. */
+/** At least two responses, so that a test can read two of them by index. */
 type ServerResponses = [ServerResponse, ServerResponse, ...ServerResponse[]];
 
 /**

@@ -6,9 +6,8 @@ const works = new WeakMap<ServerResponse, (() => void)[]>();
 const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
 /**
- * Runs `work` when a response closes, or immediately if it has closed. A pipelined response that waits behind others
- * closes with its connection. All callbacks of a response share one listener, because Node warns of a leak when there
- * are more than ten.
+ * Runs `work` when a response closes, or immediately if it has closed. All callbacks of a response share one listener,
+ * because Node warns of a leak when there are more than ten.
  */
 export function onClosed(response: ServerResponse, work: () => void): void {
   const waits = !response.socket && !response.closed && !response.writableFinished;
@@ -26,7 +25,7 @@ export function onClosed(response: ServerResponse, work: () => void): void {
   if (waits) closeWithConnection(response);
 }
 
-/** Emits `close` on a pipelined response that waits behind others when its connection closes. Node does not emit it. */
+/** Emits `close` on a waiting pipelined response when its connection closes, because Node does not. */
 function closeWithConnection(response: ServerResponse): void {
   const { socket } = response.req;
   const responses = waiting.get(socket) ?? new Set();

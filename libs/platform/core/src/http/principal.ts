@@ -21,8 +21,8 @@ export interface Principal {
   /** The session of a user's token; absent for an API key. */
   readonly sessionId?: string;
   /**
-   * A short hash of the secret of a stored API key. A transaction compares it, to notice that the key was rotated
-   * during the request.
+   * A short hash of the API key's secret. A transaction compares it to notice that the key was rotated during the
+   * request.
    */
   readonly secretRef?: string;
   readonly accountId: string;

@@ -10,7 +10,7 @@ interface Row {
 /** A list of rows with the given sizes. Records how many rows are read. */
 class List {
   readonly rows: Row[];
-  /** The number of rows of each part that was read. */
+  /** The number of rows in each part that `readPage` reads. */
   parts: number[] = [];
 
   constructor(

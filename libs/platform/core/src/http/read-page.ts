@@ -1,6 +1,6 @@
 import { encodeCursor, jsonSize, type Page, PAGE_BYTES, type PageQuery, type Position } from './page.js';
 
-/** The default number of rows in the first part: the default size of a page. */
+/** The default number of rows in the first part. It is the default size of a page. */
 const DEFAULT_FIRST = 20;
 
 /** The functions that `readPage` calls for a list. */
@@ -14,8 +14,8 @@ export interface PageOf<Row, T> {
 }
 
 /**
- * Reads a page part by part until it is full, because a hundred rows may take 100 MB in some lists. The average size of
- * the rows so far determines the size of the next part. Use `toPage` for rows that have at most a few KB.
+ * Reads a page in parts until it is full, because the rows of some lists are large. The average size of the rows so far
+ * determines the size of the next part.
  */
 export async function readPage<Row, T>(
   { limit, cursor }: PageQuery,

@@ -63,7 +63,8 @@ export function currentShare(): string {
 
 /**
  * Gives the request's slot back during a wait, for example for a body, and then takes a slot again. Call it before the
- * request changes anything, because the limiter may reject the request after the wait. @throws RateLimited, NotReady
+ * request changes anything.
+ * @throws RateLimited, NotReady if no slot becomes free
  */
 export function withoutSlot<T>(wait: () => Promise<T>): Promise<T> {
   const slot = requestOrigin()?.slot;

@@ -154,7 +154,7 @@ it('a request that has waited gets its slot back before new requests of its call
   expect(order).toEqual(['back', 'not begun']);
 });
 
-it('a request that has waited gets its slot back, no matter how many other requests of its caller are waiting', async () => {
+it('a request that has waited gets its slot back, even if many requests of its caller are waiting', async () => {
   const slot = new RequestSlot(limiter, 'a');
   await slot.take();
   const waiting = Array.from({ length: 5 }, () => limiter.enter('a'));

@@ -14,7 +14,7 @@ export class RequestSlot {
 
   /**
    * @param key the tenant that the slot counts toward
-   * @param caller its `departure` is read only when the request waits
+   * @param caller its `departure` cancels the wait
    */
   constructor(
     private readonly limiter: ConcurrencyLimiter,
@@ -34,10 +34,7 @@ export class RequestSlot {
     return this.release !== null;
   }
 
-  /**
-   * Makes simultaneous calls share one wait. A request that waited for a second slot could wait for ever, because it
-   * may itself hold the only slot that becomes free.
-   */
+  /** Makes simultaneous calls share one wait. A request that waits for a second slot could block itself. */
   private enter(isReturning: boolean): Promise<void> {
     this.entering ??= this.enterOnce(isReturning);
     return this.entering;

@@ -12,8 +12,8 @@ const logger = new Logger('Answer');
 
 /**
  * Sends a JSON text part by part with constant memory. Takes the request's slot again for each part after the first.
- * Throws a failure before the first part. Afterwards, a failure, or a revoked or expired credential, cuts the response
- * off within seconds.
+ * Throws if it fails before the first part. Later, a failure or a revoked or expired credential cuts the response off
+ * within seconds.
  */
 export async function sendParts(
   request: AuthenticatedRequest,

@@ -2,10 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const connections = new WeakSet<object>();
 
-/**
- * Marks a connection within the process, over which a tool of an agent calls the API. No client can make such a
- * connection.
- */
+/** Marks a connection inside this process, over which an agent's tool calls the API. No client can open one. */
 export function asToolConnection<T extends object>(connection: T): T {
   connections.add(connection);
   return connection;

@@ -1,8 +1,8 @@
 let incarnation = '';
 
 /**
- * Sets the id of the database's incarnation, which a restore replaces. After a restore, version numbers restart at a
- * lower number, so the same number may stand for different content.
+ * Sets the id of the database's incarnation, which changes with a restore. After a restore, an old version number may
+ * stand for different content.
  */
 export function nameVersionsOf(current: string): void {
   incarnation = current;

@@ -29,8 +29,8 @@ export interface PushResult {
 /** Notifies devices that passes have changed. A push carries no content; the device then asks for the changes. */
 export abstract class ApplePush {
   /**
-   * Sends a push to each of these devices. Never rejects. Pushes may wait for their turn. Once the push service rejects
-   * the sender (`credential_rejected`), the remaining pushes are skipped.
+   * Sends a push to each of these devices. Never rejects. Once the push service rejects the sender
+   * (`credential_rejected`), the remaining pushes are skipped.
    * @param accountId the account whose certificate is used
    * @returns the results in the order of the tokens; null for a skipped push
    */

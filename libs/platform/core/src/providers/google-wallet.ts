@@ -39,7 +39,7 @@ export interface GoogleMessage {
   readonly id: string;
   readonly header: string;
   readonly body: string;
-  /** The same texts in all languages; absent without translations. */
+  /** The header and the text in several languages; absent without translations. */
   readonly localizedHeader?: GoogleLocalizedText;
   readonly localizedBody?: GoogleLocalizedText;
 }
@@ -137,7 +137,7 @@ export interface GoogleResult {
   readonly retryAfterSeconds: number | null;
   /** True if the response shows that at least one holder has saved the object; null if unknown. */
   readonly hasUsers: boolean | null;
-  /** The result of the message; absent if none was sent. `unclear` comes with an outcome other than `stored`. */
+  /** The result of the message; absent if none was sent. */
   readonly message?: GoogleMessageOutcome;
   /** The messages of an earlier write that the object contains; absent if the call did not look for them. */
   readonly found?: readonly FoundMessage[];

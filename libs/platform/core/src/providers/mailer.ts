@@ -9,7 +9,7 @@ export interface Mail {
    * The address is always that of the service. Default: the name of the service alone.
    */
   readonly fromName?: string;
-  /** The address for replies, in the same form as `to`. Default: the sender. */
+  /** The address for replies: exactly one. Default: the sender. */
   readonly replyTo?: string;
   /** One line, at most 255 characters. */
   readonly subject: string;

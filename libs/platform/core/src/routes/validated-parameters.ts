@@ -6,8 +6,8 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 const untouched = new Set<unknown>([undefined, Object, Array, Buffer, Date]);
 
 /**
- * Returns the metadata keys of the parameters of a handler that `bodyValidation` could reject or convert. For any other
- * parameter, the pipe would change nothing, but Nest would still create eight promises.
+ * Returns the metadata keys of the parameters of a handler that `bodyValidation` could reject or convert. Only these
+ * need the pipe.
  */
 export function validatedParameters(controller: Type<unknown>, handler: object): string[] {
   const { name } = handler as { readonly name: string };

@@ -199,7 +199,7 @@ it('the routes of @WireConventions ignore the versioning of the app', () => {
   expect(Reflect.getMetadata(VERSION_METADATA, ThingsController)).toBe(VERSION_NEUTRAL);
 });
 
-it('only write routes read a body; public, secret and streaming write routes ignore the idempotency key', () => {
+it('only write routes read a body, and some of them ignore the idempotency key', () => {
   expect(interceptors('list')).toBeUndefined();
   expect(interceptors('create')).toEqual([RouteKeysInterceptor, OwnInterceptor]);
   for (const name of ['createPublic', 'createSecret', 'stream'] as const) {

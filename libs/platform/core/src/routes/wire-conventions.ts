@@ -36,10 +36,9 @@ const reads = new Set<RequestMethod | undefined>([undefined, RequestMethod.GET, 
 
 /**
  * Gives the routes of a controller the conventions of the API: authentication and limits, validation, the error body,
- * bodies that are read after the guards, and idempotency keys. They apply to this controller alone, so an app can serve
- * it beside its own routes. The routes ignore the app's versioning, and the app's OpenAPI document leaves them out
- * unless it is created in `withPasswrightRoutes`. `rootModule` applies these conventions to its controllers. Write the
- * decorator above `@Controller`.
+ * bodies that are read after the guards, and idempotency keys. `rootModule` applies these conventions to its
+ * controllers. The app's OpenAPI document leaves the routes out unless it is created in `withPasswrightRoutes`. Write
+ * the decorator above `@Controller`.
  */
 export function WireConventions(): ClassDecorator {
   return (controller) => {
@@ -105,8 +104,8 @@ function validate(controller: Type<unknown>, handler: object): void {
 }
 
 /**
- * Chooses the interceptor of a write route. Reads get none, because Nest wraps the result of an intercepted handler in
- * observables, which costs about as much as the rest of a small request.
+ * Chooses the interceptor of a write route. Reads get none, because an interceptor takes about as much time as the rest
+ * of a small request.
  */
 function interceptWrite(controller: Type<unknown>, handler: object): void {
   if (reads.has(Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined)) return;
