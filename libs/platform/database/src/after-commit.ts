@@ -7,21 +7,24 @@ type Step = () => Promise<void>;
 export class AfterCommit {
   private readonly steps = new WeakMap<QueryRunner, Step[]>();
 
-  /** @param outside runs a step outside of the transaction in which it was added */
+  /** @param outside runs a step after the transaction, outside of its context */
   constructor(
     private readonly dataSource: DataSource,
     private readonly outside: (step: Step) => Promise<void>,
   ) {}
 
   /**
-   * Adds a step that runs after the commit. It must not throw. Does nothing in a transaction that the app itself has
-   * begun.
+   * Adds a step that runs after the commit. It must not throw. Does nothing in a transaction that the host app began
+   * itself.
    */
   add({ queryRunner }: EntityManager, step: Step): void {
     if (queryRunner) this.steps.get(queryRunner)?.push(step);
   }
 
-  /** Runs `work` in one transaction, and then its steps. @throws the error of `work` or of the commit */
+  /**
+   * Runs `work` in one transaction, and then the added steps.
+   * @throws the error of `work` or of the commit
+   */
   async transaction<T>(work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const steps: Step[] = [];
     const result = await this.committed((tx) => {

@@ -43,7 +43,7 @@ export class BackgroundTransactions {
         }
       }
       if (signal.aborted) return;
-      // Shutdown ends the pause early, for one more attempt: the database may be available again.
+      // Shutdown ends the pause early, to try once more.
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

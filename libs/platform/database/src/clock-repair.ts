@@ -4,8 +4,8 @@ import { inAllAccounts } from './distribution/per-account.js';
 
 const ROWS_AT_ONCE = 2000;
 /**
- * The longest wait that `pullAllBack` leaves unchanged. It is longer than any claim lasts, so that a running process
- * keeps the work that it has claimed.
+ * The longest wait that `pullAllBack` leaves unchanged. It is longer than any claim lasts, so that running processes
+ * keep their work.
  */
 const CLAIMS_HOURS = 2 / 60;
 
@@ -21,7 +21,7 @@ export interface WaitingTimes {
 
 /**
  * Makes rows due at `now` if they wait longer than the service ever makes a row wait. Such rows were written while the
- * database's clock was ahead. Skips rows that another transaction has locked; the next call handles them.
+ * database's clock was ahead. Skips locked rows; the next call handles them.
  */
 export async function pullBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   for (const times of waiting)
@@ -29,9 +29,8 @@ export async function pullBack(database: Database, waiting: readonly WaitingTime
 }
 
 /**
- * Makes rows due at `now` if they wait more than two minutes. Call it after the database's clock was set back. A row
- * does not show whether its wait is intended or comes from the wrong clock, so every such wait ends. An early retry
- * does no harm.
+ * Makes rows due at `now` if they wait more than two minutes. Call it after the database's clock was set back, because
+ * the wrong clock may have set the due time. An early retry does no harm.
  */
 export function pullAllBack(database: Database, waiting: readonly WaitingTimes[], now: Date): Promise<void> {
   return pullBack(

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 
-/** Returns how many enabled storages a new promise is slowed down by. Always the same since Node 24. */
+/** Returns the number of enabled `AsyncLocalStorage`s, which slow down promises. Constant since Node 24. */
 export function enabledStorages(): number {
   return Object.getOwnPropertySymbols(new AsyncResource('counted')).length;
 }

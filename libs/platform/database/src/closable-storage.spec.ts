@@ -19,7 +19,7 @@ it('a closed storage is disabled once the last work that runs with a store has e
   expect(enabledStorages()).toBe(before);
 });
 
-it('a closed storage gives later work its store, and is disabled again afterwards', async () => {
+it('a closed storage gives later work its store, and is disabled again when that work ends', async () => {
   const before = enabledStorages();
   const storage = new ClosableStorage<string>();
   storage.close();
@@ -27,7 +27,7 @@ it('a closed storage gives later work its store, and is disabled again afterward
   expect([storage.getStore(), enabledStorages()]).toEqual([undefined, before]);
 });
 
-it('work that leaves the context of a storage has no store, and the rest keeps its store', async () => {
+it('work that leaves the context of a storage has no store, and the work around it keeps its store', async () => {
   const storage = new ClosableStorage<string>();
   await storage.run('a', () => {
     expect([storage.exit(() => storage.getStore()), storage.getStore()]).toEqual([undefined, 'a']);

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * An AsyncLocalStorage for the time between the start and the end of an app. Before Node 24, each storage that was used
- * and not disabled makes every new promise of the process slower, also those of apps that start later.
+ * An AsyncLocalStorage that is disabled when its app ends. Before Node 24, each enabled storage makes every new promise
+ * of the process slower.
  */
 export class ClosableStorage<T> {
   private readonly storage = new AsyncLocalStorage<T>();
@@ -29,7 +29,7 @@ export class ClosableStorage<T> {
     return this.storage.exit(work);
   }
 
-  /** Disables the storage as soon as no work runs with a store, because work that runs would lose its store. */
+  /** Disables the storage once no work runs with a store, because running work would lose its store. */
   close(): void {
     this.isClosed = true;
     this.disableIfOver();

@@ -71,7 +71,7 @@ describe('proveWritable', () => {
 });
 
 describe('transactionOf', () => {
-  it('a new incarnation, as after a restore, waits for the work of transactionOf, which then runs no work for the old one', async () => {
+  it('transactionOf delays a new incarnation until its work has ended, and then runs no work for the old one', async () => {
     const own = await emptyDatabase();
     await migrate(own.url);
     const ownSource = await new DataSource({ type: 'postgres', url: own.url, poolSize: 3 }).initialize();
@@ -217,7 +217,7 @@ describe('a proof that the database accepts writes', () => {
     expect(await look()).toEqual(before);
   });
 
-  it('proveWritable on Citus does not wait for a lock on the table `incarnation`, of which every server has a copy', async () => {
+  it('proveWritable on Citus does not wait for a lock on the table `incarnation`, which every server has', async () => {
     const distributed = new Database(dataSource, null, null, true);
     await dataSource.transaction(async (tx) => {
       await tx.query('SELECT FROM incarnation FOR UPDATE');

@@ -12,10 +12,7 @@ import { requireSchema } from './schema/own-schema.js';
 import { checkedSchemaName, serviceName } from './connections/schema-names.js';
 import { SnakeNaming } from './snake-naming.js';
 
-/**
- * Creates the connection. Only `forRoot` calls it, because an app that brings its own connection imports this package
- * too and must not get a second one.
- */
+/** Creates the connection. Only `forRoot` calls it, because an app with its own connection imports this package too. */
 const connection = () =>
   TypeOrmModule.forRootAsync({
     inject: [DatabaseOptions],

@@ -25,8 +25,8 @@ import { repeatedOnConflict } from './transaction-retries.js';
 import { type EntityClass, RowStatements } from './statements/row-statements.js';
 
 /**
- * Gives repositories and services access to the database. Everything inside `inOneTransaction` commits or rolls back together: nested transactions become savepoints, and plain
- * reads see their writes. A response stored under an idempotency key thus commits together with the change it reports.
+ * Gives repositories and services access to the database. Everything inside `inOneTransaction` commits or rolls back
+ * together: nested transactions become savepoints, and plain reads see their writes.
  */
 @Injectable()
 export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -72,19 +72,19 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   }
 
   /**
-   * Runs reads on the standby if there is one that shows everything committed before this call. Otherwise, and within a
-   * transaction, they run like all other reads. `work` runs again if the standby fails. `work` must not return tags or
-   * cursors of changes, because these come from the primary's transactions.
+   * Runs reads on the standby if it shows everything committed before this call, and otherwise like other reads. `work`
+   * runs again if the standby fails. It must not return tags or cursors of changes.
    */
   onReplica<T>(work: () => Promise<T>): Promise<T> {
     return this.replica && !this.ambient.getStore() ? this.replica.read(work) : work();
   }
 
   /**
-   * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Use it where TypeORM's
-   * mapping and Postgres's planning would cost more than the query. Simultaneous look-ups of a name share a round trip.
-   * @param name unique among all look-ups. @param gathers waits for all requests of this turn of the event loop, so
-   * more share a trip. If false, Postgres works while Node reads other requests. @returns rows keyed by column name
+   * Runs a frequent read as plain SQL that each connection parses and plans once, under `name`. Simultaneous look-ups
+   * of a name share a round trip.
+   * @param name unique among all look-ups.
+   * @param gathers waits for all requests of this turn of the event loop, so that more of them share a round trip
+   * @returns rows keyed by column name
    */
   async lookUp<Row>(name: string, sql: string, values: readonly unknown[], gathers = false): Promise<Row[]> {
     const ambient = this.ambient.getStore()?.manager;
@@ -95,10 +95,10 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   }
 
   /**
-   * Runs a statement of a transaction that each connection plans once, like `lookUp`. Use it for frequent statements
-   * that cost about as much to plan as to run.
-   * @param name unique among all such statements and look-ups. @param gathers shares a round trip with the other
-   * statements that `tx` begins in this turn of the event loop. @returns rows keyed by column name
+   * Runs a statement of a transaction that each connection plans once, like `lookUp`.
+   * @param name unique among all such statements and look-ups.
+   * @param gathers shares a round trip with the other statements that `tx` begins in this turn of the event loop.
+   * @returns rows keyed by column name
    */
   async prepared<Row>(
     tx: EntityManager,
@@ -166,8 +166,8 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   /**
    * Updates the row with these key columns, with a statement that each connection plans once. Undefined properties are
    * left alone.
-   * @param withNext true to send the changes together with the next statement of `tx`, or with its end, which fails if
-   * they do. @throws QueryFailedError
+   * @param withNext sends the changes together with the next statement or the end of `tx`, which fails if they fail.
+   *   @throws QueryFailedError
    */
   async update<Entity extends ObjectLiteral>(
     tx: EntityManager,
@@ -217,9 +217,9 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
 
   /**
    * Runs `work` like `transaction`, but not after a restore. Use it to write information from earlier transactions,
-   * because a restore may have undone the changes of those transactions.
-   * @param incarnation the value of `incarnation` when the information was read. @returns null, without running `work`,
-   * if the database was restored or promoted since
+   * which a restore may have undone.
+   * @param incarnation the value of `incarnation` when the information was read.
+   * @returns null, without running `work`, if the database was restored or promoted since
    */
   transactionOf<T>(incarnation: string | null, work: (tx: EntityManager) => Promise<T>): Promise<T | null> {
     return this.transaction(async (tx) => {
@@ -244,8 +244,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   /**
    * Runs `work` with all of its transactions joined into one, which commits when `work` returns and rolls back when it
    * throws. Takes a connection at the first inner transaction or call of `begin`; earlier reads run outside.
-   * Simultaneous inner transactions run one after the other. Rejects an inner transaction that starts after the end. A
-   * nested `inOneTransaction` is a savepoint, which also begins with its first inner transaction.
+   * Simultaneous inner transactions run one after the other. A nested `inOneTransaction` is a savepoint.
    * @param first runs at the start of the transaction and uses only its `tx`; if it throws, the whole call fails
    */
   inOneTransaction<T>(
@@ -287,7 +286,7 @@ export class Database implements OnModuleDestroy, BeforeApplicationShutdown, OnA
     await this.replica?.close();
   }
 
-  /** Waits before the connections close. Until then, stopping jobs may pass transactions to `eventually`. */
+  /** Waits before the connections close, because stopping jobs may still call `eventually`. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.background.end();
   }

@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 
 const ROWS_AT_ONCE = 2000;
 
-/** Expired rows of a table. The condition refers to the table as `old`. */
+/** Expired rows of a table. The condition calls the table `old`. */
 export interface OldRows {
   readonly table: string;
   /** The columns of the primary key. */
@@ -34,7 +34,7 @@ export async function deleteSome(
   limit: number,
 ): Promise<number> {
   const same = key.map((column) => `old.${column} = page.${column}`).join(' AND ');
-  // Citus does not lock rows of several accounts, so on Citus the deletion itself checks again that the rows are old.
+  // Citus cannot lock rows of several accounts, so there the deletion itself checks again that the rows are old.
   const [lock, stillOld] = isDistributed ? ['', `AND (${condition})`] : ['FOR UPDATE OF old SKIP LOCKED', ''];
   const [, deleted] = await tx.query<[unknown[], number]>(
     `WITH page AS MATERIALIZED (

@@ -17,7 +17,7 @@ class Numbered {
 let url: string;
 let dataSource: DataSource;
 let database: Database;
-/** The key of the test's lock, and the revision on which the test's inserts depend. */
+/** The key of the test's lock. The inserts of the test depend on the revision. */
 let key: string;
 
 beforeAll(async () => {
@@ -41,7 +41,10 @@ function connected(extra: object): Promise<DataSource> {
 const lockSql = 'SELECT pg_advisory_xact_lock_shared(hashtext($1))';
 const numbered = (id: string, n = 1) => Object.assign(new Numbered(), { id: `${key} ${id}`, n });
 
-/** Inserts rows if the revision is 1. @returns the ids of the inserted rows without the key of the test */
+/**
+ * Inserts rows if the revision is 1.
+ * @returns the ids of the inserted rows, without the key of the test
+ */
 async function inserted(rows: readonly Numbered[], on = database): Promise<string[] | null> {
   const condition = {
     lock: { name: 'lock-numbered', text: lockSql, values: [key] },

@@ -16,8 +16,8 @@ export interface InsertCondition {
 }
 
 /**
- * Transactions of one round trip, without BEGIN and COMMIT: Postgres makes one transaction of the statements that
- * arrive together.
+ * Transactions of one round trip, without BEGIN and COMMIT. Postgres runs statements that arrive together as one
+ * transaction.
  */
 export class ImplicitTransactions {
   constructor(
@@ -33,11 +33,11 @@ export class ImplicitTransactions {
   }
 
   /**
-   * Inserts rows if the condition holds, and omits those that conflict with existing ones. All rows must have the
-   * properties of the first.
+   * Inserts rows if the condition holds. Skips rows that conflict with existing ones. All rows must have the properties
+   * of the first.
    * @returns the values of `returning` of the inserted rows; null, without inserting, if `isPossible` is false
    * @throws QueryFailedError. The rows may still have been inserted, see `mayHaveCommitted`. @throws the error of a
-   * connection that could not be opened
+   *   connection that could not be opened
    */
   async insertMany<Entity extends ObjectLiteral>(
     entity: EntityClass<Entity>,
@@ -69,7 +69,7 @@ export class ImplicitTransactions {
       const { rows } = await client.queryAfter(lock, statement).catch(asQueryFailed(statement.text, statement.values));
       return (rows as { value: unknown }[]).map(({ value }) => value);
     } catch (error) {
-      // The connection is ending or in an unknown state, so the pool must not lend it again.
+      // The connection is ending or in an unknown state, so the pool must not use it again.
       if (mayHaveCommitted(error)) broken = error as Error;
       throw error;
     } finally {

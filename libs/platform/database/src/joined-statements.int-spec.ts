@@ -24,7 +24,7 @@ let id: string;
 
 beforeAll(async () => {
   const { url } = await testDatabase();
-  // Use one connection, so that each test sees what the previous one left behind.
+  // Use one connection, so that each test sees the state that the previous test left.
   dataSource = await new DataSource({
     type: 'postgres',
     url,
@@ -110,7 +110,7 @@ describe('statements gathered in one turn of the event loop', () => {
   }
 
   it('gathered statements share a round trip with the statements held back before them, and each gets its own result', async () => {
-    // The server describes the columns in the first round. In the second, the connection knows them.
+    // The first round asks for the columns. In the second round, the connection knows them.
     for (const name of ['first', 'second']) {
       await database.transaction(async (tx) => {
         let results: unknown;
@@ -166,7 +166,7 @@ describe('statements gathered in one turn of the event loop', () => {
     expect(await exists()).toBe(false);
   });
 
-  it('a held-back statement that fails after the last gathered one fails the next statement with the same error', async () => {
+  it('a statement that is held back after the gathered ones fails the next statement with its own error', async () => {
     const work = database.transaction(async (tx) => {
       const [gathered] = await Promise.all([gather(tx, 'SELECT 1 AS one'), failing(tx)]);
       expect(gathered).toEqual([{ one: 1 }]);
@@ -174,7 +174,7 @@ describe('statements gathered in one turn of the event loop', () => {
     await expect(work).rejects.toMatchObject(DIVISION);
   });
 
-  it('values of gathered statements are parsed as usual, even if the app has replaced parsers of pg', async () => {
+  it('values of gathered statements are parsed as by default, even if the app has replaced parsers of pg', async () => {
     const { JSONB } = types.builtins;
     const parser = types.getTypeParser(JSONB);
     types.setTypeParser(JSONB, () => 'replaced');
@@ -212,7 +212,7 @@ describe('statements gathered in one turn of the event loop', () => {
   });
 });
 
-it('a lock and the statement sent with it may together take longer than the limit of a statement', async () => {
+it('a lock and the statement sent with it may together take longer than the limit of one statement', async () => {
   const statementMs = 600_000;
   const { url } = dataSource.options as { url: string };
   const extra = { Client: serviceClient(statementMs) };
@@ -235,7 +235,7 @@ it('a lock and the statement sent with it may together take longer than the limi
   await two.destroy();
 });
 
-it('an update is sent together with the next statement, which fails if the update does', async () => {
+it('an update that is sent together with the next statement makes that statement fail if it fails', async () => {
   const rename = (tx: EntityManager, name: string | null) => database.update(tx, NamedAccount, { id }, { name }, true);
   await database.transaction((tx) => insert(tx));
   await database.transaction(async (tx) => {
@@ -253,7 +253,7 @@ it('an update is sent together with the next statement, which fails if the updat
   await expect(database.transaction((tx) => rename(tx, null))).rejects.toMatchObject({ driverError: rejected });
 });
 
-it('a held-back update that fails makes only its nested transaction fail, at the end of that transaction', async () => {
+it('a failed held-back update makes only its nested transaction fail, at the end of that transaction', async () => {
   const rename = (tx: EntityManager, name: string | null) => database.update(tx, NamedAccount, { id }, { name }, true);
   await database.inOneTransaction(async () => {
     await database.transaction((tx) => insert(tx));
@@ -297,7 +297,7 @@ it('a transaction without statements leaves the connection unchanged, even if it
   expect(await dataSource.query('SELECT now() = statement_timestamp() AS alone')).toEqual([{ alone: true }]);
 });
 
-it('a failed nested transaction is rolled back alone, even if the server has not seen its beginning', async () => {
+it('a failed nested transaction is rolled back alone, even if its beginning was never sent to the server', async () => {
   const [early, late, after] = [`${id}-early`, `${id}-late`, `${id}-after`];
   await database
     .transaction(async (tx) => {
@@ -325,7 +325,7 @@ it('a failed nested transaction is rolled back alone, even if the server has not
 });
 
 it.each(['for the first time', 'after another nested transaction has failed'])(
-  'a statement that fails before a nested transaction %s fails the whole transaction, even if the error is caught',
+  'a statement that fails before a nested transaction %s fails the whole transaction',
   async (when) => {
     const work = database.transaction(async (tx) => {
       await insert(tx);

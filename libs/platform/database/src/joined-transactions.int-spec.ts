@@ -25,7 +25,7 @@ async function exists(id: string, manager = database.reads): Promise<boolean> {
 
 const committed = (...ids: string[]) => Promise.all(ids.map((id) => exists(id, dataSource.manager)));
 
-/** Returns how many connections are checked out of the pool. */
+/** Returns how many connections of the pool are in use. */
 function taken(): number {
   const { totalCount, idleCount } = (
     dataSource.driver as unknown as { master: { totalCount: number; idleCount: number } }
@@ -57,7 +57,7 @@ describe('inOneTransaction', () => {
     expect(await committed(id)).toEqual([true]);
   });
 
-  it('inOneTransaction takes a connection when its first inner transaction begins, and releases it when the whole call ends', async () => {
+  it('inOneTransaction holds a connection from its first inner transaction until its end', async () => {
     const held: number[] = [];
     await database.inOneTransaction(async () => {
       await exists(newId());
@@ -71,7 +71,7 @@ describe('inOneTransaction', () => {
     expect([...held, taken()]).toEqual([0, 1, 1, 0]);
   });
 
-  it('inOneTransaction does not open a transaction for work that needs none', async () => {
+  it('inOneTransaction opens no transaction if its work needs none', async () => {
     const first = jest.fn();
     expect(await database.inOneTransaction(() => Promise.resolve(7), first)).toBe(7);
     expect(first).not.toHaveBeenCalled();
@@ -105,7 +105,7 @@ describe('inOneTransaction', () => {
     expect(await committed(stored, lost, after)).toEqual([true, false, true]);
   });
 
-  it('inOneTransaction turns a nested call into a savepoint, and opens it only when the nested call begins a transaction', async () => {
+  it('inOneTransaction turns a nested call with a transaction into a savepoint', async () => {
     const [lost, stored] = [newId(), newId()];
     await database.inOneTransaction(async (begin) => {
       const inner = database.inOneTransaction(async () => {
@@ -229,7 +229,7 @@ describe('simultaneous transactions inside inOneTransaction', () => {
   });
 });
 
-it('a broken connection fails the transaction and does not stay checked out of the pool', async () => {
+it('a broken connection fails the transaction and is removed from the pool', async () => {
   const id = newId();
   const work = database.inOneTransaction(async (begin) => {
     const tx = await begin();

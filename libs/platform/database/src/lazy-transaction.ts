@@ -7,12 +7,12 @@ interface Transactions {
   transaction<T>(work: Work<T>): Promise<T>;
 }
 
-/** Thrown to roll a transaction back after its work has failed, and caught in this file. */
+/** Thrown to roll a transaction back after its work has failed. Caught in this file. */
 class RolledBack extends Error {}
 
 /**
- * A transaction that opens on first use and stays open until its work ends. Inside another transaction it is a
- * savepoint. Its own savepoints run one after the other, because savepoints of one connection can nest but not overlap.
+ * A transaction that opens on first use and ends with its work. Inside another transaction it is a savepoint. Its own
+ * savepoints run one after the other, because savepoints of one connection cannot overlap.
  */
 export class LazyTransaction implements Transactions {
   private tx: EntityManager | null = null;
@@ -78,7 +78,7 @@ export class LazyTransaction implements Transactions {
     });
   }
 
-  /** Waits for savepoints that the work did not await, because they share the connection. */
+  /** Waits for savepoints that the work did not await, because they use the same connection. */
   private async finish(outcome: 'commit' | 'rollback'): Promise<void> {
     this.isOver = true;
     await this.lastSavepoint;

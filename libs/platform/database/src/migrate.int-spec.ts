@@ -128,7 +128,7 @@ it('a failed migration releases its lock and leaves no trace', async () => {
   expect(await applied()).toEqual(names);
 });
 
-it('a migration blocks the queries of a busy table only briefly, and changes the table later', async () => {
+it('a migration blocks the queries of a busy table only briefly, and changes the table in a later attempt', async () => {
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   const first = new DataSource({
@@ -166,7 +166,7 @@ it('a migration that Postgres ends because of a deadlock is tried again', async 
   await earlier.initialize();
   await earlier.runMigrations({ transaction: 'each' });
   const writer = earlier.createQueryRunner();
-  // Let only the session of the migration detect the deadlock. The change of this setting may need a superuser.
+  // Let only the migration's session detect the deadlock. Changing this setting may need a superuser.
   await writer.query(`SET deadlock_timeout = '1h'`).catch(() => undefined);
   await writer.startTransaction();
   await writer.query('LOCK TABLE apple_registration IN ROW EXCLUSIVE MODE');

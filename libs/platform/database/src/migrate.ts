@@ -44,19 +44,19 @@ export const MIGRATION_LOCK = 0x70617373;
 const LOCK_EVERY_MS = 100;
 
 /**
- * Returns the key of the lock as SQL. Each schema has a key of its own, so that its migrations do not wait for those of
- * another schema.
+ * Returns the key of the lock as SQL. Each schema has its own key, so that its migrations do not wait for another
+ * schema's.
  */
 export function migrationLock(schema: string | null): string {
   return schema === null ? String(MIGRATION_LOCK) : `${MIGRATION_LOCK}, hashtext('${schema}')`;
 }
 
 /**
- * Brings the schema up to date. Nodes that start together take turns, by an advisory lock. A migration commits as a
- * whole or not at all. The exceptions are migrations that must not block writes: they commit in steps, and resume after
- * an interruption. While a migration waits for a table, other statements queue behind it, so it waits only briefly and
- * then tries again.
- * @param url leads to the server, or to a pooler in session mode, because the lock belongs to a session
+ * Brings the schema up to date. An advisory lock makes nodes that start together wait for each other. A migration
+ * commits as a whole, except migrations that must not block writes: they commit in steps, and resume after an
+ * interruption. A migration waits for a table only briefly and then tries again, because other statements queue behind
+ * it.
+ * @param url the server or a pooler in session mode, because the lock belongs to a session
  * @throws when the server is older than Postgres 14
  */
 export function migrate(
@@ -71,16 +71,17 @@ export function migrate(
 }
 
 /**
- * Brings only the job queue's tables up to date, for a team that runs `migrations` over its own connection. The queue
- * has its own migration history. Nodes that start together wait for each other. @throws like `migrate`
+ * Brings only the job queue's tables up to date, for an app that runs `migrations` over its own connection. Nodes that
+ * start together wait for each other.
+ * @throws like `migrate`
  */
 export function migrateJobs(url: string, { schema }: SchemaOptions = {}): Promise<void> {
   return underLock(url, schema, ignore, (lock, checked) => updateQueue(url, lock, checked));
 }
 
 /**
- * Pins the functions to the schema after each attempt, even a failed one. A migration that replaces a function removes
- * the function's setting, and stays committed if a later migration fails.
+ * Pins the functions to the schema after each attempt, even a failed one: a migration that replaces a function removes
+ * its setting.
  */
 async function pin(client: Client, schema: string | null): Promise<void> {
   if (schema !== null) await pinFunctions(client, schema);
@@ -110,10 +111,7 @@ async function underLock(
   }
 }
 
-/**
- * Tries to take the lock without waiting. A waiting statement would hold a snapshot, and building an index concurrently
- * waits for all snapshots to end.
- */
+/** Tries to take the lock without waiting, because a waiting statement would block concurrent index builds. */
 async function takesLock(client: Client, schema: string | null): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_lock(${migrationLock(schema)}) AS taken`,

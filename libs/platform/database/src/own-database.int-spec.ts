@@ -59,10 +59,13 @@ describe('OwnDatabaseModule', () => {
     ['option entityPrefix', { entityPrefix: 'app_' }, /would call our table account app_account.*"entityPrefix"/],
     ['naming strategy of tables', { namingStrategy: new Prefixes() }, /would call our table account app_account/],
     ['naming strategy of columns', { namingStrategy: new CamelCase() }, /would call our column created_at createdAt/],
-  ])("an app does not start if its connection's %s changes the names of our tables", async (_, options, message) => {
-    // Let idle connections end at once, because nothing closes the connections of an app that has not started.
-    await expect(start({ ...options, extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(message);
-  });
+  ])(
+    "an app does not start if its connection's %s changes the names of Passwright's tables",
+    async (_, options, message) => {
+      // Let idle connections end at once, because nothing closes the connections of an app that has not started.
+      await expect(start({ ...options, extra: { idleTimeoutMillis: 1 } })).rejects.toThrow(message);
+    },
+  );
 
   it("an app starts if its option `schema` names the connection's own schema", async () => {
     const app = await start({ schema: 'public' });

@@ -12,9 +12,9 @@ import { checkedSchemaName } from './connections/schema-names.js';
 const pathOption = (schema: string) => `extra: { options: '-c search_path=${schema},public' }`;
 
 /**
- * Provides `Database` over the connection of the app's own `TypeOrmModule.forRoot`, in place of `DatabaseModule`. The
- * connection needs Postgres and `autoLoadEntities`, and may have any naming strategy that keeps the names of our tables
- * and columns. The lib and the app share transactions. Rejects a connection that does not see our tables.
+ * Provides `Database` over the app's own TypeORM connection, in place of `DatabaseModule`, so that the lib and the app
+ * share transactions. The connection needs Postgres and `autoLoadEntities`. Its naming strategy must keep the names of
+ * our tables and columns. Rejects a connection that does not see our tables.
  */
 @Module({
   providers: [

@@ -4,10 +4,8 @@ import { isDatabaseUnavailable } from './connections/temporary-errors.js';
 const NO_CONNECTION_LEFT = '53300';
 
 /**
- * Tests writability in one round trip and one transaction. 64 kB is the smallest `work_mem` that Postgres accepts. If
- * nothing else was written since the last heartbeat (see `IncarnationsService`), the probe counts as part of that
- * heartbeat, so that probes alone cause no further heartbeats. Citus accepts neither CASE here nor several statements
- * in one text.
+ * Tests writability in one round trip. 64 kB is the smallest `work_mem` that Postgres accepts. Citus accepts neither
+ * CASE here nor several statements in one text.
  */
 const probeSql = `
   DO $$ BEGIN
@@ -18,8 +16,8 @@ const probeSql = `
   END $$`;
 
 /**
- * The same test on the coordinator of Citus. It updates `migration`, which only the coordinator has. Every server has
- * `incarnation`, so an update of that table fails while any server is down.
+ * The same test for the coordinator of Citus. It updates `migration`, which only the coordinator has, so that a worker
+ * server that is down does not matter.
  */
 const coordinatorProbeSql = `
   DO $$ BEGIN
@@ -28,7 +26,7 @@ const coordinatorProbeSql = `
     PERFORM count(*) FROM generate_series(1, 10000);
   END $$`;
 
-/** Tests the server on a separate connection, because a busy pool does not mean that the server is unavailable. */
+/** Tests the server on a separate connection, because the pool may merely be busy. */
 export class Probes {
   private pool: Pool | null = null;
 
@@ -43,9 +41,8 @@ export class Probes {
   ) {}
 
   /**
-   * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk. Fails while
-   * the server is unavailable, read-only or full. An UPDATE alone would not notice a full disk, because it finds room
-   * in its page.
+   * Proves that the database accepts writes: rewrites a row unchanged and runs a sort that needs the disk, because an
+   * UPDATE alone would not notice a full disk. Fails while the server is unavailable, read-only or full.
    */
   proveWritable(): Promise<void> {
     return this.run(this.isDistributed ? coordinatorProbeSql : probeSql);
@@ -65,7 +62,7 @@ export class Probes {
     try {
       await pool.query(sql);
     } catch (error) {
-      // Try again, because a connection that was cut while idle does not mean that the server is unavailable.
+      // Try again, because the idle connection may have been cut while the server is available.
       if (!isDatabaseUnavailable(error)) throw error;
       const isFull = (error as { readonly code?: string }).code === NO_CONNECTION_LEFT;
       await (isFull ? this.main : pool).query(sql);

@@ -4,8 +4,7 @@ import { queueSchemaOf, searchPathSql } from './connections/schema-names.js';
 /**
  * Returns the script that drops everything in the service's schemas except the objects of extensions. Nodes that start
  * meanwhile wait until the transaction ends.
- * @param schema null for `public`. The script does not drop `public` itself, because another role owns it before
- * Postgres 15
+ * @param schema null for `public`, which itself stays, because another role owns it before Postgres 15
  */
 export function emptySchemasSql(schema: string | null): string {
   const begin = `
@@ -42,8 +41,8 @@ END $$;
 `;
 
 /**
- * Returns the script that makes the first check of a restored database begin a new incarnation. It does nothing in an
- * old database that has no table `incarnation` yet.
+ * Returns the script that makes the first check of a restored database begin a new incarnation. Does nothing if the
+ * database has no table `incarnation` yet.
  */
 export function markRestoredSql(schema: string | null): string {
   return `${searchPathSql(schema) || 'SET search_path = public;'}${markSql}`;

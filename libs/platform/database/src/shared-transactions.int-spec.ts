@@ -30,7 +30,7 @@ let url: string;
 let dataSource: DataSource;
 let database: Database;
 let shared: SharedTransactions<string, Done>;
-/** The sizes of the shared transactions, and the items that ran alone. */
+/** The sizes of the shared transactions. `alone` lists the items that ran alone. */
 let sizes: number[];
 let alone: string[];
 let failTogether: (tx: EntityManager) => Promise<void>;
@@ -72,7 +72,7 @@ async function runTogether(tx: EntityManager, items: readonly string[]): Promise
 
 const run = (items: readonly string[], key = 'key') => items.map((item) => shared.run(key, item));
 
-it('an item runs alone and in the same turn of the event loop if no other item of its key is running', async () => {
+it('an item runs alone and immediately if no other item of its key is running', async () => {
   const running = shared.run('key', 'first');
   await nextTurn();
   expect(alone).toEqual(['first']);
@@ -136,7 +136,7 @@ it('an item without a result runs alone and gets its own error, and the others k
 it.each([
   ['an error', () => Promise.reject(new Error('failed together'))],
   ['the loss of its connection', (tx: EntityManager) => tx.query('SELECT pg_terminate_backend(pg_backend_pid())')],
-])('after %s in a shared transaction, each item runs alone', async (_, fail) => {
+])('each item runs alone after %s in a shared transaction', async (_, fail) => {
   failTogether = async (tx) => void (await fail(tx));
   const done = await Promise.all(run(range(3)));
   expect(new Set(done.map(({ transaction }) => transaction)).size).toBe(3);
@@ -214,7 +214,7 @@ describe('with work that takes one round trip', () => {
   const rejected = (driverError: Error) => () => Promise.reject(new QueryFailedError('INSERT', [], driverError));
   const reported = (code: string) => Object.assign(new DatabaseError('failed', 0, 'error'), { code });
 
-  it('items take their results from `inOneTrip` without another transaction, and an item without a result runs alone', async () => {
+  it('items get their results from `inOneTrip` in one round trip, and an item without a result runs alone', async () => {
     inOneTrip = (items) =>
       Promise.resolve(items.map((item) => (item === 'two' ? null : { item, transaction: 'one trip' })));
     const done = await Promise.all(run(['one', 'two', 'three']));
@@ -244,7 +244,7 @@ describe('with work that takes one round trip', () => {
     expect([sizes, alone]).toEqual([[], []]);
   });
 
-  it('items share a longer transaction if `inOneTrip` cannot do their work', async () => {
+  it('items share an ordinary transaction if `inOneTrip` cannot do their work', async () => {
     inOneTrip = () => Promise.resolve(null);
     await Promise.all(run(range(3)));
     expect([sizes, alone]).toEqual([[3], []]);
@@ -286,7 +286,7 @@ it('items within a transaction belong to it, and do not wait for other items', a
   expect(sizes).toEqual([]);
 });
 
-it('a shared transaction runs outside the context of requests; an item that runs alone keeps the context of its own request', async () => {
+it('a shared transaction runs outside of the context of any request', async () => {
   const context = new AsyncLocalStorage<string>();
   const seen: (string | undefined)[] = [];
   const inContext = new SharedTransactions<string, Done>(

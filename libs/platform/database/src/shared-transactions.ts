@@ -12,7 +12,7 @@ import type { Database } from './database.js';
 /** While this many items of a key are in progress, further items wait and share the next transaction. */
 const IN_PROGRESS = 2;
 const MOST_TOGETHER = 50;
-/** A transaction that has run for this long may be waiting for a lock, and no longer holds up the next one. */
+/** A transaction that has run for this long may be waiting for a lock, so the next one starts. */
 const SLOW_MS = 20;
 
 /** The result of an item in a shared transaction; null if the item has to run alone. */
@@ -31,16 +31,15 @@ interface Queue<Item, Result> {
   readonly waiting: WaitingItem<Item, Result>[];
 }
 
-/** The outcome for the only waiting item, which now runs in a transaction of its own. */
+/** The result of the only waiting item, which now runs alone. */
 const itsTurn = Symbol('its turn');
 
 /**
- * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. While fewer than
- * two items of a key are in progress, a new item starts in the same turn of the event loop. Otherwise, it waits for at
- * most 20 ms and shares the next transaction. If the shared transaction has no result for an item, or was rolled back,
- * the item runs alone afterwards, so no item fails because of another. All items fail if the shared transaction got no
- * connection, if the server was silent, or if the transaction may have committed. Items within `inOneTransaction`
- * always run alone, in that transaction.
+ * Runs simultaneous items of a key, such as equal requests of one account, in one shared transaction. An item runs
+ * immediately while fewer than two items of its key are in progress, and otherwise waits at most 20 ms for the next
+ * shared transaction. If that transaction has no result for the item or is rolled back, the item runs alone. All items
+ * fail if no connection is free, if the server does not respond, or if the transaction may have committed. Items within
+ * `inOneTransaction` always run in that transaction.
  */
 export class SharedTransactions<Item, Result extends object> {
   private readonly queues = new Map<string, Queue<Item, Result>>();
@@ -50,8 +49,7 @@ export class SharedTransactions<Item, Result extends object> {
   /**
    * @param alone runs one item in a transaction of its own
    * @param together runs at most 50 items. Returns for each item its result, or null if `tx` did nothing for it
-   * @param inOneTrip runs one or more items like `together`, but in a transaction of one round trip. Returns null,
-   * without running any, if they need `alone` or `together`
+   * @param inOneTrip runs items like `together`, but in one round trip. Returns null, without running any, if it cannot
    */
   constructor(
     private readonly database: Pick<Database, 'isInTransaction' | 'transaction'>,

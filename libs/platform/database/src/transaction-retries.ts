@@ -10,9 +10,7 @@ const PAUSE_MS = 40;
  * deadlock.
  */
 const CONFLICTS = new Set(['40001', '40P01']);
-/**
- * A check violation. Without a constraint name, it means that a partition was created during the write.
- */
+/** A check violation. Without a constraint name, it means that a partition was created during the write. */
 const CHECK_VIOLATION = '23514';
 
 /**
@@ -25,15 +23,15 @@ export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Prom
       return await transaction();
     } catch (error) {
       if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error;
-      // Random pauses keep the same two transactions from colliding again.
+      // Random pauses prevent the same two transactions from colliding again.
       await pause(backoff(attempt, { first: PAUSE_MS, most: Infinity, jitter: 1 }));
     }
   }
 }
 
 /**
- * The pauses before the three repetitions. A new connection is available immediately, but a restart of the server
- * takes seconds.
+ * The pauses before the three repetitions. A new connection may work immediately, but a restart of the server takes
+ * seconds.
  */
 const READ_PAUSES_MS = [100, 1000, 3000];
 

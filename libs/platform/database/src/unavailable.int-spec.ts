@@ -44,7 +44,7 @@ describe('isDatabaseUnavailable', () => {
   });
 
   it.each(['EMFILE', 'ENFILE', 'ENOBUFS', 'EADDRNOTAVAIL'])(
-    'isDatabaseUnavailable returns true while the process cannot open a connection: %s',
+    'isDatabaseUnavailable returns true if the process cannot open a connection: %s',
     (code) => {
       const failure = Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code });
       expect(isDatabaseUnavailable(noteDatabaseError(failure))).toBe(true);
@@ -100,7 +100,7 @@ describe('isDatabaseUnavailable', () => {
       `when a Citus coordinator says "${message}"`,
       `DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = 'XX000'; END $$`,
     ]),
-  ])('isDatabaseUnavailable returns true in this case: %s', async (_what, sql) => {
+  ])('isDatabaseUnavailable returns true after this failure: %s', async (_what, sql) => {
     expect(isDatabaseUnavailable(await failureOf((await open()).query(sql)))).toBe(true);
   });
 
@@ -126,7 +126,7 @@ describe('isDatabaseUnavailable', () => {
     }
   });
 
-  it('isDatabaseUnavailable returns true when a busy process sends a statement to a transaction that has timed out', async () => {
+  it('isDatabaseUnavailable returns true for a statement in a transaction that has timed out', async () => {
     const work = (await open()).transaction(async (tx) => {
       await tx.query('SET LOCAL idle_in_transaction_session_timeout = 50');
       // Block the event loop, so that the process sends the statement before it reads the end of the connection.

@@ -8,8 +8,8 @@ interface Violation {
 
 /**
  * Returns true if a write failed because of this unique constraint or index.
- * @param columns the columns or expressions of the key, as Postgres prints them. The constraints of a partition have
- * names of their own, so give the columns for each table that may be partitioned by account.
+ * @param columns the columns or expressions of the key, as Postgres prints them. Needed for a table that may be
+ *   partitioned, because the constraints of partitions have other names.
  */
 export function isUniqueViolation(error: unknown, constraint: string, columns?: readonly string[]): boolean {
   return isViolation(error, '23505', constraint, columns);
@@ -17,8 +17,8 @@ export function isUniqueViolation(error: unknown, constraint: string, columns?: 
 
 /**
  * Returns true if a write failed because of this foreign key.
- * @param columns the referring columns if the row refers to a missing row; the referenced columns if other rows still
- * refer to the row. See `isUniqueViolation`.
+ * @param columns the referring columns if the referenced row is missing, or the referenced columns if other rows still
+ * refer to the row. See `isUniqueViolation`
  */
 export function isForeignKeyViolation(error: unknown, constraint: string, columns?: readonly string[]): boolean {
   return isViolation(error, '23503', constraint, columns);

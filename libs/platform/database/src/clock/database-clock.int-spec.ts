@@ -8,7 +8,9 @@ import { DatabaseClock } from './database-clock.js';
 import { DatabaseClockModule } from './database-clock.module.js';
 
 const DAYS_400 = 400 * 86_400_000;
-/** A tolerance far above the noise of a busy machine and far below the clock jumps of 400 days in the tests. */
+/**
+ * A tolerance far above the delays of a busy machine and far below the clock jumps of the tests, which are 400 days.
+ */
 const MINUTE = 60_000;
 
 let node: TestingModule;
@@ -29,7 +31,7 @@ async function offMs(): Promise<number> {
   return Math.abs(node.get(Clock).now().getTime() - (await node.get(Database).now()));
 }
 
-it("the clock keeps the database's time when the machine's clock jumps, and reports how far ahead the machine is", async () => {
+it("the clock keeps the database's time when the machine's clock jumps", async () => {
   const { now } = Date;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + DAYS_400);
   expect(await offMs()).toBeLessThan(MINUTE);
@@ -75,7 +77,7 @@ it('the clock allows no timed work until 15 minutes after both clocks jumped ahe
   ]);
 });
 
-it('the clock allows jobs that delete nothing after both clocks went back, but not while both clocks may be ahead', async () => {
+it('the clock allows jobs to delete after both clocks went back, but not while both may be ahead', async () => {
   jest.spyOn(Logger.prototype, 'error').mockReturnValue();
   const now = Date.now.bind(Date);
   let [nodeMs, databaseMs] = [0, 0];

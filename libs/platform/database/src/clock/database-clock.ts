@@ -5,10 +5,7 @@ import { Database } from '../database.js';
 const MEASURE_EVERY_MS = 2000;
 /** The largest difference between a node's clock and the database's that counts as correct. */
 export const CLOCK_OFF_AT_MOST_MS = 5000;
-/**
- * If the database's time moves against this process's monotonic clock by at least this much, the change counts as a
- * jump.
- */
+/** A change of the database's time against this process's monotonic clock by at least this much is a jump. */
 export const CLOCK_JUMP_MS = 60_000;
 /** How long timed work waits after a clock jump. Operators usually correct a wrong clock sooner. */
 const STEADY_AFTER_MS = 15 * 60_000;
@@ -23,8 +20,8 @@ interface Measured {
 }
 
 /**
- * Provides the time of the database. Measures it every two seconds and advances monotonically in between, so all nodes
- * agree and none depends on its machine's clock. Uses the machine's time before the first measurement.
+ * Provides the time of the database, so that all nodes agree. Measures it every two seconds and uses the monotonic
+ * clock in between. Uses the machine's time before the first measurement.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationShutdown {
@@ -66,8 +63,8 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
   }
 
   /**
-   * True while jobs may delete or expire data. Machine and database may share one wrong clock, so the value also stays
-   * false for a while after each forward jump.
+   * True while jobs may delete or expire data. False for a while after each forward jump, because the machine and the
+   * database may share one wrong clock.
    */
   get allowsTimedWork(): boolean {
     return this.isRight && performance.now() - this.jumpedAt >= STEADY_AFTER_MS;
@@ -75,8 +72,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
 
   /**
    * True while scheduled jobs that delete nothing may run. False while both clocks may be ahead, because webhooks would
-   * seem to have failed for days and would be disabled. After time has gone back, the time is right again, so these
-   * jobs may run.
+   * seem to have failed for days and would be disabled.
    */
   get allowsLooks(): boolean {
     return this.allowsTimedWork || (this.isRight && !this.mayBeAhead);
@@ -102,10 +98,7 @@ export class DatabaseClock extends Clock implements OnModuleInit, OnApplicationS
     if (Math.abs(movedMs) > errorMs) this.measured = middle;
   }
 
-  /**
-   * Notes that the database's time has gone back, unless this process has measured that already. The effect is that of
-   * a measured step.
-   */
+  /** Records that the database's time has gone back, unless this process has already measured that. */
   noteStepBack(byMs: number): void {
     if (!this.wentBack) this.noteJump(performance.now(), -byMs);
   }

@@ -2,8 +2,8 @@ import type { serviceClient } from './service-client.js';
 import { serverUrls } from './primary.js';
 
 /**
- * The time for which an unused connection stays open. With pg's default of ten seconds, requests of a busy node would
- * often wait for new connections. A new connection also has to parse and plan each statement again.
+ * The time for which an unused connection stays open. With pg's default of ten seconds, requests would often wait for
+ * new connections, which also have to plan each statement again.
  */
 const IDLE_MS = 60_000;
 

@@ -34,9 +34,9 @@ export class KnownColumns {
 }
 
 /**
- * A prepared statement that asks the server for its columns only once on each connection. Reading their description
- * costs more than reading one row. The columns of a prepared statement never change: after a change of the schema, the
- * server either plans the statement again for the same columns, or rejects it.
+ * A prepared statement that asks the server for its columns only once on each connection, because reading their
+ * description costs more than reading a row. The columns cannot change: after a change of the schema, the server keeps
+ * the same columns or rejects the statement.
  */
 export class DescribedOnceQuery extends WireQuery {
   declare private _result: Columns & Parsers;
@@ -57,7 +57,7 @@ export class DescribedOnceQuery extends WireQuery {
     super.prepare(this.known.withoutDescribe);
   }
 
-  /** Parses values in the same way as another statement of the connection. */
+  /** Parses values with the parsers of another statement of the connection. */
   parseLike({ _result }: DescribedOnceQuery): void {
     this._result._types ??= _result._types;
   }

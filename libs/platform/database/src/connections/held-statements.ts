@@ -12,7 +12,7 @@ export const RELEASE = /^RELEASE (SAVEPOINT \w+)$/;
  */
 export class HeldStatements {
   private held: Statement[] = [];
-  /** The savepoints of the transaction that the server has not made, because a statement before them failed. */
+  /** The savepoints that the server has not made, because a statement before them failed. */
   private readonly missing = new Set<string>();
 
   get isEmpty(): boolean {
@@ -36,8 +36,8 @@ export class HeldStatements {
   }
 
   /**
-   * Returns true if statements after this savepoint are still held back, or if the savepoint is missing. The end of the
-   * nested transaction must then be sent now, so that this transaction fails, and not a later statement.
+   * Returns true if statements after this savepoint are still held back, or if the savepoint is missing. Then the end
+   * of the nested transaction must be sent now.
    */
   private mayFail(savepoint: string): boolean {
     return this.hasWorkAfter(this.indexOf(savepoint)) || this.missing.has(savepoint);
@@ -68,7 +68,7 @@ export class HeldStatements {
     return this.held.splice(0, this.held.findLastIndex(({ received }) => received !== undefined) + 1);
   }
 
-  /** Drops the held-back statement at an index and all later ones, because the next statement would roll them back. */
+  /** Drops the held-back statements from an index on, because the next statement would roll them back. */
   private drop(from: number): boolean {
     const dropped = this.held.splice(Math.max(from, 0));
     for (const { received } of dropped) received?.(new Error('The transaction was rolled back'), null);

@@ -11,16 +11,16 @@ const ClientOfPrimary = serviceClient(LIMIT_MS, { pooled: true });
 const ClientOfStandby = serviceClient(LIMIT_MS, { pooled: true, standby: true });
 
 /**
- * The number of attempts to find a pooler's mode. An attempt fails if another client takes the connection that would
- * show the mode.
+ * The number of attempts to find a pooler's mode. An attempt fails if another client takes the connection that the test
+ * needs.
  */
 const ROUNDS = 3;
 /** The SQL states of two errors: the prepared statement is unknown, or another client has already prepared it. */
 const LOST = /^(26000|42P05)$/;
 
 /**
- * The server session of a connection. `direct`: a session of its own. `session` and `transaction`: a session that a
- * pooler lends it for the client session or for one transaction.
+ * The server session of a connection. `direct`: its own. `session`: lent by a pooler until the client disconnects.
+ * `transaction`: lent by a pooler for each transaction.
  */
 export type ConnectionMode = 'direct' | 'session' | 'transaction';
 
@@ -35,8 +35,8 @@ export interface ConnectionReport {
   readonly role: string;
   readonly database: string;
   /**
-   * The role's own setting, even if another client has changed the setting of the session. Also false if the server
-   * cannot compile. The settings below are the role's too.
+   * The role's own setting, even if another client has changed the setting of the session. False if the server cannot
+   * compile.
    */
   readonly jit: boolean;
   /** The time limit of a statement; 0 for no limit. */
@@ -46,9 +46,8 @@ export interface ConnectionReport {
 }
 
 /**
- * Reads the settings that a new session starts with, because another client of the pooler may have changed those of
- * this session. Ignores settings that the pooler itself makes (connect_query). Postgres reports JIT as available only
- * if the session has it on.
+ * Reads the settings that a new session starts with, because another client of the pooler may have changed the settings
+ * of this session. Ignores settings that the pooler makes (connect_query).
  */
 const settingsSql = `
   SELECT (SELECT system_identifier FROM pg_control_system()) || '.' ||
@@ -61,7 +60,7 @@ const settingsSql = `
     (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS "searchPath"`;
 
 /**
- * Finds out by trial whether `url` leads to the server or to a pooler, and the mode of the pooler. Leaves all settings
+ * Tests whether `url` leads to the server or to a pooler, and in which mode the pooler is. Leaves all settings
  * unchanged.
  * @param options.standby accepts a standby too
  * @throws if the database is unavailable: an error for which `isDatabaseUnavailable` returns true
@@ -74,7 +73,7 @@ export async function inspectConnection(url: string, { standby = false } = {}): 
     const { rows } = await first.query<Omit<ConnectionReport, 'mode' | 'keepsPreparedStatements'>>(settingsSql);
     const [settings] = rows;
     if (!settings) throw new Error('The server reported nothing about itself');
-    // Postgres gives each client the id of the process that serves it. A pooler gives an id of its own.
+    // Postgres gives each client the id of the process that serves it. A pooler gives another id.
     const isDirect = (await pidOf(first)) === (first as unknown as { processID: number }).processID;
     if (isDirect) return { ...settings, mode: 'direct', keepsPreparedStatements: true };
     await second.connect();
@@ -84,7 +83,7 @@ export async function inspectConnection(url: string, { standby = false } = {}): 
   }
 }
 
-/** Alternates between two clients. In session mode, each client keeps its session and its prepared statements. */
+/** Tests the mode with two clients. In session mode, each client keeps its session and its prepared statements. */
 async function modeOfPooler(
   first: Client,
   second: Client,
@@ -101,13 +100,13 @@ async function modeOfPooler(
 }
 
 /**
- * @returns true if the first client gets another session or the second client gets the first client's session.
+ * @returns true if a client does not keep a session of its own.
  * @throws Error if a prepared statement is lost
  */
 async function sharesSessions(first: Client, second: Client): Promise<boolean> {
   const name = `inspect ${randomUUID()}`;
   const own = await pidOf(first, name);
-  // A pooler that uses its connections in rotation has now taken another one.
+  // The pooler has taken another connection, because it uses its connections in rotation.
   if ((await pidOf(first, name)) !== own) return true;
   await second.query('BEGIN');
   try {

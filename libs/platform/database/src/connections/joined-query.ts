@@ -28,7 +28,7 @@ class HeldQuery extends DescribedOnceQuery {
     this.statement.received(this._canceledDueToError || undefined, this._results);
   }
 
-  /** Called by `prepare`. Omits the Sync message, so that the server continues without responding. */
+  /** Called by `prepare`. Omits the Sync message, so that the server does not respond yet. */
   protected _getRows(connection: Wire): void {
     connection.execute({ portal: '' });
   }
@@ -86,7 +86,7 @@ export class JoinedQuery extends DescribedOnceQuery {
       }
       return super.submit(connection);
     } catch (error) {
-      // A value of a held-back statement could not be converted. pg has sent a Sync, so the server will respond.
+      // A value of a held-back statement could not be converted. pg has sent a Sync, so a response will follow.
       this.handleError(error as Error, connection);
       return null;
     } finally {
@@ -115,7 +115,7 @@ export class JoinedQuery extends DescribedOnceQuery {
     if (this.ahead > 0) {
       const remaining = this.heldBack.slice(-this.ahead).map(({ statement }) => statement);
       for (const statement of remaining) statement.skipped?.();
-      // Forget the names of the remaining statements, because the server has skipped these statements.
+      // Forget the names of the remaining statements, because the server has skipped them.
       const names = [...remaining.map(({ name }) => name), this.ownName];
       for (const name of names) if (name) delete connection.submittedNamedStatements[name];
     }

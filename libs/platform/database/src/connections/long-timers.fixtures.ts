@@ -1,5 +1,6 @@
 /**
- * Replaces timers of at least `ms` milliseconds by functions that the test calls itself, until `restore`.
+ * Replaces timers of at least `ms` milliseconds by functions that the test calls itself. `restore` ends the
+ * replacement.
  * @returns these functions, in the order in which the timers were set
  */
 export function longTimers(ms: number): { readonly timers: readonly (() => void)[]; readonly restore: () => void } {

@@ -9,7 +9,7 @@ export interface NotablePool {
   on(event: 'acquire', listener: (client: PoolClient) => void): unknown;
 }
 
-/** Marks the errors of a pool as database errors, if its connections are not made by `serviceClient`. */
+/** Marks the errors of a pool as database errors. Does nothing if `serviceClient` made its connections. */
 export function noteErrorsOf(pool: NotablePool): void {
   const known = new WeakSet<Pick<Client, 'on'>>();
   pool.on('acquire', (client) => {

@@ -15,9 +15,8 @@ type PipelineClient = Client & { pipeline: boolean; readonly connection: { reado
 const NOT_PREPARED = '26000';
 
 /**
- * Sends all statements of `ask` in one write, and waits for all. Each is a transaction of its own, so one that fails
- * does not affect the others. They all fail with the same error only if the server could not prepare the statement that
- * they share.
+ * Sends all statements of `ask` in one write, and waits for all. Each statement is a transaction of its own, so it can
+ * fail alone. If the server cannot prepare the shared statement, all fail with the same error.
  */
 export async function pipelined(
   client: Client,
@@ -37,8 +36,8 @@ export async function pipelined(
 }
 
 /**
- * Replaces the errors of statements that the server did not know with the error of the first statement. pg sends the
- * text only with the first statement of a name, so the failure of the first statement causes the others.
+ * Replaces the error "unknown statement" with the error of the first statement. pg sends the text only with the first
+ * statement of a name, so its failure causes the others.
  */
 function withFirstError(results: PromiseSettledResult<Rows>[]): PromiseSettledResult<Rows>[] {
   const first = results.find(({ status }) => status === 'rejected');

@@ -37,7 +37,7 @@ describeCluster('a cluster', () => {
   let open: DataSource[];
 
   beforeAll(async () => {
-    // Like a frozen server, this one accepts connections and never responds.
+    // This server accepts connections but never responds, like a frozen server.
     stuck = createServer().listen(0, '127.0.0.1');
     await once(stuck, 'listening');
   });
@@ -124,7 +124,7 @@ describeCluster('a cluster', () => {
   it.each([
     [undefined, 'passwright@tickets search'],
     ['operator', 'operator search'],
-  ])('the search for the server of a connection named %j uses the name %j', async (name, expected) => {
+  ])('connections that search for the server of a connection named %j are named %j', async (name, expected) => {
     const asked = once(stuck, 'connection').then(([socket]) => once(socket as Socket, 'data'));
     const url = urlOf((stuck.address() as AddressInfo).port, primary.port);
     const client = new (serviceClient(8000, { schema: 'tickets' }))({ connectionString: url, application_name: name });

@@ -10,7 +10,7 @@ const REPEAT_MS = 5000;
 
 /** None of the servers of an address is the primary now. The message gives the reason for each. */
 export class NoPrimary extends AggregateError {
-  /** The SQL state or error code, if all servers have the same. */
+  /** The SQL state or error code, if it is the same for all servers. */
   readonly code?: string;
 
   constructor(urls: readonly string[], errors: readonly Error[]) {

@@ -9,14 +9,14 @@ interface TransactionConnection {
 /** Returns the connection of a transaction. @throws Error without one, QueryRunnerAlreadyReleasedError after its end */
 export async function connectionOf({ queryRunner }: EntityManager): Promise<TransactionConnection> {
   if (!queryRunner) throw new Error('The statement needs a transaction');
-  // The pool may have lent the connection to another transaction by now.
+  // The pool may have lent the connection to another transaction already.
   if (queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
   return (await queryRunner.connect()) as TransactionConnection;
 }
 
 /**
- * Runs a statement whose result the transaction does not need. The connection sends it together with the transaction's
- * next statement. If the first statement fails, so does the next one.
+ * Runs a statement whose result the transaction does not need, in one round trip with the transaction's next statement.
+ * If it fails, the next statement fails too.
  * @param name plans the statement once per connection, like `lookUp`
  */
 export async function runWithNext(

@@ -3,10 +3,10 @@ const FORM = /^[a-z_][a-z0-9_]{0,29}$/;
 const QUEUE = '_queue';
 const TAKEN = /^(pg_.*|public|information_schema|graphile_worker)$/;
 
-/** The schema of the queue unless the service's tables have a schema of their own. */
+/** The schema of the queue if the service has no schema of its own. */
 const DEFAULT_QUEUE_SCHEMA = 'graphile_worker';
 
-/** An error for a name that the service's schema cannot have. The message says why. */
+/** The service's schema cannot have this name. The message says why. */
 export class SchemaNameRejected extends Error {
   constructor(name: string, problem: string) {
     super(`The schema "${name}" ${problem}; for example "passwright".`);

@@ -9,8 +9,8 @@ import { DatabaseSilent } from './silence-watch.js';
 import { isDatabaseUnavailable } from './temporary-errors.js';
 
 /**
- * A proxy that forwards all data until it starts to drop everything sent to the server. It never closes or rejects a
- * connection.
+ * A proxy that forwards all data until the test makes it drop everything sent to the server. It never closes or rejects
+ * a connection.
  */
 class SwallowingProxy {
   readonly sockets = new Set<Socket>();
@@ -119,7 +119,7 @@ it.each([
   [true, ['kept', 'seen']],
   [false, []],
 ])(
-  'a connection with preparedStatements: %s leaves these prepared statements on the server: %j',
+  'a connection with preparedStatements: %s leaves the prepared statements %j on the server',
   async (preparedStatements, kept) => {
     await open(url, 8000, 1, { preparedStatements });
     const database = new Database(dataSource);
@@ -182,7 +182,7 @@ describe('a proxy that swallows every packet', () => {
   });
 });
 
-it('a connection sends simultaneous statements one after the other, and goes on after a failed statement', async () => {
+it('a connection sends simultaneous statements one after the other, and continues after a failed statement', async () => {
   await open(url, 5000, 1);
   const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
   await dataSource.transaction(async (tx) => {

@@ -33,7 +33,7 @@ export const steadySql = `SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET e
 export interface ServiceClientOptions {
   /** How long a statement waits for a lock. Default: the setting of the role or the server. */
   readonly lockMs?: number;
-  /** True for a pooler in transaction mode: the connections set nothing, so the role must have the limits. */
+  /** True for a pooler in transaction mode. The connections then set no limits, so the role must have them. */
   readonly pooled?: boolean;
   /** The only schema in which names are looked up. Default: the search_path of the role. Not with `pooled`. */
   readonly schema?: string | null;
@@ -150,7 +150,9 @@ class ServiceClient extends Client implements FoundConnection {
     this.primary?.add(this);
   }
 
-  /** Sets up the session and rejects a standby. Asks the server, because a pooler may report an outdated state. */
+  /**
+   * Sets up the session and rejects a standby. Asks the server itself, because a pooler may report an outdated state.
+   */
   private async begin(): Promise<void> {
     const { session, options } = this.connections;
     if (session === null && (options.standby || !this.isStandby)) return;
@@ -160,8 +162,8 @@ class ServiceClient extends Client implements FoundConnection {
   }
 
   /**
-   * Notes whether the server reports that it is a standby (since Postgres 14). Closes the connection after a write that
-   * the server rejects as read-only, because the address or the proxy may now lead to another server.
+   * Records whether the server reports that it is a standby (since Postgres 14). Closes the connection after a
+   * read-only error, because the address may now lead to another server.
    */
   private watchRole(): void {
     const connection = this.connection as unknown as NodeJS.EventEmitter;
@@ -169,7 +171,7 @@ class ServiceClient extends Client implements FoundConnection {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
     });
     connection.on('errorMessage', ({ code }: { code?: string }) => {
-      // End the connection, because it leads to a read-only server. The statement still fails with its own error.
+      // End the connection, because the server is read-only. The statement still fails with its own error.
       if (code === '25006') this.destroy(new NotPrimary('The server rejects writes'));
     });
   }
@@ -237,12 +239,12 @@ class ServiceClient extends Client implements FoundConnection {
  * Builds the connection class of one pool, or of one separate connection.
  *
  * - JIT is off: our statements are short, and compiling one takes longer than running it.
- * - Postgres ends statements after `statementMs`. If a connection stays silent even longer, the client destroys it and
- *   the pool's idle connections, which are probably broken too.
- * - If the address names several servers, connections go to the primary. With `standby`, they go to the first server
- *   in the address.
+ * - Postgres ends statements after `statementMs`. If it does not, the client destroys the connection and the pool's
+ *   idle connections.
+ * - If the address names several servers, connections go to the primary. With `standby`, they go to the first server in
+ *   the address.
  * - Limits are set after connecting, because PgBouncer rejects them as startup parameters. With `pooled`, nothing is
- *   set, because other clients of the pooler would get these settings too.
+ *   set, because other clients share the settings.
  *
  * @param statementMs 0 for statements of any length, such as migrations
  */

@@ -51,7 +51,7 @@ it('simultaneous look-ups of a name are sent in one write on one connection, and
   expect(rows.map(({ n }) => n)).toEqual(range(8).map((n) => Math.trunc(100 / n)));
 });
 
-it('look-ups that begin later in the same turn of the event loop share the connection', async () => {
+it('look-ups that begin later in the same turn of the event loop use the same connection', async () => {
   const rows = await Promise.all(range(4).map(async (n) => (await Promise.resolve(), lookUp(n))));
   expect(new Set(rows.map(({ pid }) => pid)).size).toBe(1);
 });
@@ -59,7 +59,7 @@ it('look-ups that begin later in the same turn of the event loop share the conne
 it.each([
   ['gathered look-ups of several callbacks of a turn share the connection', true, 1],
   ['other look-ups of several callbacks of a turn use one connection each', false, 2],
-])('look-ups use connections by this rule: %s', async (_title, gathers, connections) => {
+])('simultaneous look-ups use connections by this rule: %s', async (_title, gathers, connections) => {
   const first = lookUp(1, { gathers });
   await new Promise((resolve) => process.nextTick(resolve));
   const rows = await Promise.all([first, lookUp(2, { gathers })]);

@@ -12,16 +12,15 @@ interface WaitingLookUp {
 }
 
 /**
- * Sends equal look-ups of one turn of the event loop together over one connection, so that they share a round trip and
- * wake up one backend. Only look-ups of the same name share a round trip, because a quick look-up should not wait for a
- * slow one. A single look-up is sent in the same turn.
+ * Sends the look-ups of one name in one turn of the event loop together over one connection, so that they share a round
+ * trip.
  */
 export class SharedLookUps {
   private waiting = new Map<string, WaitingLookUp[]>();
 
   /**
-   * @param later schedules the sending. `process.nextTick` sends the look-ups of one callback together, `setImmediate`
-   * the look-ups of all requests that arrived in the turn.
+   * @param later schedules the sending. `process.nextTick` combines the look-ups of one callback, `setImmediate` the
+   *   look-ups of all requests that arrived in the turn.
    */
   constructor(
     private readonly pool: Pick<Pool, 'connect' | 'query'>,
@@ -29,8 +28,8 @@ export class SharedLookUps {
   ) {}
 
   /**
-   * Runs a look-up. Repeats it on another connection if the first one is lost: after a restart of the server, a process
-   * notices a lost connection only when it uses the connection.
+   * Runs a look-up. Repeats it on another connection if the first one is lost, because a process notices a lost
+   * connection only when it uses it.
    */
   run(lookUp: NamedStatement): Promise<Rows> {
     return this.share(lookUp).catch((error: unknown) => {

@@ -17,7 +17,7 @@ afterEach(() => jest.useRealTimers());
 
 /**
  * Advances the clock.
- * @returns true if the watch has ended the connection meanwhile
+ * @returns true if the watch has ended the connection
  */
 function isGivenUpWithin(ms: number): boolean {
   const before = given.length;
@@ -27,7 +27,7 @@ function isGivenUpWithin(ms: number): boolean {
 
 const hearOthers = () => (responses.heardAt = performance.now());
 
-it('SilenceWatch ends a connection when a statement has had no response for its time limit plus one second', () => {
+it('SilenceWatch ends a connection if a statement has no response one second after its time limit', () => {
   watch.sent(0);
   hearOthers();
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
@@ -44,7 +44,7 @@ it('SilenceWatch restarts the wait at each response, and never ends a connection
   expect([watch.isWaiting, isGivenUpWithin(limitMs)]).toEqual([false, false]);
 });
 
-it('SilenceWatch allows a statement its whole time limit after the response to an earlier statement of the same round trip', () => {
+it('SilenceWatch allows a statement its whole time limit, counted from the response to the previous one', () => {
   watch.sent(1);
   jest.advanceTimersByTime(1000);
   hearOthers();
@@ -53,7 +53,7 @@ it('SilenceWatch allows a statement its whole time limit after the response to a
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('SilenceWatch allows each of several statements sent together its whole limit if the server responds on other connections', () => {
+it('SilenceWatch gives each statement its whole limit while the server responds on other connections', () => {
   watch.sent(2);
   for (const ms of [8500, 8000, 8000]) {
     expect(isGivenUpWithin(ms)).toBe(false);
@@ -62,14 +62,14 @@ it('SilenceWatch allows each of several statements sent together its whole limit
   expect(isGivenUpWithin(500)).toBe(true);
 });
 
-it('SilenceWatch ends a connection with statements sent together when the server has been silent on all connections for the limit', () => {
+it('SilenceWatch ends a connection when the server has been silent on all connections for the limit', () => {
   watch.sent(2);
   jest.advanceTimersByTime(3000);
   hearOthers();
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });
 
-it('SilenceWatch waits only for the limit of one statement, even after statements sent together, if the server never responds', () => {
+it('SilenceWatch waits for the limit of one statement if the server never responds, even with several waiting', () => {
   watch.sent(2);
   expect([isGivenUpWithin(limitMs - 1), isGivenUpWithin(1)]).toEqual([false, true]);
 });

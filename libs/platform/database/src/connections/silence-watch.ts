@@ -1,4 +1,4 @@
-/** Postgres ends a statement at its limit. A server that stays silent this much longer is considered gone. */
+/** Postgres ends a statement at its limit. A server that has not responded this much later is considered gone. */
 const GRACE_MS = 1000;
 
 /** The server, or the network path to it, does not respond. */
@@ -64,8 +64,8 @@ export class SilenceWatch {
   }
 
   /**
-   * Gives the connection up, unless it has sent several statements together. The server responds to these only after
-   * the last one. Until then, its responses on other connections show that it is not silent.
+   * Ends the connection if the server is silent. A server responds to statements sent together only after the last one,
+   * so until then its responses on other connections count.
    */
   private check(): void {
     const { statementMs, heardAt } = this.responses;

@@ -10,14 +10,13 @@ import { type Statement, withStack } from './wire-query.js';
 type Ask = (...args: unknown[]) => unknown;
 
 /**
- * Decides when a connection sends its statements. It sends one after the other, because pg warns about queued queries
- * when simultaneous reads of a transaction share its connection. Some statements are held back to share the round trip
- * of the next one, as `Statement` says.
+ * Decides when a connection sends its statements. It sends one after the other, because pg warns about queued queries.
+ * It holds some statements back, to send them together with the next one.
  */
 export class StatementTurns {
   private readonly held = new HeldStatements();
   private last: Promise<void> | null = null;
-  /** The first error of the server since it last ran a statement. Within a transaction, it has failed the transaction. */
+  /** The server's first error since it last ran a statement. It has failed the current transaction, if any. */
   private failure: Error | null = null;
 
   constructor(
@@ -77,7 +76,7 @@ export class StatementTurns {
     return this.join({ text: 'SELECT' }).then(() => this.ask(...args));
   }
 
-  /** Sends the gathered statements, unless another statement has taken them along. */
+  /** Sends the gathered statements, unless they were already sent with another statement. */
   private async sendGathered(): Promise<unknown> {
     const before = this.held.takeAwaited();
     const statement = before.pop();
@@ -96,10 +95,13 @@ export class StatementTurns {
   }
 }
 
-/** The result that a statement gets at once if it is held back, to be sent with a later one. */
+/** The result that a held-back statement gets immediately. */
 const nothing = { rows: [], fields: [], rowCount: null, command: '' };
 
-/** @param cause the error that has failed the transaction. @throws CommitRolledBack */
+/**
+ * @param cause the error that made the transaction fail.
+ * @throws CommitRolledBack
+ */
 function requireCommitted<R>(result: R, cause: Error | null): R {
   if ((result as { command?: string }).command === 'COMMIT') return result;
   throw new CommitRolledBack(cause);

@@ -11,10 +11,7 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderA
  * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats them.
  */
 const sqlStates = /^(08(?!P01)...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
-/**
- * Messages of PgBouncer, which reports all its errors as 08P01. Postgres uses that state for protocol errors of the
- * client.
- */
+/** Messages of PgBouncer, which reports all its errors as 08P01, like a protocol error of the client. */
 const poolerMessages = new RegExp(
   [
     '^(cannot connect|connect failed|server (login|conn |connection |disconnected|DNS lookup)|the database system is)',
@@ -30,9 +27,8 @@ const poolerMessages = new RegExp(
   ].join('|'),
 );
 /**
- * Messages of a Citus coordinator that has lost its connection to a worker, within a statement or while it commits. The
- * error has no SQL state of its own, so Citus reports XX000, an internal error. Without deferred constraints, a commit
- * fails for no other reason.
+ * Messages of a Citus coordinator that has lost its connection to a worker. Citus reports XX000, an internal error, for
+ * this.
  */
 const workerMessages = new RegExp(
   [
@@ -115,8 +111,8 @@ export class DatabaseRejected extends Error {
 }
 
 /**
- * Returns true if an operation failed because the database is unavailable, so that a later attempt may succeed. Returns
- * false if another service is unavailable.
+ * Returns true if an operation failed because the database is unavailable, so that a later attempt may succeed. Errors
+ * of other services return false.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return error instanceof QueryFailedError ? isTemporary(error.driverError, true) : isTemporary(error, false);
@@ -130,7 +126,7 @@ function isTemporary(error: unknown, isOfDatabase: boolean): boolean {
   if (error instanceof AggregateError) {
     return error.errors.length > 0 && error.errors.every((each) => isTemporary(each, isOurs));
   }
-  // After a connection ends between two statements, TypeORM fails the next statement with one of these errors.
+  // TypeORM throws one of these errors for a statement after the connection has ended.
   if (error instanceof QueryRunnerAlreadyReleasedError || error instanceof QueryRunnerProviderAlreadyReleasedError) {
     return true;
   }
@@ -147,15 +143,15 @@ export function isStatementTimeout(error: unknown): boolean {
   return (cause as { readonly code?: string } | null | undefined)?.code === '57014';
 }
 
-/** Returns true if the server did not respond at all, so that another attempt would only wait just as long. */
+/** Returns true if the server did not respond at all, so that another attempt would wait just as long. */
 export function isDatabaseSilent(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   return (cause as { readonly code?: string } | null | undefined)?.code === 'ETIMEDOUT';
 }
 
 /**
- * Returns true if a failed statement may have committed all the same. Returns false only for an error that the server
- * reported and that cannot occur while the server stops or writes the commit (see `sqlStates`).
+ * Returns true if a failed statement may have been committed nevertheless. Returns false only for an error that the
+ * server reported and that cannot occur during a commit or a stop (see `sqlStates`).
  */
 export function mayHaveCommitted(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;
@@ -164,11 +160,11 @@ export function mayHaveCommitted(error: unknown): boolean {
 }
 
 /**
- * The server has rolled the transaction back at its COMMIT. Postgres does so after a failed statement, and reports no
- * error.
+ * The server has rolled the transaction back at its COMMIT. Postgres does so without an error if an earlier statement
+ * has failed.
  */
 export class CommitRolledBack extends Error {
-  /** @param cause the error of that statement */
+  /** @param cause the error of the earlier statement */
   constructor(cause: Error | null) {
     const reason = 'a statement of it had failed, and the failure was caught';
     super(`The transaction was rolled back at its COMMIT: ${reason}`, { cause });

@@ -27,9 +27,8 @@ const own: Readonly<Record<number, OwnParser>> = {
 const chosen = new WeakMap<Parse, Parse>();
 
 /**
- * Parses the values of our own connections as pg does by default, because our code expects that. The app or another
- * library may have replaced pg's parsers for the whole process (`types.setTypeParser`), for example to get timestamps
- * as text.
+ * Parses the values of our own connections as pg does by default. The app may have replaced pg's parsers for the whole
+ * process (`types.setTypeParser`), for example to get timestamps as text.
  */
 export const ownParsers: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {

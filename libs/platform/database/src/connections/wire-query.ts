@@ -10,7 +10,7 @@ export interface Statement extends Omit<QueryConfig, 'types'> {
    * the next statement.
    */
   readonly gathers?: boolean;
-  /** Takes the outcome of a held-back statement whose result is needed. */
+  /** Takes the result or error of a held-back statement whose result is needed. */
   readonly received?: Callback;
   /** Called if the server has not run a held-back statement, because it or an earlier one failed. */
   readonly skipped?: () => void;
@@ -45,8 +45,8 @@ const PgQuery = Query as unknown as new (
 };
 
 /**
- * A statement on its way to the server. Passes its parts to pg one by one, because pg would copy an object with all
- * property descriptors, which takes about as long as reading a row.
+ * A statement that passes its parts to pg one by one. pg would copy an object with all property descriptors, which
+ * takes about as long as reading a row.
  */
 export class WireQuery extends PgQuery {
   constructor({ text, values, name, queryMode }: Statement) {

@@ -60,9 +60,9 @@ type Trigger = StatementTrigger & { readonly drop: string; readonly create: stri
 type Counts = ReadonlyMap<string, number>;
 
 /**
- * Distributes the tables of an installation by account over the servers of a Citus cluster, in one transaction. All
- * nodes of the service must be stopped, except for a dry run. Run it again after each update: it distributes new tables,
- * and creates the functions on all servers again.
+ * Distributes the tables of an installation by account over the servers of a Citus cluster, in one transaction. Stop
+ * all nodes of the service first, except for a dry run. Run it again after each update: it distributes new tables, and
+ * creates the functions on all servers again.
  * @param url the address of the migrated database on the coordinator
  * @throws DistributionFailed
  */
@@ -177,7 +177,7 @@ async function distributeTable(
   if (key === null) await client.query('SELECT create_reference_table($1)', [name]);
   else if (name === 'account') await client.query('SELECT create_distributed_table($1, $2)', [name, key]);
   else await client.query(`SELECT create_distributed_table($1, $2, colocate_with => 'account')`, [name, key]);
-  // Remove the original rows. After the copy, the coordinator still has them, but no statement sees them.
+  // Remove the original rows, which the coordinator still has after the copy. No statement sees them.
   await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [name]);
 }
 
@@ -189,7 +189,7 @@ async function makeFunctions(client: ClientBase, triggers: readonly Trigger[]): 
   for (const trigger of byRows.values()) await client.query(adaptFunctions(functionByRows(trigger)));
 }
 
-/** Returns the definition of a trigger. On Citus, the trigger uses the function that reads variables. */
+/** Returns the definition of a trigger that uses the function for Citus. */
 function definitionOf({ create, function: name, rows }: Trigger): string {
   return rows.length === 0 ? create : create.replace(new RegExp(`\\b${name}(${BY_ROWS})?\\(`), `${name}${BY_ROWS}(`);
 }

@@ -1,9 +1,6 @@
 import { BY_ROWS } from './row-triggers.js';
 
-/**
- * The tables that each server has in full, because their rows belong to no single account. A user may be in several
- * accounts.
- */
+/** The tables that each server has in full, because their rows belong to no single account. */
 export const ON_EVERY_SERVER = ['app_user', 'user_code', 'user_identity', 'known_address', 'incarnation'];
 
 /** Finds the version of Citus, the number of servers that can hold rows, and the smallest limit of prepared transactions. */

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => dataSource.destroy());
 
-it('tables count as distributed once Citus lists them, not as soon as its extension exists', async () => {
+it('tables count as distributed only once Citus lists them, even if its extension exists', async () => {
   if (process.env.TEST_CITUS_WORKERS) return expect(await isDistributed(dataSource, null)).toBe(true);
   expect(await isDistributed(dataSource, null)).toBe(false);
   // Stands in for the catalog of Citus, because this server lacks the extension.

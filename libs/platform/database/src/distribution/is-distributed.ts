@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 
 /**
- * Returns true if the tables are distributed over a Citus cluster. The extension is not sufficient, because an
- * installation works as on one Postgres until `distribute` has run.
+ * Returns true if the tables are distributed over a Citus cluster. The extension alone is not sufficient, because
+ * `distribute` may not have run yet.
  * @param schema the schema of the tables; null for the schema of the connection
  */
 export async function isDistributed(source: DataSource, schema: string | null): Promise<boolean> {

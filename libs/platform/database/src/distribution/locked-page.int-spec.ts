@@ -34,7 +34,7 @@ const pageOf = (tx: EntityManager, isDistributed: boolean, after = ['', '']) =>
   lockedPageOf<{ accountId: string; id: string }>({ isDistributed }, tx, pageSql, after);
 const names = (rows: readonly { accountId: string; id: string }[]) => rows.map(({ accountId, id }) => accountId + id);
 
-it('lockedPage locks the same rows account by account as with one statement', async () => {
+it('lockedPage locks the same rows on Citus, account by account, as one statement does elsewhere', async () => {
   for (const isDistributed of [false, true]) {
     await dataSource.transaction(async (tx) => {
       const { page, locked } = await pageOf(tx, isDistributed);
@@ -49,7 +49,7 @@ it('lockedPage locks the same rows account by account as with one statement', as
   }
 });
 
-it('a row that stops matching before it is locked is in the page, but not among the locked rows', async () => {
+it('lockedPage includes a row that stops matching before its lock in the page, but not in the locked rows', async () => {
   const { page, locked } = await dataSource.transaction((tx) => {
     const query = async (sql: string, values: unknown[]): Promise<unknown> => {
       const rows: unknown = await tx.query(sql, values);
@@ -65,7 +65,7 @@ it('a row that stops matching before it is locked is in the page, but not among 
   ]);
 });
 
-it('lockedRows finds the same unlocked rows of an account with two statements as with one', async () => {
+it('lockedRows returns the same rows on Citus, with two statements, as elsewhere with one', async () => {
   await dataSource.query(`INSERT INTO paged VALUES ('c', '1'), ('c', '2'), ('c', '3')`);
   const rowsOf = (tx: EntityManager, isDistributed: boolean) =>
     lockedRows(

@@ -5,10 +5,10 @@ type Distributed = Pick<Database, 'isDistributed'>;
 type OfAccount = { readonly accountId: string };
 
 /**
- * Reads and locks a page of rows of all accounts. Citus can lock only rows of one account at a time. On Citus, this
- * function therefore reads the page first. Then, for each account in the page, it locks at most as many rows as the
- * page has of that account.
- * @param read builds the query, and with an account the query for its rows. @param lock adds the lock
+ * Reads and locks a page of rows of all accounts. Citus can lock only rows of one account at a time. On Citus, the
+ * function therefore reads the page first, and then locks its rows for each account.
+ * @param read builds the query, and with an account the query for its rows.
+ * @param lock adds the lock
  */
 export async function lockedPage<Row extends OfAccount>(
   database: Distributed,
@@ -24,8 +24,8 @@ export async function lockedPage<Row extends OfAccount>(
 }
 
 /**
- * Reads and locks rows of one account. Citus rejects a lock in a statement with a column that looks up another table,
- * such as a salt. On Citus, this function therefore first selects and locks only the keys, and then reads the rows.
+ * Reads and locks rows of one account. On Citus, locks the keys first and then reads the rows, because Citus cannot
+ * lock rows in a statement that reads a second table.
  */
 export async function lockedRows<Row extends object>(
   { isDistributed }: Distributed,
@@ -41,8 +41,7 @@ export async function lockedRows<Row extends object>(
 
 /**
  * Works like `lockedPage` for a statement that has the columns `account_id` and `id` and ends with the lock.
- * @returns the page, which gives the position of the next page, and the rows of the page that are locked and still
- * match
+ * @returns the page, and the rows of the page that are locked and still match
  */
 export async function lockedPageOf<Row extends OfAccount & { readonly id: string }>(
   { isDistributed }: Distributed,

@@ -6,8 +6,8 @@ export const firstAccount = '($1::text[])[1]';
 export const firstAccountOfJson = `($1::json -> 0 ->> 'account_id')`;
 
 /**
- * Runs `work` for rows of any accounts: once, or on Citus once for each account, because a statement that locks or
- * changes rows must name its account there. `write` returns the statement to run.
+ * Runs `work` for rows of any accounts: once, or on Citus once for each account. There, a statement that locks or
+ * changes rows must name its account. `write` returns the statement to run.
  * @returns the results of all calls
  */
 export async function perAccount<Row extends { readonly accountId: string }, Result>(
@@ -29,8 +29,8 @@ export async function perAccount<Row extends { readonly accountId: string }, Res
 }
 
 /**
- * Returns a statement for rows of all accounts. On Citus, the statement has no row lock, because Citus can lock only
- * rows of one account. Therefore use it only for changes that two nodes may make at the same time.
+ * Returns a statement for rows of all accounts. On Citus, it has no row lock, because Citus can lock only rows of one
+ * account. Use it only for changes that two nodes may make at the same time.
  */
 export function inAllAccounts({ isDistributed }: Pick<Database, 'isDistributed'>, sql: string): string {
   return isDistributed ? sql.replace(' FOR NO KEY UPDATE SKIP LOCKED', '') : sql;

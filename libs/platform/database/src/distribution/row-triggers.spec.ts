@@ -31,7 +31,7 @@ it.each([
   ['FROM issued\n  WHERE x', 'FROM jsonb_populate_recordset(NULL::pass, issued_rows) AS issued\n  WHERE x'],
   ['FROM issued.rows', 'FROM issued.rows'],
   ['FROM issued_pass', 'FROM issued_pass'],
-])('functionByRows replaces the table in "%s" with the variable, unless another table is meant', (before, after) => {
+])('functionByRows replaces the table in "%s" with the variable, if it is the transition table', (before, after) => {
   const sql = functionByRows({ ...trigger, definition: definition(`BEGIN\n  PERFORM ${before}\nEND`) });
   expect(sql).toContain(`PERFORM ${after}`);
 });

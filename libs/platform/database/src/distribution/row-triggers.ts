@@ -15,9 +15,8 @@ export const BY_ROWS = '_by_rows';
 const NO_ALIAS = /^\s*(?:where|group|order|having|limit|offset|for|union|join|cross|full|left|inner|on|loop)$/i;
 
 /**
- * Returns the definition of a function `<name>_by_rows` that does the same work on Citus. Citus rejects statements that
- * read a transition table together with a distributed table. So the function first copies the changed rows into a
- * variable, and its statements read the variable.
+ * Returns the definition of a function `<name>_by_rows` that does the same work on Citus. It copies the changed rows
+ * into a variable first, because Citus cannot read a transition table together with a distributed table.
  * @throws Error if the function does not have the expected form
  */
 export function functionByRows({ definition, function: name, table, rows }: StatementTrigger): string {

@@ -1,7 +1,6 @@
 /**
- * Returns the definition of a function that Citus can run. Citus cannot plan an SQL function that reads the tables of
- * the account in its parameter, so `inPlpgsql` rewrites such a function in PL/pgSQL. Leaves other functions as they
- * are.
+ * Returns the definition of a function in PL/pgSQL if Citus cannot plan it in SQL, because it reads the tables of the
+ * account in its parameter. Other functions stay unchanged.
  * @param definition the function as Postgres prints it
  */
 export function inPlpgsql(definition: string): string {

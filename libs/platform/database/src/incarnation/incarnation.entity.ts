@@ -24,8 +24,8 @@ export class IncarnationRow {
   beat!: string;
 
   /**
-   * The latest time of the database's clock at a heartbeat. If this time is ahead of the clock, the clock has been set
-   * back since then.
+   * The latest time that a heartbeat has read from the database's clock. If it is in the future, the clock has been set
+   * back.
    */
   @Column({ name: 'beaten_at', type: 'timestamptz', precision: 3, nullable: true })
   beatenAt!: Date | null;

@@ -12,10 +12,7 @@ export interface SeenIncarnation {
   readonly here: { readonly server: string; readonly timeline: number };
   /** True if a transaction has started since the last heartbeat. */
   readonly hasMoved: boolean;
-  /**
-   * Milliseconds by which the database's clock has been set back since its last heartbeats; 0 if it has not been set
-   * back.
-   */
+  /** Milliseconds by which the database's clock has been set back since its last heartbeats; 0 without a set-back. */
   readonly beatAheadMs: number;
 }
 
@@ -52,13 +49,13 @@ export class IncarnationRepository {
     return toSeen(row);
   }
 
-  /** Reads the row like `see`, and blocks other nodes until the transaction ends. */
+  /** Reads the row like `see`, and locks it, so that other nodes wait until the transaction ends. */
   async seeLocked(tx: EntityManager): Promise<SeenIncarnation | null> {
     const [row] = await tx.query<Row[]>(`${seeSql} FOR UPDATE OF i`);
     return toSeen(row);
   }
 
-  /** Records the current server as the server of this incarnation. */
+  /** Records the current server for this incarnation. */
   async adopt(tx: EntityManager, { server, timeline }: SeenIncarnation['here']): Promise<void> {
     await tx.query('UPDATE incarnation SET server = $1, timeline = $2', [server, timeline]);
   }
@@ -80,7 +77,7 @@ export class IncarnationRepository {
     return rows[0] ? Number(rows[0].beat) : null;
   }
 
-  /** Lowers recorded times that are ahead of the database's clock. */
+  /** Lowers recorded times that are in the database's future. */
   async lowerBeatTime(): Promise<void> {
     const sql = 'UPDATE incarnation SET beaten_at = statement_timestamp() WHERE beaten_at > statement_timestamp()';
     await this.database.transaction((tx) => tx.query(sql));

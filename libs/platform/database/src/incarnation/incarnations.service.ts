@@ -20,11 +20,9 @@ const LOOK_MS = 1000;
 
 /**
  * Detects a restored, rolled back or promoted database and begins a new incarnation. Entity tags and cursors of the
- * lost history become invalid immediately, and every `IncarnationBeganListener` runs in the same transaction.
- *
- * A roll-back can keep the server, its timeline and its transaction numbers. The service therefore increments a
- * heartbeat, a counter in the database, at most once a second and only while clients write. It keeps the current number
- * in memory, and a recent number, the mark, in `BlobStorage`. A database with a lower number is in an earlier state.
+ * lost history become invalid immediately, and every `IncarnationBeganListener` runs in the same transaction. To detect
+ * a roll-back, the service increments a counter in the database, the heartbeat, at most once a second while clients
+ * write, and stores a recent value, the mark, in `BlobStorage`. A database with a lower heartbeat has lost changes.
  */
 @Injectable()
 export class IncarnationsService implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -39,10 +37,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
   private isFailing = false;
-  /**
-   * True while this process knows that the database's clock was set back, and that the database still contains later
-   * times.
-   */
+  /** True while this process knows that the database's clock was set back, and that later times are still recorded. */
   private knowsStepBack = false;
 
   constructor(
@@ -64,7 +59,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     this.schedule();
   }
 
-  /** Records the last heartbeat, so that a planned stop leaves no gap between the database and the mark. */
+  /** Records the last heartbeat, so that the mark equals the database after a planned stop. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.options.watch === false) return;
     this.stopped = true;
@@ -101,7 +96,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     await this.compareClock(now);
     nameVersionsOf(now.id);
     this.database.incarnation = now.id;
-    // Increment only after reading the mark. Otherwise the heartbeat could overtake the mark of a lost history.
+    // Increment only after reading the mark. Otherwise the heartbeat could overtake the mark, which would hide a lost
+    // history.
     const beats = now.hasMoved && this.isMarkRead;
     const beat = beats ? ((await this.repository.beat(now.id, now.beat)) ?? now.beat) : now.beat;
     this.known = { id: now.id, beat };
@@ -109,8 +105,8 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 
   /**
-   * Starts the repairs after the clock was set back, even if no node noticed it. The recorded time of the last
-   * heartbeat stays ahead of the clock until a process has run the repairs.
+   * Starts the repairs after the clock was set back, even if no node noticed it. Compares the clock with the recorded
+   * time of the last heartbeat.
    */
   private async compareClock({ beatAheadMs }: SeenIncarnation): Promise<void> {
     if (!this.clock || beatAheadMs <= CLOCK_JUMP_MS) return;
@@ -146,7 +142,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
     );
   }
 
-  /** Reads the mark in storage. If storage cannot be read, the next check tries again, because there may be a mark. */
+  /** Reads the mark in storage. If that fails, the next check tries again, because there may be a mark. */
   private async readMark({ here }: SeenIncarnation): Promise<void> {
     try {
       const stored = await this.storedMark.read(here.server);
@@ -183,7 +179,7 @@ export class IncarnationsService implements OnModuleInit, BeforeApplicationShutd
   }
 }
 
-/** Returns the reason why this is not the known database; null if it is the known database. */
+/** Returns the reason why this database is not the known one; null if it is the known one. */
 function replacedBy({ id, server, timeline, beat, here }: SeenIncarnation, mark: Mark | null): string | null {
   if (server !== null && server !== here.server) return 'was restored into another server or database';
   if (timeline !== null && timeline !== here.timeline) return 'was promoted, or restored to a point in time';

@@ -1,14 +1,14 @@
 import type { EntityManager } from 'typeorm';
 
-/** A database snapshot that the service has issued, and the name that `history_epoch()` gave to its history. */
+/** A database snapshot that the service has issued, and the name of its history from `history_epoch()`. */
 export interface HandedOutSnapshot {
   readonly epoch: string;
   readonly snapshot: string;
 }
 
 /*
- * Another node may replace the row before this statement locks it. In that case an incarnation has begun, and this
- * statement changes nothing.
+ * If another node replaces the row before this statement locks it, an incarnation has begun, and this statement changes
+ * nothing.
  */
 const noteSql = `
   UPDATE incarnation SET server = 'restored'
@@ -19,8 +19,8 @@ const lockSql = `SELECT FROM incarnation WHERE server IS DISTINCT FROM 'restored
 const markSql = `UPDATE incarnation SET server = 'restored'`;
 
 /**
- * Makes the next check begin a new incarnation if a snapshot of this history is ahead of the database. In that case,
- * the database has lost the state of the snapshot. Pass only snapshots that the service itself has issued.
+ * Makes the next check begin a new incarnation if a snapshot of this history is newer than the database, because the
+ * database has then lost changes. Pass only snapshots that the service itself has issued.
  * @returns true if this call is the first to report the loss
  */
 export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: HandedOutSnapshot): Promise<boolean> {
@@ -29,8 +29,8 @@ export async function noteLostFuture(tx: EntityManager, { epoch, snapshot }: Han
 }
 
 /**
- * Works like `noteLostFuture`, on Citus and for a snapshot of a server other than the coordinator.
- * @param isAhead compares the snapshot on its server within the transaction, so that the incarnation cannot change
+ * Works like `noteLostFuture` on Citus, for a snapshot of a server other than the coordinator.
+ * @param isAhead compares the snapshot on its server within the transaction
  */
 export async function noteLostFutureElsewhere(tx: EntityManager, isAhead: () => Promise<boolean>): Promise<boolean> {
   const unmarked = await tx.query<unknown[]>(lockSql);

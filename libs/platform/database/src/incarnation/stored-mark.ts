@@ -9,7 +9,7 @@ export interface Mark {
   readonly beat: number;
 }
 
-/** A mark could not be written. This says nothing about the state of the database. */
+/** A mark could not be written. The database itself may be fine. */
 export class MarkNotWritten extends Error {
   constructor(cause: unknown) {
     super(`The mark that tells a rolled-back database cannot be written: ${loggedError(cause).message}`, { cause });
@@ -41,8 +41,8 @@ export class StoredMark {
   }
 
   /**
-   * Writes the mark if it has changed and enough time has passed since the last write. A slow write continues in the
-   * background, and the next write waits for its end. @param isLast true writes even if too little time has passed.
+   * Writes the mark if it has changed and enough time has passed since the last write.
+   * @param isLast true writes even if too little time has passed.
    * @throws MarkNotWritten, also if the write takes too long
    */
   async write(server: string, { id, beat }: Mark, isLast: boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BillingPeriods1765800000000 } from './1765800000000-billing-periods.js';
 import { migrations } from './index.js';
 
-/** A database with the schema before this migration. */
+/** A database with the schema before the migration under test. */
 let database: TestDatabase;
 let dataSource: DataSource;
 

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CircuitBreakers1765110000000 } from './1765110000000-circuit-breakers.js';
 import { migrations } from './index.js';
 
-/** A database with the schema before this migration. */
+/** A database with the schema before the migration under test. */
 let database: TestDatabase;
 let dataSource: DataSource;
 
@@ -109,7 +109,7 @@ describe('nodes of the previous version', () => {
     expect(opened.filter(Boolean)).toHaveLength(1);
   });
 
-  it("a node of the previous version gives a circuit's trial to one caller, can give the trial back, closes circuits, and deletes old circuits", async () => {
+  it("a node of the previous version can run a circuit's trial, return it, close circuits, and delete old circuits", async () => {
     const taken = await Promise.all([1, 2, 3].map(() => takeTrial('google_halt', '', 'g1', 15)));
     expect(taken.sort()).toEqual([0, 0, 1]);
     const giveBack = `UPDATE google_halt SET retry_at = $3 WHERE account_id = $1 AND fingerprint = $2 RETURNING account_id`;
@@ -137,7 +137,7 @@ describe('nodes of the previous version', () => {
     expect(await find('circuit_breaker', 'acc_1', 'a1')).toEqual([]);
   });
 
-  it('a node of the previous version makes trials due if a wrong clock has postponed them', async () => {
+  it('a node of the previous version makes trials due that a wrong clock has postponed', async () => {
     await dataSource.query(
       `WITH page AS MATERIALIZED (
          SELECT account_id, fingerprint FROM google_halt WHERE retry_at > $2 LIMIT 2000 FOR NO KEY UPDATE SKIP LOCKED

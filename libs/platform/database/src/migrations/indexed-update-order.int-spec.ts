@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { migrate } from '../migrate.js';
 
 let database: TestDatabase;
-/** The tests use one connection, because each connection keeps its own plans. */
+/** The tests use one connection, because each connection has its own plans. */
 let client: Client;
 
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { PassUpdateOrder1765000000000 } from './1765000000000-pass-update-order.js';
 import { migrations } from './index.js';
 
-/** A database with the schema before this migration. */
+/** A database with the schema before the migration under test. */
 let database: TestDatabase;
 let before: DataSource;
 let migrating: QueryRunner;

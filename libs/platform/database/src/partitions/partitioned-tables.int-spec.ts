@@ -2,7 +2,7 @@ import { emptyDatabase, type TestDatabase } from '@passwright/testing';
 import { DataSource } from 'typeorm';
 import { migrations } from '../migrations/index.js';
 
-/** A database with the schema from before its tables were partitioned. */
+/** A database with the schema before its tables were partitioned. */
 let database: TestDatabase;
 let before: DataSource;
 const first = migrations.findIndex(({ name }) => name.startsWith('EventPartitions'));
@@ -86,7 +86,7 @@ it('partitioning resumes after an interruption between its steps', async () => {
   await blocker.startTransaction();
   await blocker.query('SELECT FROM audit_event');
   const after = await connect(migrations);
-  // Let the exchange of the tables fail while it waits for a lock that another transaction holds.
+  // Make the exchange of the tables fail while it waits for a lock that another transaction holds.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   await after.query(`ALTER DATABASE ${after.driver.database} SET lock_timeout = '300ms'`);
   await after.destroy();

@@ -12,7 +12,7 @@ const LOCK_TIMEOUT = '200ms';
 const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
-/** The maximum number of time spans that the search for the last row of the default partition covers. */
+/** The maximum number of time spans to search for the last row of the default partition. */
 const SPANS_AT_MOST = 500;
 /** How many partitions one transaction creates and locks. The next call creates more. */
 const MADE_AT_ONCE = 60;
@@ -22,11 +22,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const logger = new Logger('Partitions');
 
 /**
- * Creates the partitions that a table will need, and drops those in which every row is older than `before`. A clock
- * alone never drops a partition: rows of two consecutive spans must confirm that the time has passed, so rarely written
- * tables keep old rows longer. Safe on several nodes at the same time, and after a long pause: the default partition
- * accepts rows that fit no other partition, and later becomes the partition of their time. If the table stays in use
- * over several attempts, the next call does the remaining work.
+ * Creates the partitions that a table will need, and drops those in which every row is older than `before`. Rows must
+ * confirm that the time has passed, because the clock may be wrong. Safe on several nodes at the same time. Rows that
+ * fit no partition go to the default partition, which later becomes the partition of their time.
  */
 export async function maintainPartitions(
   database: Database,
@@ -38,7 +36,7 @@ export async function maintainPartitions(
   await alone(database, table, (tx) => dropOld(tx, table, before, storedMs));
 }
 
-/** Runs work on one node at a time. Meanwhile, other transactions may read and write rows. */
+/** Runs work on one node at a time. Other transactions may read and write rows meanwhile. */
 async function alone(
   database: Database,
   { name }: PartitionedTable,
@@ -110,10 +108,7 @@ async function adoptDefault(tx: EntityManager, table: PartitionedTable, start: D
   logger.warn(`${name} was created late: rows of its time were in the default partition`);
 }
 
-/**
- * Drops old partitions. An empty partition replaces them, because the oldest partition must reach back to the beginning
- * of time.
- */
+/** Drops old partitions. An empty partition replaces them, so that rows of any past time still fit. */
 async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date, storedMs: number): Promise<void> {
   const old = (await endsOf(tx, table)).filter((end) => end <= before);
   let end = old.at(-1);
@@ -130,8 +125,8 @@ async function dropOld(tx: EntityManager, table: PartitionedTable, before: Date,
 }
 
 /**
- * Returns true if rows confirm that a partition with this end has expired: rows exist in the span before its expiry and
- * in the span after its expiry. A clock that has jumped ahead leaves one of these spans without rows.
+ * Returns true if rows exist both before and after the expiry of a partition with this end. A clock that has jumped
+ * ahead leaves one of these spans without rows.
  */
 async function isOldForRows(tx: EntityManager, table: PartitionedTable, end: Date, storedMs: number): Promise<boolean> {
   const spanMs = SPAN_DAYS[table.each] * DAY_MS;

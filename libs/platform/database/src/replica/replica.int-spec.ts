@@ -52,15 +52,15 @@ describeReplica('reads on a standby', () => {
     database.onReplica(() => database.lookUp('counter', valueSql, []) as Promise<[{ value: number; port: number }]>);
   const current = async () => (await source.query<[{ value: number }]>('SELECT value FROM counter'))[0].value;
   /**
-   * Reads until the standby responds again. After a failure, reads skip the standby for a second. On a busy machine,
-   * the standby may be late for the next read as well, so that the primary answers.
+   * Reads until the standby responds again, because reads skip it for a second after a failure. On a busy machine, it
+   * may also be late.
    */
   const untilReplicaReads = async () => {
     while ((await read())[0].port !== standby.port) await pause(20);
   };
 
   it('every read on the standby shows what was committed before it', async () => {
-    // Repeat the reads: on a busy machine, the standby is late now and then, and the primary answers.
+    // Repeat the reads, because the standby is sometimes late on a busy machine, and the primary answers.
     while (servers.filter((server) => server === 'replica').length < 100) {
       await increment();
       const [{ value }] = await read();
@@ -132,7 +132,7 @@ describeReplica('reads on a standby', () => {
     expect(ports).toEqual(expected);
   });
 
-  it('reads run again on the primary when the standby fails midway', async () => {
+  it('reads run again on the primary when the standby fails during a read', async () => {
     let ports: number[];
     const reading = async () => {
       const [row] = await database.reads.query<[{ value: number; port: number }]>(valueSql);
@@ -210,9 +210,7 @@ describeReplica('reads on a standby', () => {
     return ports;
   };
 
-  /**
-   * Reads until the standby responds. On a busy machine, the standby may be late, so that the primary responds instead.
-   */
+  /** Reads until the standby responds, because it may be late on a busy machine. */
   const rowOfStandby = async (reader: Database) => {
     for (;;) {
       const [row] = await reader.onReplica(() => reader.lookUp<{ port: number }>('counter', valueSql, []));
@@ -234,7 +232,7 @@ describeReplica('reads on a standby', () => {
     await pooler.stop();
   });
 
-  describe('a schema beside an installation without a schema', () => {
+  describe('a schema of its own beside an installation in the default schema', () => {
     let tickets: DataSource;
     beforeAll(async () => {
       await source.query('CREATE SCHEMA tickets; CREATE TABLE tickets.counter AS SELECT -7 AS value');

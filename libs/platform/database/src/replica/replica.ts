@@ -28,7 +28,7 @@ interface Position {
 }
 
 /**
- * Asks for the flushed position. A commit becomes visible after it has been flushed, unless it was made with
+ * Asks for the flushed position. A commit becomes visible only after it has been flushed, except with
  * `synchronous_commit = off`.
  */
 const positionQuery = {
@@ -38,7 +38,7 @@ const positionQuery = {
 };
 
 /**
- * Asks the standby if it has replayed up to a position. A standby of another timeline may contain changes that the
+ * Asks the standby whether it has replayed up to a position. A standby of another timeline may contain changes that the
  * primary has lost.
  */
 const caughtUpSql = `
@@ -46,15 +46,15 @@ const caughtUpSql = `
     pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0') >= $3::numeric AS "isCaughtUp"
   FROM pg_control_checkpoint()`;
 
-/** The server is a primary, or a standby of another database or of another history of the cluster. */
+/** The server is not a standby of this database: it is a primary, or belongs to another database or history. */
 class NotFollowing extends Error {}
 
 /** The standby is behind a pooler that may run each statement of a read on another server. */
 class SessionsShared extends Error {}
 
 /**
- * A standby for reads that are as fresh as those of the primary: each read first asks the primary for its position in
- * the write-ahead log, and waits until the standby has replayed it. Simultaneous reads share one such request.
+ * Reads on a standby that are as fresh as on the primary. Each read asks the primary for its position in the
+ * write-ahead log, and waits until the standby has replayed it. Simultaneous reads share one such request.
  */
 export class Replica {
   private readonly logger = new Logger('Replica');
@@ -180,10 +180,7 @@ export class Replica {
     return opened;
   }
 
-  /**
-   * Sets the limits and the schema even if the primary is behind a pooler, because each client of the standby has its
-   * own session.
-   */
+  /** Connects to the standby and sets the limits and the schema, even if the primary is behind a pooler. */
   private async connect(): Promise<DataSource> {
     const { replicaUrl, statementMs = STATEMENT_MS, preparedStatements = true, schema } = this.options;
     await requireSessions(replicaUrl);
@@ -203,7 +200,7 @@ export class Replica {
     }
   }
 
-  /** Logs once that reads cannot use the standby until the operator changes something. */
+  /** Logs once that reads cannot use the standby until the operator makes a change. */
   private warn(reason: unknown): void {
     if (this.hasWarned || !(reason instanceof SessionsShared || reason instanceof SchemaNotSeen)) return;
     this.hasWarned = true;
@@ -226,10 +223,7 @@ async function requireSessions(url: string): Promise<void> {
   if (report.mode === 'transaction') throw new SessionsShared('The standby is behind a pooler in transaction mode');
 }
 
-/**
- * Returns true for an error that the same read would not meet on the primary. A slow statement would be slow on the
- * primary too.
- */
+/** Returns true for an error that the same read would not get on the primary. */
 function isOfStandby(error: unknown): boolean {
   return (isDatabaseUnavailable(error) && !isStatementTimeout(error)) || isTransactionConflict(error);
 }

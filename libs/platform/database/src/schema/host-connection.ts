@@ -13,8 +13,7 @@ const ADVICE =
   'Leave our names as they are, or give Passwright a connection of its own with DatabaseModule in place of OwnDatabaseModule.';
 
 /**
- * Checks that the app's connection keeps the table and column names of our entities, because our SQL uses the same
- * names.
+ * Checks that the app's connection keeps the table and column names of our entities, which our SQL uses.
  * @throws SchemaNotSeen
  */
 export function requireOurNames({ namingStrategy, options }: DataSource): void {

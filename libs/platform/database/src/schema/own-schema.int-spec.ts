@@ -47,7 +47,10 @@ async function objectsOf(schema: string): Promise<string[]> {
   return rows.map(({ line }) => line.replaceAll(`${schema}.`, ''));
 }
 
-/** Starts an app with a module of ours. @returns the message of its failure; null if it starts */
+/**
+ * Starts an app with a Passwright module.
+ * @returns the message of its failure; null if it starts
+ */
 async function start(...modules: NonNullable<Parameters<typeof Module>[0]['imports']>): Promise<string | null> {
   @Module({ imports: modules })
   class App {}
@@ -125,7 +128,7 @@ it('migrate pins the search_path of functions even if the update of the queue fa
   expect((await client.query(unpinned)).rows).toEqual([{ rows: 0 }]);
 });
 
-it('migrate creates no second schema beside tables in public, but uses a schema that the operator has created', async () => {
+it('migrate creates no second schema beside tables in public, unless the operator has created the schema', async () => {
   const shared = await emptyDatabase();
   const operator = new Client({ connectionString: shared.url });
   await operator.connect();
@@ -149,7 +152,7 @@ it('migrate creates no second schema beside tables in public, but uses a schema 
   }
 });
 
-it('a schema may have a reserved word as its name, and the connection of a host app works with that name too', async () => {
+it('a schema may have a reserved word as its name', async () => {
   await migrate(database.url, { schema: 'user' });
   expect(await start(pool({ schema: 'user' }))).toBeNull();
   const connection = { type: 'postgres' as const, url: database.url, retryAttempts: 0, ...path('user,public') };

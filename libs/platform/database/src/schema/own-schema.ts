@@ -28,8 +28,8 @@ const foundSql = `
       AND EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('public') AND relkind IN ('r', 'p')) AS hides`;
 
 /**
- * Finds an installation without a schema of its own, in one of the schemas that a role sees by default. Reads only the
- * catalog, because a host may have tables of the same names.
+ * Finds an installation in one of the schemas that a role sees by default. Reads only the catalog, because a host app
+ * may have tables of the same names.
  */
 const installedSql = `
   SELECT nspname AS name FROM pg_namespace n
@@ -42,9 +42,10 @@ const installedSql = `
         WHERE c.relnamespace = n.oid AND c.relname = needed.relname AND a.attname = needed.attname))`;
 
 /**
- * Creates the schema unless it exists, so that a role without the right to create schemas can use a schema that the
- * operator has created.
- * @throws SchemaCreationFailed if the new schema would hide existing tables, or replace an installation with an empty one
+ * Creates the schema unless it exists. A role without the right to create schemas can use a schema that the operator
+ * has created.
+ * @throws SchemaCreationFailed if the new schema would hide existing tables, or replace an installation with an empty
+ *   one
  */
 export async function createSchema(client: ClientBase, schema: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean; role: string; hides: boolean }>(foundSql, [schema]);
@@ -67,9 +68,8 @@ export async function createSchema(client: ClientBase, schema: string): Promise<
 }
 
 /**
- * Makes the functions of the schema see only its tables, even if a session with another search_path changes a row and
- * so fires a trigger. Does not pin functions written in SQL, because Postgres would then no longer inline them. They
- * get the search_path of the pinned functions that call them.
+ * Makes the functions of the schema use only its tables, even in a session with another search_path. Leaves out
+ * functions written in SQL, because Postgres could no longer inline them.
  */
 export async function pinFunctions(client: ClientBase, schema: string): Promise<void> {
   await client.query(`
@@ -110,8 +110,8 @@ export async function requireSchema(source: DataSource, schema: string, advice: 
 }
 
 /**
- * Checks the app's own history of migrations. @throws SchemaNotSeen if it contains our migrations, whose functions
- * would name another queue
+ * Checks the app's own history of migrations.
+ * @throws SchemaNotSeen if it contains our migrations, whose functions would use the wrong queue
  */
 export function rejectOwnHistory(source: DataSource, schema: string): void {
   const names = new Set(migrations.map(({ name }) => name));

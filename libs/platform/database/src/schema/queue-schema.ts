@@ -16,8 +16,8 @@ export async function updateQueue(url: string, client: ClientBase, schema: strin
 }
 
 /**
- * Adds indexes that the queue's own schema lacks: one to find running and failed jobs among many waiting ones, and one
- * to find the waiting jobs of a task. Does nothing if they exist. Runs after each update of that schema.
+ * Adds indexes that graphile-worker's schema lacks: one to find running and failed jobs, and one to find the waiting
+ * jobs of a task. Does nothing if they exist.
  */
 async function addIndexes(client: ClientBase, { jobs }: QueueTables): Promise<void> {
   await client.query(

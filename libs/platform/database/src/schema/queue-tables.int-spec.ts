@@ -4,10 +4,7 @@ import { testDatabase } from '@passwright/testing';
 import { Client } from 'pg';
 import { checkQueueTables, queueTables } from './queue-tables.js';
 
-/**
- * The versions of graphile-worker with which this spec has passed. Run the spec with a new version before you add that
- * version.
- */
+/** The versions of graphile-worker with which this spec has passed. Before you add a version, run the spec with it. */
 const supported = ['0.17.3'];
 
 const queue = queueTables(null);

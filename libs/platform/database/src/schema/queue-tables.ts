@@ -9,7 +9,7 @@ export interface QueueTables {
   readonly tasks: string;
   readonly queues: string;
   readonly crontabs: string;
-  /** The two functions that add jobs. `jobSpec` is the type of the jobs that the second one takes. */
+  /** The two functions that add jobs. `jobSpec` is the parameter type of the second one. */
   readonly addJob: string;
   readonly addJobs: string;
   readonly jobSpec: string;
@@ -18,8 +18,8 @@ export interface QueueTables {
 }
 
 /**
- * Names the tables of graphile-worker that have no public interface. Only this file knows the names of these tables
- * and of the used columns, so that an update of graphile-worker is checked in one place.
+ * Returns the names of graphile-worker's tables, which have no public interface. All uses of these names and columns
+ * are in this file, so that an update of graphile-worker is checked in one place.
  * @param service the schema of the service's tables; null without a schema of their own
  */
 export function queueTables(service: string | null): QueueTables {

@@ -4,7 +4,7 @@ import { queueSchemaOf } from '../connections/schema-names.js';
 
 type Names = ReadonlyMap<string, string>;
 
-/** The channels on which graphile-worker notifies its workers. All schemas of a database share them. */
+/** The channels on which graphile-worker notifies its workers, the same in all schemas of a database. */
 const CHANNELS = ['jobs:insert', 'worker:migrate'];
 
 /** Returns the channel on which the queue of a schema announces new jobs. */
@@ -13,8 +13,8 @@ export function jobsChannelOf(schema: string | null): string {
 }
 
 /**
- * Builds the connections of graphile-worker. If there is a schema, the channels have names of their own. With shared
- * names, the queues of several schemas in one database would wake and stop each other's workers.
+ * Builds the connections of graphile-worker. With a schema, the channels get their own names, so that the queues of
+ * several schemas do not affect each other.
  */
 export function queueClient(schema: string | null): new (config?: string | ClientConfig) => Client {
   const names = new Map(CHANNELS.map((channel) => [channel, channelOf(channel, schema)]));
@@ -22,8 +22,8 @@ export function queueClient(schema: string | null): new (config?: string | Clien
 }
 
 /**
- * Builds the connections of migrations. The functions that migrations create contain the name of the default queue
- * schema. If the service has a schema, these connections replace that name with the name of its own queue schema.
+ * Builds the connections of migrations. Migrations create functions that name the default queue schema. If the service
+ * has a schema, these connections replace that name with its own queue schema.
  */
 export function migrationClient(schema: string | null, lockMs: number): new (config?: string | ClientConfig) => Client {
   const names = new Map([[`${queueSchemaOf(null)}.`, `${queueSchemaOf(schema)}.`]]);
@@ -45,7 +45,7 @@ function renaming(names: Names, options: ServiceClientOptions): new (config?: st
         ask(...[statement, ...rest].map((each) => renamed(each, names)));
       Object.assign(this, { query });
       const connection = (this as unknown as { connection: NodeJS.EventEmitter }).connection;
-      // This listener runs before pg's own one, which passes on the same message object.
+      // This listener runs before pg's own, which passes on the same message object.
       connection.on('notification', (message: Notification) => {
         message.channel = before.get(message.channel) ?? message.channel;
       });

@@ -156,7 +156,7 @@ describe('many rows', () => {
     for (const { id } of things) expect((await database.findByKey(Thing, { ownerId: 'ada', id }))?.order).toBe(7);
   });
 
-  it('insertMany inserts all rows or none, and names a violated constraint', async () => {
+  it('insertMany inserts all rows or none, and its error names the violated constraint', async () => {
     const [known, other] = [aThing(), aThing()];
     await inserted(known);
     const failure: unknown = await insertedMany([other, known]).catch((error: unknown) => error);

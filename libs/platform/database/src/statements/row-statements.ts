@@ -14,8 +14,8 @@ export interface FilledStatement extends NamedStatement {
 }
 
 /**
- * Builds and caches the statements for single rows of entities. TypeORM would build them on each call and Postgres
- * would plan them each time, which together costs several times as much as running them.
+ * Builds and caches the statements for single rows of entities. TypeORM would build them, and Postgres would plan them,
+ * on each call.
  */
 export class RowStatements {
   private readonly known = new Map<string, NamedStatement>();

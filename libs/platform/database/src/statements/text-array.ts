@@ -1,6 +1,6 @@
 /**
- * Returns a `text[]` parameter for a statement that gets hundreds of values. Formats arrays several times faster than
- * pg. If a value has a character that JSON and Postgres escape differently, leaves the formatting to pg.
+ * Returns a `text[]` parameter for a statement that gets hundreds of values. Formats the array several times faster
+ * than pg. Leaves arrays to pg if a value needs escapes.
  */
 export function textArray(values: readonly (string | null)[]): string | readonly (string | null)[] {
   const json = JSON.stringify(values);
