@@ -12,13 +12,13 @@ export const ROLE = 'passwright';
 /** Returns the paths below the data directory. */
 export const clusterPaths = (dataDir: string) => ({
   cluster: join(dataDir, 'cluster'),
-  /** The password file. It lies inside the cluster, so that the two are created, moved and deleted together. */
+  /** The password file. It is inside the cluster, so that both are created, moved and deleted together. */
   password: join(dataDir, 'cluster', 'passwright.password'),
   log: join(dataDir, 'server.log'),
 });
 
 /**
- * Creates the cluster if it does not exist. Leaves no partial cluster, because `initdb` works in a separate folder.
+ * Creates the cluster if it does not exist. Works in a separate folder first, so it never leaves a partial cluster.
  * @throws EmbeddedPostgresFailed if these binaries cannot run the existing cluster, or `initdb` fails
  */
 export async function ensureCluster(dataDir: string, user: PostgresUser, durable: boolean): Promise<void> {
@@ -37,9 +37,7 @@ export async function ensureCluster(dataDir: string, user: PostgresUser, durable
   }
 }
 
-/**
- * Settings for tests. With one round of password hashing instead of 4,096, each connection takes a millisecond less.
- */
+/** Settings for tests. Hashing the password once instead of 4,096 times makes each connection a millisecond faster. */
 const FOR_TESTS = ['--no-sync', '--set=scram_iterations=1'];
 
 async function initialize(side: string, user: PostgresUser, durable: boolean): Promise<void> {
@@ -76,7 +74,7 @@ async function requireSameMajor(cluster: string, major: string): Promise<void> {
   );
 }
 
-/** Flushes a folder to disk. Until then, a rename in the folder does not survive a power failure. */
+/** Flushes a folder to disk, so that a rename in it survives a power failure. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   // Use a file descriptor, because Yarn's Plug'n'Play has no `FileHandle.sync`.

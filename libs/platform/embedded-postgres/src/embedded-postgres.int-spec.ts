@@ -17,7 +17,7 @@ import { EmbeddedPostgresFailed } from './embedded-postgres-failed.js';
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.js';
 import { launchProcess, sourcesAreOpen } from './launcher.fixtures.js';
 
-// Allow two minutes, because starts and recoveries flush each file of the folder, which takes long on a busy disk.
+// Allow two minutes, because starts and recoveries are slow on a busy disk.
 jest.setTimeout(120_000);
 
 const NOBODY = 65534;
@@ -75,7 +75,7 @@ describe('a first start', () => {
   });
   afterAll(() => stop());
 
-  it('a first start creates the named database in UTF-8 with collation rules that do not depend on the machine', async () => {
+  it('a first start creates the named database in UTF-8, with the same collation rules on every machine', async () => {
     const [row] = await query(
       url,
       `SELECT current_database() AS name, lower('ÄÉЖ') AS lower, current_setting('server_encoding') AS encoding`,
@@ -88,12 +88,12 @@ describe('a first start', () => {
     expect(locale).toEqual({ datlocprovider: 'b', datlocale: 'C.UTF-8' });
   });
 
-  it('a first start makes commits survive a power failure, and sets the time zone to UTC', async () => {
+  it('a first start makes commits durable, and sets the time zone to UTC', async () => {
     const settings = `SELECT current_setting('fsync') || current_setting('synchronous_commit') || current_setting('full_page_writes') AS durable, current_setting('timezone') AS zone`;
     expect(await query(url, settings)).toEqual([{ durable: 'ononon', zone: 'UTC' }]);
   });
 
-  it('a commit that begins a new WAL segment does not wait until 16 MB of zeros are on the disk', async () => {
+  it('a commit does not wait until a new WAL segment of 16 MB of zeros is on the disk', async () => {
     // The counters include the first segment, which `initdb` has filled.
     await query(url, `SELECT pg_stat_reset_shared('io')`);
     await query(url, 'CREATE TABLE filled (x int)');
@@ -123,7 +123,7 @@ describe('a first start', () => {
     expect(statSync(join(dataDir, 'cluster')).mode & 0o777).toBe(0o700);
   });
 
-  it('the server logs into the data folder, without statements or values', async () => {
+  it('the server logs into the data folder, and the log contains no statements or values', async () => {
     await query(url, `SELECT 'a secret'::int`).catch(() => undefined);
     const log = readFileSync(join(dataDir, 'server.log'), 'utf8');
     expect(log).toContain('ready to accept connections');
@@ -136,7 +136,7 @@ describe('a first start', () => {
 });
 
 describe('several processes on one data folder', () => {
-  it('several processes that start simultaneously share one server, and the last one to stop shuts it down', async () => {
+  it('several processes that start simultaneously share one server, which the last one stops', async () => {
     const dataDir = newDataDir();
     const here = startEmbeddedPostgres({ dataDir, ...test });
     const again = startEmbeddedPostgres({ dataDir, ...test });
@@ -164,7 +164,7 @@ describe('several processes on one data folder', () => {
     expect(await isUp(next.url)).toBe(false);
   });
 
-  it('a process still counts as using the server after the server has ended its session', async () => {
+  it('a process still counts as a user of the server after the server has ended its session', async () => {
     const dataDir = newDataDir();
     const [one, other] = [
       await startEmbeddedPostgres({ dataDir, ...test }),
@@ -178,7 +178,7 @@ describe('several processes on one data folder', () => {
     await other.stop();
   });
 
-  it('a process that needs durability does not join a server that was started without it for tests', async () => {
+  it('a durable process does not join a server that tests have started without durability', async () => {
     const dataDir = newDataDir();
     const server = await startEmbeddedPostgres({ dataDir, ...test });
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/started for tests/);
@@ -187,7 +187,7 @@ describe('several processes on one data folder', () => {
 });
 
 describe('a start after a crash', () => {
-  it('a start recovers all commits after the server and the process that used it were killed, even while sessions linger', async () => {
+  it('a start recovers all commits after the server and its user were killed', async () => {
     const dataDir = newDataDir();
     const user = await launchProcess({ dataDir, durable: true });
     await query(user.url, 'CREATE TABLE kept AS SELECT 7 AS n');
@@ -200,7 +200,7 @@ describe('a start after a crash', () => {
     await Promise.all([busy, next.stop()]);
   });
 
-  it('the processes that use a killed server restart it at the same address', async () => {
+  it('a killed server is restarted at the same address by the processes that use it', async () => {
     const dataDir = newDataDir();
     const users = await Promise.all([startEmbeddedPostgres({ dataDir }), startEmbeddedPostgres({ dataDir })]);
     const [{ url, stop }, other] = users;
@@ -209,7 +209,7 @@ describe('a start after a crash', () => {
       await query(url, 'INSERT INTO kept VALUES (1)');
       const before = await startedAt(url);
       process.kill(postmasterPid(dataDir), 'SIGKILL');
-      // Wait for a new start time as well: the server may be back before this loop notices that it was gone.
+      // Wait for a new start time as well, because the server may be back before this loop notices its end.
       while ([before, null].includes(await startedAt(url))) await pause(10);
     }
     expect(await query(url, 'SELECT count(*)::int AS rows FROM kept')).toEqual([{ rows: 2 }]);
@@ -217,7 +217,7 @@ describe('a start after a crash', () => {
     while (await isUp(url)) await pause(10);
   });
 
-  it('the processes that use a killed server restart it as soon as it can start, even if it could not at first', async () => {
+  it('a killed server is restarted as soon as it can start, even if the first attempts fail', async () => {
     const dataDir = newDataDir();
     const { url, stop } = await startEmbeddedPostgres({ dataDir });
     const settings = join(dataDir, 'cluster/postgresql.auto.conf');
@@ -230,7 +230,7 @@ describe('a start after a crash', () => {
     await stop();
   });
 
-  it("a start succeeds even if another process has the killed server's pid and another server has its port", async () => {
+  it("a start succeeds even if other processes have the killed server's pid and port", async () => {
     const dataDir = newDataDir();
     const first = await startEmbeddedPostgres({ dataDir, ...test });
     const file = join(dataDir, 'cluster/postmaster.pid');
@@ -245,7 +245,7 @@ describe('a start after a crash', () => {
     stranger.close();
   });
 
-  it('a start takes over the lock of a killed process and removes its partial cluster, even if another process now has the pid', async () => {
+  it('a start takes over the lock of a killed process and removes its partial cluster', async () => {
     const dataDir = newDataDir();
     mkdirSync(join(dataDir, 'initdb-half/cluster'), { recursive: true });
     writeFileSync(join(dataDir, 'lock.41'), JSON.stringify({ pid: process.pid, started: '1' }));
@@ -263,7 +263,7 @@ describe('an unusable data folder', () => {
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(/made by Postgres 16; .* DATABASE_URL/);
   });
 
-  it('a start with the data folder of a Postgres that Passwright did not set up fails, and the error says how to fix it', async () => {
+  it('a start with the data folder of another Postgres fails, and the error says how to fix it', async () => {
     const dataDir = newDataDir();
     mkdirSync(dataDir);
     writeFileSync(join(dataDir, 'PG_VERSION'), '16\n');
@@ -313,7 +313,7 @@ asOthers('as an ordinary user (run by root, from sources that others can read)',
     }
   });
 
-  it('the server runs for a user unknown to the system, or the start fails with an error that names the remedy', async () => {
+  it('the server runs for a user that the system does not know, or the start fails with a remedy', async () => {
     const user = await launchProcess({ dataDir: dataDirOf(54321), uid: 54321 });
     expect(user.error ?? 'runs').toMatch(/^runs$|no entry in \/etc\/passwd.*DATABASE_URL/);
     if (!user.error) await user.stop();

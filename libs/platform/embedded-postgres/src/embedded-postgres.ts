@@ -17,7 +17,7 @@ import { isPostgresOn } from './running-process.js';
 import { ServerSession } from './server-session.js';
 import { withStartLock } from './start-lock.js';
 
-/** How long to wait for a killed server's children, or for a server that is starting or stopping. */
+/** The time limit for a start, for a stop, and for the end of a killed server's child processes. */
 const TIMEOUT_MS = 60_000;
 
 /** Options of `startEmbeddedPostgres`. */
@@ -27,8 +27,8 @@ export interface EmbeddedPostgresOptions {
   /** The name of the database, created if missing. Default: `passwright`. */
   readonly database?: string;
   /**
-   * Makes commits survive a power failure, and restarts a killed server for the processes that use it. Default: true.
-   * False is faster, but a failure may lose everything, so use it only for tests.
+   * Makes commits survive a power failure, and restarts a killed server. Default: true. False is faster, but a failure
+   * may lose all data, so use it only for tests.
    */
   readonly durable?: boolean;
 }
@@ -38,7 +38,7 @@ export interface EmbeddedPostgres {
   /** The address with the password: `postgres://…@127.0.0.1:port/database`. The role may create databases. */
   readonly url: string;
   readonly port: number;
-  /** True if this call started the server; false if it joined a running one. */
+  /** True if this call started the server; false if the server was already running. */
   readonly owned: boolean;
   /**
    * Stops using the server. When the last user stops, the server shuts down and ends open sessions, so close pools
@@ -48,13 +48,10 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Provides a real Postgres on `dataDir`: joins the server that runs there, starts an existing cluster (and recovers it
- * after a crash), or creates a new one. The server listens on a free port of 127.0.0.1, protected by a random password
- * that only the data folder's owner can read.
- *
- * Any number of processes on one machine may call this at the same time and share the server. The server outlives a
- * killed process, and the next start joins the server. Use it for development, tests and single nodes; production sets
- * `DATABASE_URL`.
+ * Provides a real Postgres on `dataDir`: joins the running server, starts an existing cluster, or creates a new one.
+ * The server listens on a free port of 127.0.0.1, protected by a random password that only the folder's owner can read.
+ * Any number of processes on one machine can share the server, and it outlives a killed process. Use it for
+ * development, tests and single nodes; production sets `DATABASE_URL`.
  * @throws EmbeddedPostgresFailed with the remedy when the server cannot run here
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -77,8 +74,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Stops the server of `dataDir` immediately, even if processes use it, and deletes the folder. For temporary clusters,
- * including those whose processes were killed. Does nothing if there is no server.
+ * Stops the server of `dataDir` immediately, even if processes use it, and deletes the folder. Use it for temporary
+ * clusters. Does nothing if there is no server.
  */
 export async function removeEmbeddedPostgres(dataDir: string): Promise<void> {
   const path = await realpath(dataDir).catch(() => null);
@@ -103,7 +100,7 @@ function running(
   let stopped: Promise<void> | undefined;
   const stop = () =>
     withStartLock(dataDir, async () => {
-      // A session that cannot end properly has lost its server, so there is no server to stop.
+      // If the session cannot end properly, its server is gone, and there is nothing to stop.
       const last = await session.leave().catch(() => false);
       if (last) await shutDown(dataDir, user, 'fast');
     });
@@ -111,15 +108,15 @@ function running(
 }
 
 /**
- * Restarts the server on its former port, which the pools of its processes use, unless another process has already
- * done so.
+ * Restarts the server on its former port, which open pools still use. Does nothing if another process has already
+ * restarted it.
  */
 async function relaunch(dataDir: string, user: PostgresUser, port: number): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
   if (server && (await isPostgresOn(cluster, server.pid))) return;
   if (server) await removeMisleadingPostmasterFile(cluster, server);
-  // Ignore null, which means that processes of the killed server are still ending. The next attempt follows soon.
+  // Null means that processes of the killed server are still ending. The next attempt follows soon.
   await launch(dataDir, user, true, port);
 }
 
@@ -145,7 +142,10 @@ async function joinOrLaunch(
   );
 }
 
-/** Joins the running server of the cluster. @returns null if it no longer responds on its last port */
+/**
+ * Joins the running server of the cluster.
+ * @returns null if it no longer responds on its last port
+ */
 async function join(cluster: string, { pid, port }: PostmasterFile, password: string): Promise<ServerSession | null> {
   try {
     return await ServerSession.open(port, password);
@@ -159,10 +159,13 @@ async function join(cluster: string, { pid, port }: PostmasterFile, password: st
   }
 }
 
-/** Creates the data directory. @returns its real path, which the server's command line shows */
+/**
+ * Creates the data directory.
+ * @returns its real path, which appears in the server's command line
+ */
 async function makeDataDir(dataDir: string): Promise<string> {
   try {
-    // Let the user that runs Postgres enter the folder. The contents have their own modes.
+    // Let the user that runs Postgres enter the folder. Its contents have their own modes.
     if (await mkdir(dataDir, { recursive: true })) await chmod(dataDir, 0o755);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {

@@ -2,15 +2,12 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * The range of ports. It ends below 32767, because the system itself assigns higher ports: to servers on port 0 and to
- * outgoing connections.
- */
+/** The range of ports. It ends below 32767, because the system assigns higher ports to other programs. */
 const [FIRST, END] = [20_000, 32_000];
 
 /**
- * Returns a port of 127.0.0.1 for a server that must know its port before it listens. The port stays free in the
- * meantime, unless another program asks for it by number.
+ * Returns a free port of 127.0.0.1 for a server that must know its port before it listens. The system does not assign
+ * the port to other programs meanwhile.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

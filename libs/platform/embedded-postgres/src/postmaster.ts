@@ -8,27 +8,27 @@ import type { PostgresUser } from './postgres-user.js';
 import { isAlive, isPostgresOn } from './running-process.js';
 
 const LOG_LIMIT_BYTES = 10_000_000;
-/**
- * Matches temporary start failures. The child processes of a killed server take up to a second to end, and a port may
- * be in use.
- */
+/** Matches temporary start failures: child processes of a killed server are still ending, or a port is in use. */
 const PASSING_TROUBLE =
   /pre-existing shared memory block|lock file "postmaster.pid" already exists|could not bind|could not create any TCP/;
-// Also keep the log small, because the folder of a test may be in memory.
+// Keep the log small too, because the folder of a test may be in memory.
 const NOT_DURABLE = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=128MB'],
-  // Allow enough connections for test workers with several nodes of the service each.
+  // Allow enough connections for several test workers, each with several nodes of the service.
   'max_connections=400',
 ];
 
-/** The content of `postmaster.pid`. The file outlives a killed server, so every line may be out of date. */
+/** The content of `postmaster.pid`, which may be outdated, because the file outlives a killed server. */
 export interface PostmasterFile {
   readonly pid: number;
   readonly port: number;
   readonly ready: boolean;
 }
 
-/** Reads `postmaster.pid`. @returns null if no server has run, or the last one was stopped properly */
+/**
+ * Reads `postmaster.pid`.
+ * @returns null if no server has run, or if the last server stopped properly
+ */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | null> {
   const text = await readFile(`${cluster}/postmaster.pid`, 'utf8').catch(() => '');
   const [pid, , , port, , , , status] = text.split('\n');
@@ -36,9 +36,8 @@ export async function readPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Removes a `postmaster.pid` whose pid now belongs to another process, because Postgres would not start then.
- * Keeps the file if no process has the pid: a starting server uses it to find the shared memory of lingering child
- * processes.
+ * Removes a `postmaster.pid` whose pid now belongs to another process, because Postgres would not start. Keeps the file
+ * if no process has the pid.
  */
 export async function removeMisleadingPostmasterFile(cluster: string, { pid }: PostmasterFile): Promise<void> {
   if (isAlive(pid)) await rm(`${cluster}/postmaster.pid`, { force: true });
@@ -47,8 +46,7 @@ export async function removeMisleadingPostmasterFile(cluster: string, { pid }: P
 /**
  * Starts a server that outlives this process.
  * @param port the port to listen on; default: a free one
- * @returns the port once the server accepts connections; null after a temporary failure, when a later attempt may
- * succeed
+ * @returns the port once the server accepts connections; null after a temporary failure
  * @throws EmbeddedPostgresFailed with the end of the server's log if it cannot start
  */
 export async function launch(
@@ -79,7 +77,7 @@ export async function launch(
   );
 }
 
-/** Shuts the server down and resolves when it has exited. Ends sessions immediately and keeps all commits. */
+/** Shuts the server down and waits until it has exited. Ends sessions immediately and keeps all commits. */
 export async function shutDown(dataDir: string, user: PostgresUser, mode: 'fast' | 'immediate'): Promise<void> {
   const { cluster } = clusterPaths(dataDir);
   const server = await readPostmasterFile(cluster);
@@ -105,8 +103,8 @@ function settings(port: number, durable: boolean): string[] {
     // The log stays on disk, so it must contain no statements and no row content.
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
-    // All commits wait while one of them writes and flushes 16 MB of zeros, which takes about 50 ms. Large batches would
-    // cause this every second or two.
+    // Otherwise all commits wait about 50 ms while one of them writes 16 MB of zeros, as often as every second under
+    // load.
     'wal_init_zero=off',
     ...(durable ? [] : NOT_DURABLE),
   ].flatMap((setting) => ['-c', setting]);
@@ -116,7 +114,7 @@ async function isReady(child: ChildProcess, cluster: string, port: number): Prom
   let over = false;
   child.once('exit', () => (over = true));
   child.once('error', () => (over = true));
-  // Set no time limit for a recovery. Compare the new port too, because in containers an old file may have this pid.
+  // Set no time limit for a recovery. Also compare the port, because in containers an old file may have this pid.
   while (!over) {
     const server = await readPostmasterFile(cluster);
     if (server?.ready && server.pid === child.pid && server.port === port) return true;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** A pid with the start time of its process, which distinguishes the process from a later one with the same pid. */
+/** A pid and the start time of its process. Together they distinguish it from a later process with the same pid. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** The start time in the system's notation; null if it is unavailable. */
@@ -18,7 +18,7 @@ export async function isRunning({ pid, started }: ProcessIdentity): Promise<bool
   return isAlive(pid) && (started === null || started === (await startOf(pid)));
 }
 
-/** Returns true if any process has this pid. Pids are reused, so this alone proves little. */
+/** Returns true if any process has this pid, which may have been reused. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -32,7 +32,7 @@ export function isAlive(pid: number): boolean {
 export async function isPostgresOn(clusterDir: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;
   const commandLine = await commandLineOf(pid);
-  // Windows does not provide the command line, so the pid must suffice there.
+  // Windows does not provide the command line, so only the pid is checked there.
   return commandLine === null || (commandLine.includes('postgres') && commandLine.includes(clusterDir));
 }
 
@@ -49,7 +49,7 @@ async function commandLineOf(pid: number): Promise<string | null> {
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return null;
   try {
-    // Return field 22 of proc_pid_stat(5). Count from the end of field 2, a name that may contain spaces.
+    // Return field 22 of proc_pid_stat(5). Count from the end of field 2, because that name may contain spaces.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   } catch {

@@ -5,12 +5,12 @@ import { ROLE } from './cluster.js';
 // An arbitrary number that identifies this lock: the bytes of "pgpw".
 const USERS_LOCK = 0x70677077;
 const RECONNECT_MS = 200;
-/** The longest pause between two attempts to restart a server that fails to start, for example for lack of memory. */
+/** The longest pause between two attempts to restart a server that fails to start. */
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * One user of the server: an idle connection that holds a shared lock and does not keep the process alive. The server
- * counts its users by these locks. A killed user no longer counts, because its connection ends.
+ * One user of the server: an idle connection that holds a shared lock. The server counts its users by these locks, so a
+ * killed user no longer counts. The connection does not keep the process alive.
  */
 export class ServerSession {
   /** Called when the server exits unexpectedly. If it throws, it is called again after a pause. */
@@ -28,7 +28,7 @@ export class ServerSession {
   }
 
   /**
-   * Opens a session with a real login, so that another server on the port is not mistaken for this one.
+   * Opens a session with a real login, which fails on another server that uses the same port.
    * @throws the server's error
    */
   static async open(port: number, password: string): Promise<ServerSession> {
@@ -55,7 +55,7 @@ export class ServerSession {
   async leave(): Promise<boolean> {
     this.left = true;
     return this.sayGoodbye().catch(async () => {
-      // Log in again, because the session had lost its connection and was about to reconnect.
+      // Log in again, because the session had lost its connection.
       await this.login();
       return this.sayGoodbye();
     });
@@ -98,7 +98,7 @@ export class ServerSession {
       await this.login();
       this.rest();
     } catch (error) {
-      // Only a refused connection means that the server is gone. Other failures are temporary, such as recovery.
+      // Only a refused connection means that the server is gone. Other failures are temporary.
       const isGone = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED';
       const nextMs = !isGone || (await this.isRevived()) ? RECONNECT_MS : Math.min(2 * pauseMs, MAX_PAUSE_MS);
       setTimeout(() => void this.reconnect(nextMs), nextMs).unref();
@@ -125,7 +125,7 @@ async function login(port: number, password: string): Promise<{ client: Client; 
     connectionTimeoutMillis: 10_000,
     stream: () => socket,
   });
-  // Ignore an error here, because the session handles the end of the connection.
+  // Ignore the error, because the session handles the end of the connection.
   client.on('error', () => undefined);
   await client.connect();
   await client.query('SELECT pg_advisory_lock_shared($1)', [USERS_LOCK]);

@@ -21,7 +21,7 @@ function spawnHolder(body: string) {
   return spawn(process.execPath, ['-r', SOURCES, '-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-it('the start lock admits one caller at a time, in all processes, even after a holder was killed', async () => {
+it('the start lock admits one caller at a time among all processes, even after a holder was killed', async () => {
   const counter = join(folder, 'counter');
   writeFileSync(counter, '0');
   const killed = spawnHolder(

@@ -8,12 +8,9 @@ import { isRunning, processIdentity, type ProcessIdentity } from './running-proc
 const TIMEOUT_MS = 90_000;
 
 /**
- * Runs `work` while no other process, and no other call in this process, starts or stops the server of `dataDir`. The
- * lock of a killed holder counts as released.
- *
- * The lock is the file `lock.<n>` with the highest n. It names its holder, who empties it on release. To take a free
- * lock, a process creates `lock.<n + 1>`, which the file system allows only one process to do. A single lock file would
- * not work, because a process could delete it while another process holds it.
+ * Runs `work` while no other call, in any process, starts or stops the server of `dataDir`. The lock is the file
+ * `lock.<n>` with the highest n. Its holder empties it on release. A process takes a free lock by creating `lock.<n +
+ * 1>`, which only one process can do. The lock of a killed holder counts as free.
  * @throws EmbeddedPostgresFailed if another holder keeps the lock for over 90 seconds
  */
 export async function withStartLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
@@ -51,7 +48,7 @@ async function succeed(dataDir: string, number: number, claim: string): Promise<
   }
   const numbers = await lockNumbers(dataDir);
   if (Math.max(...numbers) > number) {
-    // Remove the lock: other processes created a later one while this process was suspended.
+    // Remove the lock, because other processes created a later one while this process was suspended.
     await rm(lock, { force: true });
     return false;
   }
