@@ -75,7 +75,7 @@ describe('JSON bodies', () => {
     expect((await post('{"name":"a"}', { 'Content-Type': 'Application/JSON; charset="UTF-8"' })).status).toBe(201);
   });
 
-  it('400 malformed_json for JSON of 33 levels or more, whatever follows', async () => {
+  it('400 malformed_json for a body that begins with 33 levels of JSON, whatever follows', async () => {
     const nested = (levels: number) => `{"name":"a","data":${'{"x":'.repeat(levels - 1)}1${'}'.repeat(levels - 1)}}`;
     expect((await post(nested(32))).status).toBe(201);
     expect(await rejection(post(nested(33)))).toMatchObject({ status: 400, code: 'malformed_json' });
@@ -115,7 +115,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('the app treats a missing body as an empty one, so that validation names the missing properties', async () => {
+  it('the app treats a missing body as an empty object, so that validation names the missing properties', async () => {
     const response = await agent().post('/v1/things');
     expect(response.body).toMatchObject({ code: 'validation_failed', message: 'name is required' });
   });
@@ -146,16 +146,13 @@ describe('bodies that do not end', () => {
     return { socket, responded };
   }
 
-  it.each([0, MIB / 2])(
-    '401 unauthorized once the headers have arrived, with only %i bytes of the body sent',
-    async (sent) => {
-      const { socket, responded } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
-      expect(await responded).toMatch(/^HTTP\/1.1 401 /);
-      socket.destroy();
-    },
-  );
+  it.each([0, MIB / 2])('401 unauthorized for an unknown caller after only %i bytes of the body', async (sent) => {
+    const { socket, responded } = begin('/v1/guarded', [`Content-Length: ${MIB}`], sent);
+    expect(await responded).toMatch(/^HTTP\/1.1 401 /);
+    socket.destroy();
+  });
 
-  it('404 route_not_found once the headers have arrived, without waiting for the body', async () => {
+  it('404 route_not_found for an unknown path, before the body arrives', async () => {
     const { socket, responded } = begin('/v1/nowhere', [`Content-Length: ${MIB}`], 10);
     expect(await responded).toMatch(/^HTTP\/1.1 404 /);
     socket.destroy();
@@ -179,7 +176,7 @@ describe('bodies that do not end', () => {
     socket.destroy();
   });
 
-  it('429 rate_limited for a caller with too many unfinished bodies, but not for another caller', async () => {
+  it('429 rate_limited for a caller with too many unfinished bodies; other callers are not limited', async () => {
     const headers = [`Content-Length: ${MIB}`, 'Authorization: Bearer acc_greedy'];
     const begun = Array.from({ length: 8 }, () => begin('/v1/guarded', headers, MIB - 1));
     const rejected = await Promise.race(begun.map(({ responded }) => responded));
@@ -206,7 +203,7 @@ describe('bodies that do not end', () => {
     }
   });
 
-  it('a body that is pipelined behind an unanswered request no longer counts when its connection ends', async () => {
+  it('a body that waits behind an unanswered request no longer counts when its connection ends', async () => {
     let open: () => void = () => undefined;
     app.things.barrierBeforeWriting = new Promise((resolve) => (open = resolve));
     const begun = app.things.runs;
@@ -254,7 +251,7 @@ describe('bodies that do not end', () => {
     begun.forEach(({ socket }) => socket.destroy());
   });
 
-  it('a handler knows the address of its client, even if the body was read late', async () => {
+  it('a handler knows the address of its client, even if the body arrived late', async () => {
     const sent = agent()
       .post('/v1/guarded')
       .set('Authorization', 'Bearer acc_1')
@@ -325,7 +322,7 @@ describe('rejected texts', () => {
   });
 
   it.each(['__proto__', 'constructor', 'prototype'])(
-    '400 validation_failed for a property %s at any depth',
+    '400 validation_failed for a property named %s at any depth',
     async (name) => {
       const reply = await rejection(post(`{"name":"a","data":{"deep":[{"${name}":{"polluted":true}}]}}`));
       expect(reply).toMatchObject({
@@ -449,7 +446,7 @@ describe('bodies of routes that take bytes', () => {
     },
   );
 
-  it('a raw body is read for every spelling of the path that the router accepts', async () => {
+  it('a raw body is read at every spelling of the path that the router accepts', async () => {
     for (const path of ['/v1/bytes/%2F/all/', '//v1/bytes/1/all', '/V1/Bytes/1/all?a=b']) {
       expect(await text(send('x', {}, path))).toBe('x');
     }
@@ -467,7 +464,7 @@ describe('bodies of routes that take bytes', () => {
     expect(await text(send(gzipSync('x'.repeat(2048)), { 'Content-Encoding': 'gzip' }))).toHaveLength(2048);
   });
 
-  it('400 or 415 for raw bodies that cannot be inflated', async () => {
+  it('400 or 415 for raw bodies that cannot be decompressed', async () => {
     expect(await rejection(send('x', { 'Content-Encoding': 'gzip' }))).toMatchObject({ status: 400 });
     expect(await rejection(send('x', { 'Content-Encoding': 'zstd' }))).toMatchObject({ status: 415 });
   });

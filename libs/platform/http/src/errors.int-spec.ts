@@ -49,7 +49,7 @@ describe('failures of handlers', () => {
     ['otherService', 500, 'internal', /request id in X-Request-Id/],
     ['empty', 500, 'internal', /request id in X-Request-Id/],
     ['unknown', 500, 'internal', /request id in X-Request-Id/],
-  ])('the handler failure «%s» gives %i %s with the five properties', async (kind, status, code, message) => {
+  ])('the failure «%s» of a handler becomes %i %s with the five properties', async (kind, status, code, message) => {
     const response = await agent().get(`/v1/failures/${kind}`);
     expect(expectError(response, status, code)).toEqual(expect.stringMatching(message));
     expect(response.headers.etag).toBeUndefined();
@@ -85,7 +85,7 @@ describe('failures of handlers', () => {
     );
   });
 
-  it('a response says when to try again while the database is unreachable, and the log has the reason', async () => {
+  it('a response while the database is unreachable says when to try again, and the log has the reason', async () => {
     const { headers } = await agent().get('/v1/failures/disconnected').set('X-Request-Id', 'no-database');
     expect(headers['retry-after']).toBe('1');
     expect(app.logged).toContainEqual(
@@ -129,13 +129,13 @@ describe('routes', () => {
     expect(response.headers.allow).toBe('DELETE, GET, HEAD, PUT');
   });
 
-  it('the app responds to OPTIONS with the methods of the path', async () => {
+  it('the app lists the methods of a path in the response to OPTIONS', async () => {
     const response = await agent().options('/v1/things');
     expect(response.status).toBe(204);
     expect(response.headers.allow).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  it('the app responds to If-None-Match: * with 304 only if the response has an entity tag', async () => {
+  it('304 for If-None-Match: * only if the response has an entity tag', async () => {
     const any = { 'If-None-Match': '*' };
     expect((await agent().get('/v1/things/7').set(any)).status).toBe(304);
     expect((await agent().get('/v1/things').set(any)).status).toBe(200);
@@ -147,7 +147,7 @@ describe('routes', () => {
     expect(reply).toMatch(/^HTTP\/1.1 400 [^]*there must be one Host header, not several/);
   });
 
-  it('the app responds to HEAD as to GET, but without the body', async () => {
+  it('the app responds to HEAD as it does to GET, but without the body', async () => {
     const response = await agent().head('/v1/things/7');
     expect(response.status).toBe(200);
     expect(response.headers.etag).toBe('"v7"');
@@ -166,7 +166,7 @@ describe('request ids', () => {
     expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('the app sends the request id with 304, 204 and errors', async () => {
+  it('the app sends the request id even with 304, 204 and errors', async () => {
     const notModified = await agent().get('/v1/things/7').set('If-None-Match', '"v7"').set('X-Request-Id', 'same');
     expect([notModified.status, notModified.headers['x-request-id']]).toEqual([304, 'same']);
     const deleted = await agent().delete('/v1/things/7').set('X-Request-Id', 'same');
@@ -177,7 +177,7 @@ describe('request ids', () => {
 describe('a middleware that runs before the conventions', () => {
   const seen = (id: string) => app.requests.filter((request) => request.id === id);
 
-  it("a middleware that runs before the conventions sees the request id and the route's pattern", async () => {
+  it("a middleware that runs before the conventions gets the request id and the route's pattern", async () => {
     await agent().get('/v1/things/7').set('X-Request-Id', 'routed');
     expect(seen('routed')).toEqual([{ id: 'routed', status: 200, route: '/v1/things/:id' }]);
   });
@@ -187,7 +187,7 @@ describe('a middleware that runs before the conventions', () => {
     ['a body that is not JSON', () => agent().post('/v1/things').type('json').send('{'), 400, '/v1/things'],
     ['a path that no route has', () => agent().get('/v1/nothing'), 404, undefined],
     ['OPTIONS', () => agent().options('/v1/things'), 204, undefined],
-  ])('a middleware that runs before the conventions sees the request id of %s', async (_, send, status, route) => {
+  ])('a middleware that runs before the conventions gets the request id of %s', async (_, send, status, route) => {
     const id = `unrouted-${randomId()}`;
     await send().set('X-Request-Id', id);
     expect(seen(id)).toEqual([{ id, status, route }]);
@@ -249,7 +249,7 @@ describe('malformed HTTP', () => {
     ],
     ['no host', 'GET /v1/things HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'validation_failed'],
     ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
-  ])('malformed HTTP (%s) gets an error with the five properties', async (_, bytes, status, code) => {
+  ])('a malformed request (%s) gets an error with the five properties', async (_, bytes, status, code) => {
     expectRaw(await app.raw(bytes), status, code);
   });
 
@@ -258,7 +258,7 @@ describe('malformed HTTP', () => {
     expect(response).toMatch(/^HTTP\/1.1 431 .*\r\nConnection: close\r\n\r\n$/s);
   });
 
-  it('408 for a request that does not arrive in time', async () => {
+  it('408 for a request whose headers do not arrive in time', async () => {
     const server = app.app.getHttpServer();
     server.once('connection', (socket: object) =>
       server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket),
@@ -266,7 +266,7 @@ describe('malformed HTTP', () => {
     expectRaw(await app.raw('GET / HT'), 408, 'validation_failed');
   });
 
-  it('a client that asks for a tunnel and resets its connection does not end the process', async () => {
+  it('the process survives a client that asks for a tunnel and resets its connection', async () => {
     const sockets: EventEmitter[] = [];
     app.app.getHttpServer().once('connection', (socket: EventEmitter) => sockets.push(socket));
     await app.raw('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -293,7 +293,7 @@ describe('security headers', () => {
     expect(headers['strict-transport-security']).toBeUndefined();
   });
 
-  it('the app sends headers under which Swagger UI works over plain http', async () => {
+  it('the security headers allow Swagger UI over plain http', async () => {
     const policy = (await agent().get('/docs')).headers['content-security-policy'];
     expect(policy).toContain("script-src 'self'");
     expect(policy).not.toContain('upgrade-insecure-requests');

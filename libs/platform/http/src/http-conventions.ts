@@ -22,9 +22,8 @@ const SECOND_MS = 1000;
 /**
  * Makes a whole app follow the conventions, as the service itself does: request ids, security headers, time limits for
  * bodies, rejection of invalid texts, responses to malformed HTTP and to unknown routes, limits of connections, and a
- * stop that drains them. This changes every route of the app; without it, only Passwright's routes follow the
- * conventions. Call this before `init` and `listen`, on an app that was created with `bodyParser: false` and whose
- * module imports `HttpModule`.
+ * stop that drains them. This changes every route of the app. Call it before `init` and `listen`, on an app that was
+ * created with `bodyParser: false` and whose module imports `HttpModule`.
  */
 export function applyHttpConventions(app: NestExpressApplication): void {
   const { baseUrl, trustProxy, allowedOrigins = [], connectionsPerAddress = 0, errorHelpUrl } = app.get(HttpOptions);
@@ -46,13 +45,13 @@ export function applyHttpConventions(app: NestExpressApplication): void {
   const server: Server = app.getHttpServer();
   setUpServer(server, errorHelpUrl);
   endSlowReaders(server);
-  // Do not limit connections behind a proxy, because they all have the proxy's address.
+  // Do not limit connections behind a proxy, because all of them come from the proxy's address.
   if (connectionsPerAddress > 0 && trustProxy === 0) limitConnections(server, connectionsPerAddress);
 }
 
 function setUpServer(server: Server, helpUrl: string | undefined): void {
   rejectMalformedHttp(server, helpUrl);
-  // Keep idle connections longer than load balancers do (60 s), because a balancer may be about to use one.
+  // Keep idle connections longer than load balancers do (60 s), because a balancer may be about to use one of them.
   server.keepAliveTimeout = 65 * SECOND_MS;
   server.headersTimeout = 15 * SECOND_MS;
   // Set no time limit for whole requests, because line-by-line routes may take any time. `limitBodyTime` limits bodies.

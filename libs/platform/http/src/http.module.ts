@@ -20,8 +20,7 @@ import { RouteConventionsService, RouteGuards } from './routes/route-conventions
 
 /**
  * Implements the conventions of Passwright's routes: access, limits, error body, validation, media types, entity tags
- * and idempotency keys. The app's other routes stay as they are. An app that should follow the conventions as a whole
- * also calls `applyHttpConventions(app)`.
+ * and idempotency keys. The app's other routes do not change, unless the app calls `applyHttpConventions(app)`.
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IdempotencyKey])],

@@ -2,18 +2,18 @@ import type { MasterKey } from '@passwright/core';
 import type { ExceptionFilter } from '@nestjs/common';
 
 /**
- * Options of `HttpModule.forRoot`. `trustProxy`, `allowedOrigins`, `connectionsPerAddress` and `stopWithinMs` take effect
- * with `applyHttpConventions`; without it, the app's own settings count.
+ * Options of `HttpModule.forRoot`. `trustProxy`, `allowedOrigins`, `connectionsPerAddress` and `stopWithinMs` work only
+ * with `applyHttpConventions`.
  */
 export abstract class HttpOptions {
   /**
-   * The public address, with the app's global prefix and without a trailing slash. If it uses https, responses make
-   * browsers insist on https.
+   * The public address, with the app's global prefix and without a trailing slash. With https, responses make browsers
+   * insist on https.
    */
   abstract readonly baseUrl: string;
   /**
-   * The number of reverse proxies in front of the service. It decides which entry of `X-Forwarded-For`, counted from
-   * the end, is the client's address.
+   * The number of reverse proxies in front of the service. The client's address is the entry of `X-Forwarded-For` with
+   * this number, counted from the end.
    */
   abstract readonly trustProxy: number;
   /**
@@ -21,8 +21,8 @@ export abstract class HttpOptions {
    */
   abstract readonly allowedOrigins?: readonly string[];
   /**
-   * The number of requests per minute for each caller (an account, or an address on public routes) over all nodes; 0
-   * for no limit.
+   * The number of requests per minute for each caller, over all nodes. A caller is an account, or an address on public
+   * routes. 0 for no limit.
    */
   abstract readonly requestsPerMinute: number;
   /** The maximum number of open connections per address, for a service without a proxy; 0 for no limit. Default: 0. */
@@ -34,16 +34,13 @@ export abstract class HttpOptions {
    * 20.
    */
   abstract readonly requestsAtOnce?: number;
-  /**
-   * How long a stop waits for requests in progress before it cuts them off. Default: 170 seconds, longer than any body or
-   * reader may take.
-   */
+  /** How long a stop waits for requests in progress before it cuts them off. Default: 170 seconds. */
   abstract readonly stopWithinMs?: number;
   /** Writes the errors of the routes. Default: `AppErrorFilter`, which sends JSON to every client. */
   abstract readonly errorFilter?: ExceptionFilter;
   /**
-   * The address of a page that explains error codes. Each error links to it, with its code as the fragment, in its
-   * property `docUrl` and in the header `Link`. Default: no page; errors then have neither the property nor the header.
+   * The address of a page that explains error codes. Each error links to it in the property `docUrl` and in the header
+   * `Link`, with its code as the fragment. Default: errors have no links.
    */
   abstract readonly errorHelpUrl?: string;
   /** The encryption of stored responses. Without it they are stored in clear. */
@@ -52,8 +49,8 @@ export abstract class HttpOptions {
 
 /** Encryption of stored responses at rest. */
 export interface StoredResponseOptions {
-  /** The first key encrypts; all keys decrypt. Use the same keys on every node. */
+  /** The keys that decrypt. The first one encrypts. Use the same keys on every node. */
   readonly masterKeys: readonly MasterKey[];
-  /** If false, new responses are stored in clear, while encrypted ones stay readable. */
+  /** If false, new responses are stored in clear. Encrypted responses stay readable. */
   readonly encrypts: boolean;
 }

@@ -20,7 +20,7 @@ import { HttpModule } from './http.module.js';
 import type { IdentifiedRequest } from './request/request-id.js';
 import { ThingsController } from './things.fixtures.js';
 
-/** The budget for request bodies. A lone caller may use half of it for unfinished bodies. */
+/** The budget for request bodies, in bytes. A single caller may use half of it. */
 export const BODY_BUDGET_BYTES = 4 * 2 ** 20;
 
 const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fill(7) }], encrypts: true };
@@ -29,8 +29,8 @@ const storedResponses = { masterKeys: [{ id: 'test', key: new Uint8Array(32).fil
 export const revokedCredentials = new Set<string>();
 
 /**
- * Believes the header `Authorization: Bearer <account>`, which makes that account the caller. A suffix ` of <founder>`
- * names the founder, whose accounts share limits. Without the header, routes that need a caller reject the request.
+ * Accepts the header `Authorization: Bearer <account>`, which makes that account the caller. A suffix ` of <founder>`
+ * names the founder, whose accounts share limits.
  */
 @Injectable()
 class BelievingGuard extends RouteAuthentication {
@@ -93,7 +93,7 @@ class TestModule {
 /** A listening app with the HTTP conventions, and access to its state. */
 export class TestApp {
   readonly logged: unknown[] = [];
-  /** The data that a middleware before the conventions has seen about each request and its response. */
+  /** The requests and responses that a middleware before the conventions has seen. */
   readonly requests: { id: unknown; status: number; route: string | undefined }[] = [];
   private constructor(
     readonly app: NestExpressApplication,

@@ -4,9 +4,8 @@ import type { Duplex } from 'node:stream';
 import { clientAddress } from '@passwright/core';
 
 /**
- * Rejects a connection from an address that already has `most` open connections, busy or not. Calls that this process
- * makes to itself on behalf of a request do not count, because they have no socket. Only the connection of the request
- * itself counts.
+ * Rejects a connection from an address that already has `most` open connections. Connections inside this process have
+ * no address and do not count.
  */
 export function limitConnections(server: Server, most: number): void {
   const open = new Map<string, number>();

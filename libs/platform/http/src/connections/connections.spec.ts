@@ -40,7 +40,7 @@ describe('limitConnections', () => {
     await once(third, 'close');
     const ended = once(server, 'connection').then(() => undefined);
     first.destroy();
-    // The server must notice the end before it accepts the next connection.
+    // The server must notice that a connection has ended before it accepts the next one.
     while ((await connections()) > 1) await new Promise((resolve) => setImmediate(resolve));
     const next = await open();
     await ended;
@@ -49,7 +49,7 @@ describe('limitConnections', () => {
     expect(reply.toString()).toContain('ok');
   });
 
-  it('limitConnections admits calls that the process makes to itself, even for an address at its limit', async () => {
+  it('limitConnections never rejects connections inside the process, even for an address at its limit', async () => {
     limitConnections(await listen((response) => response.end('ok')), 1);
     const connected = once(server, 'connection') as Promise<[Socket]>;
     await open();
@@ -73,8 +73,8 @@ describe('endSlowReaders', () => {
   const LARGE = Buffer.alloc(64 * 2 ** 20);
 
   /**
-   * Requests a large response from a server whose checks the test triggers. @returns the server's side of the
-   * connection
+   * Requests a large response from a server that checks for slow readers when the test says so.
+   * @returns the server's side of the connection
    */
   async function reading(): Promise<{ client: Socket; served: Socket }> {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });

@@ -5,7 +5,8 @@ import { UNREAD_CHECK_MS, UNREAD_MS } from '../request/request-times.js';
 const MIN_BYTES = 120 * 1024;
 
 /**
- * A connection's wait for its client to read: the number of bytes sent before the wait, and the time at which it began.
+ * A connection that waits for its client to read. Records the bytes sent before the wait, and the time at which it
+ * began.
  */
 interface Waiting {
   readonly sentBytes: number;
@@ -14,7 +15,7 @@ interface Waiting {
 
 /**
  * Ends a connection if its client reads a response at less than 1 KiB per second for two minutes, because this process
- * keeps the unread rest in memory. Responses that fit into the kernel's buffers never wait for their readers.
+ * holds the unread rest in memory.
  */
 export function endSlowReaders(server: Server): void {
   const sockets = new Map<Socket, Waiting | null>();
@@ -34,8 +35,8 @@ export function endSlowReaders(server: Server): void {
 }
 
 /**
- * Returns a connection's wait for its client to read; null if it does not wait. A new wait begins if the client has
- * read enough since the last one began.
+ * Returns the connection's current wait for its client; null if it does not wait. A new wait begins when the client has
+ * read enough.
  */
 function waitingOf(socket: Socket, before: Waiting | null, now: number): Waiting | null {
   if (socket.writableLength === 0) return null;

@@ -25,10 +25,10 @@ export function forgetDescription(response: Response): void {
 }
 
 /**
- * Writes the error body for every failure: of handlers, pipes, guards, middleware and unknown routes. Any error that is
- * neither an AppError nor a framework rejection is logged with the request id, and reported as `internal` or
- * `not_ready`. Logs the cause of an AppError too. Cuts off a response that has begun, so that no client mistakes it for
- * a complete one. A request log can read the AppError from `response.locals.failure`.
+ * Writes the error body for every failure: of handlers, pipes, guards, middleware and unknown routes. Logs unexpected
+ * errors with the request id, and reports them as `internal` or `not_ready`. Logs the hidden cause of an AppError. Cuts
+ * off a response that has begun, so that no client mistakes it for a complete one. A request log can read the AppError
+ * from `response.locals.failure`.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -53,7 +53,9 @@ export class AppErrorFilter implements ExceptionFilter {
     this.send(failure, request, response);
   }
 
-  /** Sends the body of a failure, whose status and headers are set. An app can override it to show browsers a page. */
+  /**
+   * Sends the error body. Status and headers are already set. An app can override this method to show browsers a page.
+   */
   protected send(failure: AppError, _request: Request, response: Response): void {
     response.json(errorBody(failure, this.helpUrl));
   }
@@ -70,7 +72,8 @@ export class AppErrorFilter implements ExceptionFilter {
 }
 
 /**
- * Returns true if the log must explain an error. An AppError explains itself to its caller, unless it hides a cause.
+ * Returns true if the log must explain an error. False for an AppError without a hidden cause, because its message
+ * explains it.
  */
 function isUnexplained(error: unknown): boolean {
   return !(error instanceof AppError) || error.cause !== undefined;

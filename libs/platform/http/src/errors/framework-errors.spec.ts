@@ -4,7 +4,7 @@ import { toAppError } from './framework-errors.js';
 
 const request = { method: 'GET', path: '/v1/account' } as Request;
 
-/** An exception of another copy of @nestjs/common, reduced to what all versions have. */
+/** An exception of another copy of @nestjs/common, with only the parts that all versions have. */
 class ForeignException extends Error {
   constructor(
     private readonly status: number,
@@ -22,12 +22,12 @@ class ForeignException extends Error {
   }
 }
 
-it('toAppError keeps the status and message of an exception of another copy of Nest', () => {
+it('toAppError keeps the status and message of an exception from another copy of Nest', () => {
   const failure = toAppError(new ForeignException(403, { message: ['only for staff'] }), request);
   expect(failure).toMatchObject({ statusCode: 403, code: 'forbidden', message: 'only for staff' });
 });
 
-it('503 not_ready for an exception with status 503 that the app throws, for example during maintenance', () => {
+it('503 not_ready for a 503 that the app throws, for example during maintenance', () => {
   const failure = toAppError(new ServiceUnavailableException('We are back at noon.'), request);
   expect(failure).toMatchObject({ statusCode: 503, code: 'not_ready', message: 'We are back at noon.' });
 });

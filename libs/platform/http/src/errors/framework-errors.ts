@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from '@passwright/database';
 import type { Request } from 'express';
 import { allowedMethods } from '../request/route-table.js';
 
-/** A rejection by Nest, Express or one of their middlewares. Its code follows from its status. */
+/** A rejection by Nest, Express or one of their middlewares. Its status determines the code. */
 class FrameworkRejection extends AppError {
   readonly code: ErrorCode;
 
@@ -38,8 +38,8 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Converts a request's failure to an AppError. An AppError stays as it is, a framework rejection gets the code of its
- * status, and anything else goes through `unexpected`.
+ * Converts a request's failure to an AppError. An AppError stays as it is, and a rejection by a framework gets the code
+ * of its status. Any other error goes through `unexpected`.
  */
 export function toAppError(error: unknown, request: Request): AppError {
   if (error instanceof AppError) return error;
@@ -50,7 +50,7 @@ export function toAppError(error: unknown, request: Request): AppError {
   return status === null ? unexpected(error) : new FrameworkRejection(status, messageOf(error as Error));
 }
 
-/** Builds the error for an unforeseen failure. Its message says only whether to try again. */
+/** Builds the error for an unexpected failure. Its message says only whether to try again. */
 export function unexpected(error: unknown): AppError {
   return isDatabaseUnavailable(error) || isSystemError(error)
     ? new NotReady(
@@ -59,7 +59,7 @@ export function unexpected(error: unknown): AppError {
     : new Internal();
 }
 
-/** Returns true for an exception of Nest. It may come from another copy of `@nestjs/common` than ours. */
+/** Returns true for an exception of Nest, even from another copy of `@nestjs/common`. */
 function isHttpException(error: unknown): error is HttpException {
   const { getStatus, getResponse } = (error ?? {}) as { getStatus?: unknown; getResponse?: unknown };
   return typeof getStatus === 'function' && typeof getResponse === 'function';

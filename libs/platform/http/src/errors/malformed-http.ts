@@ -3,7 +3,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { errorDocUrl, type ErrorBody } from '@passwright/core';
 
-/** How long the server keeps reading the client's data, so that the client has time to read the response. */
+/** How long the server keeps reading after an error, so that the client can read the response. */
 const LINGER_MS = 1000;
 
 type Rejection = Pick<ErrorBody, 'statusCode' | 'code' | 'message'>;
@@ -42,7 +42,8 @@ const rejections: Readonly<Record<string, Rejection>> = {
 type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
- * Responds with an error body to data that is not an HTTP request and so reaches no route. Then closes the connection.
+ * Responds with an error body to data that is not valid HTTP and therefore reaches no route. Then closes the
+ * connection.
  * @param helpUrl the page that explains error codes
  */
 export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
@@ -53,7 +54,8 @@ export function rejectMalformedHttp(server: Server, helpUrl?: string): void {
   // Respond to CONNECT requests. Without a listener, Node would close the connection without a response.
   server.on('connect', (_request, stream) => {
     const socket = stream as Socket;
-    // Handle errors of the socket: Node has removed its own listener, and an unhandled error would end the process.
+    // Handle errors of the socket, because Node has removed its own listener, and an unhandled error would end the
+    // process.
     socket.on('error', () => socket.destroy());
     if (!socket.writable || isResponding(socket)) socket.destroy();
     else reject(socket, bodyOf(tunnel, helpUrl), false);
@@ -86,17 +88,14 @@ function reject(socket: Socket, body: ErrorBody, isWithoutBody: boolean): void {
     `X-Request-Id: ${randomUUID()}`,
     'Connection: close',
   ];
-  // Keep reading, because closing with unread input would reset the connection, and the client would lose the response.
+  // Keep reading, because closing with unread data would reset the connection before the client gets the response.
   socket.removeAllListeners('data');
   socket.on('data', () => undefined);
   socket.end(`${head.join('\r\n')}\r\n\r\n${isWithoutBody ? '' : text}`);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/**
- * Returns true while the response to an earlier request of this connection is being sent, which must not be
- * interrupted.
- */
+/** Returns true while the connection is still sending the response to an earlier request. */
 function isResponding(socket: Socket): boolean {
   const { _httpMessage: reply } = socket as Socket & { _httpMessage?: ServerResponse };
   return reply?.headersSent === true;

@@ -4,13 +4,13 @@ import { performance } from 'node:perf_hooks';
 const WINDOW_MS = 100;
 const BUSY = 0.5;
 
-/** Measures the share of the last tenth of a second during which the event loop has worked. */
+/** Measures how much of the last 100 ms the event loop was busy. */
 export class EventLoopLoad {
   private start = performance.eventLoopUtilization();
   private startMs = performance.now();
   private isHigh = false;
 
-  /** Returns true if the event loop has worked for more than half of the time. */
+  /** Returns true if the event loop was busy for more than half of the window. */
   isBusy(): boolean {
     const now = performance.now();
     if (now - this.startMs >= WINDOW_MS) {

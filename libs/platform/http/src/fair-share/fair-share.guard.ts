@@ -26,10 +26,7 @@ const MAX_WAITING_PER_SHARE = 500;
 const MAX_WAITING = 5000;
 /** The longest time that a request waits for its slot. It equals the longest wait for a database connection. */
 const MAX_WAIT_MS = 5000;
-/**
- * How long a rejection is delayed. Without the delay, callers that retry immediately would keep the node busy with
- * rejections.
- */
+/** How long a rejection is delayed, so that callers that retry immediately do not keep the node busy. */
 const REJECTION_MS = 3000;
 const KNOWN_CREDENTIALS = 20_000;
 
@@ -43,12 +40,13 @@ interface Caller {
 
 /**
  * Shares a node fairly among its callers. The node works on a fixed number of requests at once. One caller may use half
- * of these slots, or a quarter while other callers are active. If the event loop is busy too, a caller whose requests
- * end within 50 ms runs one request at a time. Put this guard before the one that sets the principal, because
- * authentication is work as well. A request counts toward its account if its credential was valid before, and otherwise
- * toward its address. A request holds its slot until its response begins; `withoutSlot` releases the slot while the
- * request waits. Routes with `@Public({ unlimited: true })` take no slot.
- * @throws RateLimited for a caller with too many waiting requests. @throws NotReady after five seconds
+ * of these slots, or a quarter while other callers are active. If the event loop is also busy, a caller with short
+ * requests runs one at a time. A request holds its slot until its response begins; `withoutSlot` releases the slot
+ * while the request waits. Put this guard before the one that authenticates. A credential that was valid before counts
+ * toward its account; any other request counts toward its address. Routes with `@Public({ unlimited: true })` take no
+ * slot.
+ * @throws RateLimited for a caller with too many waiting requests.
+ * @throws NotReady after five seconds
  */
 @Injectable()
 export class FairShareGuard implements CanActivate {
@@ -74,9 +72,9 @@ export class FairShareGuard implements CanActivate {
     });
   }
 
-  /** Starts simultaneous requests in successive turns of the event loop, alternating between callers. */
+  /** Starts waiting requests in successive turns of the event loop, alternating between callers. */
   takeTurn(request: Request, response: Response, next: NextFunction): void {
-    // Do not go on if the client has disconnected meanwhile, because no later event would end the request.
+    // Do not continue if the client has disconnected meanwhile, because no later event would end the request.
     const goOn = (error?: Error) => {
       if (!request.destroyed && !response.destroyed) next(error);
     };
@@ -114,7 +112,7 @@ export class FairShareGuard implements CanActivate {
       if (error instanceof RateLimited) {
         await pause(REJECTION_MS, undefined, { signal: origin?.gone }).catch(() => undefined);
       }
-      // Spread rejections over several turns, because hundreds of rejections may be due at the same time.
+      // Spread rejections over several turns, because hundreds may be due at the same time.
       await new Promise<void>((resolve) => this.turns.take(`rejected ${share}`, resolve));
       throw error;
     }

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 type Headers = Readonly<Record<'Authorization' | 'X-Forwarded-For', string>>;
 
-/** Returns the headers of a new caller: a credential that was valid before, and an address of its own. */
+/** Returns the headers of a new caller with a known credential and its own address. */
 async function knownCaller(): Promise<Headers> {
   const headers = { Authorization: `Bearer acc_${randomId()}`, 'X-Forwarded-For': '203.0.113.9' };
   expect((await read(headers)).status).toBe(200);
@@ -31,7 +31,10 @@ function read(headers: Headers): Promise<Response> {
   return fetch(`${app.url}/v1/things/7`, { headers, signal: AbortSignal.timeout(4000) });
 }
 
-/** Sends a request whose work lasts until `open` is called. @returns the status */
+/**
+ * Sends a request that works until the test calls `open`.
+ * @returns the status
+ */
 async function work(headers: Headers): Promise<number> {
   const body = JSON.stringify({ name: 'work' });
   const type = { 'Content-Type': 'application/json' };
@@ -64,7 +67,7 @@ it('a node counts all unknown credentials from one address as one caller', async
   await Promise.all(working);
 });
 
-it("a node counts requests with a revoked credential toward the client's address instead of the account", async () => {
+it("a node counts requests with a revoked credential toward the client's address, not the account", async () => {
   const enter = jest.spyOn(ConcurrencyLimiter.prototype, 'enterNow');
   const headers = await knownCaller();
   await read(headers);
@@ -77,7 +80,7 @@ it("a node counts requests with a revoked credential toward the client's address
   enter.mockRestore();
 });
 
-it('a node gives no slot to requests whose bodies are still arriving', async () => {
+it('requests whose bodies are still arriving occupy no slot of a node', async () => {
   const caller = await knownCaller();
   const heads = Object.entries(caller).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `PUT /v1/things/1 HTTP/1.1\r\nHost: x\r\n${heads.join('')}Content-Type: application/json\r\n`;
@@ -98,7 +101,7 @@ it('a node responds to health probes while every slot is taken', async () => {
   await Promise.all(working);
 });
 
-it('a node keeps serving requests after a waiting client has disconnected', async () => {
+it('a node keeps serving requests after a client has disconnected while waiting', async () => {
   const greedy = await knownCaller();
   const first = [work(greedy), work(greedy)];
   await runs(2);

@@ -3,8 +3,7 @@ import { RequestScheduler } from './request-scheduler.js';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Starts requests in the order of their names, which begin with the letter of the caller, and waits until all have
- * begun.
+ * Starts requests in the order of their names and waits until all have begun. The first letter of a name is the caller.
  */
 async function begin(names: string[]): Promise<{ name: string; turn: number }[]> {
   const turns = new RequestScheduler(5000);
@@ -24,7 +23,7 @@ it('RequestScheduler starts a lone request immediately', async () => {
   expect(await begin(['a1'])).toEqual([{ name: 'a1', turn: 0 }]);
 });
 
-it('RequestScheduler starts four requests per turn of the event loop, however many arrive together', async () => {
+it('RequestScheduler starts four requests per turn of the event loop, even if more arrive together', async () => {
   const begun = await begin(Array.from({ length: 100 }, (_, n) => `a${n}`));
   const perTurn = new Map<number, number>();
   for (const { turn } of begun) perTurn.set(turn, (perTurn.get(turn) ?? 0) + 1);
@@ -32,13 +31,13 @@ it('RequestScheduler starts four requests per turn of the event loop, however ma
   expect(begun.map(({ name }) => name)).toEqual(Array.from({ length: 100 }, (_, n) => `a${n}`));
 });
 
-it('RequestScheduler alternates between callers, however many requests one of them sent first', async () => {
+it('RequestScheduler alternates between callers, even if one of them sent many requests first', async () => {
   const begun = await begin(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1', 'b2', 'c1']);
   const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'c1', 'a6', 'b2', 'a7'];
   expect(begun.map(({ name }) => name)).toEqual(names);
 });
 
-it('RequestScheduler rejects requests that have waited too long, instead of starting them', async () => {
+it('RequestScheduler rejects requests that have waited too long', async () => {
   const turns = new RequestScheduler(0);
   const names: string[] = [];
   for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1']) {

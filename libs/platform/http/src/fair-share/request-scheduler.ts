@@ -1,23 +1,21 @@
 /**
- * How many requests begin in one turn of the event loop. Their look-ups share a round trip to the database. More than
- * four saves hardly more time, and makes other work wait longer.
+ * How many requests begin in one turn of the event loop. Their look-ups share a round trip to the database. More would
+ * save little time and delay other work.
  */
 const AT_ONCE = 4;
-/** How many late requests one turn of the event loop rejects. A rejection is cheap. */
+/** How many late requests are rejected in one turn of the event loop. */
 const REJECTIONS = 10;
 
 interface WaitingRequest {
   readonly begin: () => void;
   readonly reject: () => void;
-  /** The time after which the request is late. */
+  /** The time at which the wait becomes too long. */
   readonly until: number;
 }
 
 /**
- * Starts four requests per turn of the event loop, alternating between the callers with waiting requests. Otherwise,
- * thousands of simultaneous requests would all be parsed, routed and authenticated before any other work continues.
- * Rejects a request that has waited for `maxWaitMs`. Otherwise, all requests of an overloaded node would wait longer
- * and longer.
+ * Starts four requests per turn of the event loop, alternating between the waiting callers. Rejects a request that has
+ * waited for `maxWaitMs`.
  */
 export class RequestScheduler {
   /** The waiting requests by caller, with the callers in the order of their turns. */
@@ -27,9 +25,7 @@ export class RequestScheduler {
 
   constructor(private readonly maxWaitMs: number) {}
 
-  /**
-   * Calls `begin` immediately or in this caller's next free turn. Calls `reject` instead if that turn comes too late.
-   */
+  /** Calls `begin` immediately or in this caller's next free turn. If that turn is too late, calls `reject` instead. */
   take(caller: string, begin: () => void, reject = begin): void {
     if (this.begun < AT_ONCE) return this.begin(begin);
     const request = { begin, reject, until: performance.now() + this.maxWaitMs };

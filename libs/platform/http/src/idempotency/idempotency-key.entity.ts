@@ -6,7 +6,7 @@ export class IdempotencyKey {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
   accountId!: string;
 
-  /** SHA-256 of caller, method, path and key. The same key on another route is therefore a different key. */
+  /** SHA-256 of caller, method, path and key. The same key on another route therefore counts as a different key. */
   @PrimaryColumn({ name: 'key_hash', type: 'bytea' })
   keyHash!: Buffer;
 
@@ -14,17 +14,14 @@ export class IdempotencyKey {
   @Column({ name: 'request_hash', type: 'bytea' })
   requestHash!: Buffer;
 
-  /**
-   * Never null in a committed row. Nodes of earlier versions insert the row before its response, but in the same
-   * transaction.
-   */
+  /** Never null in a committed row. */
   @Column({ name: 'status_code', type: 'integer', nullable: true })
   statusCode!: number | null;
 
   @Column({ type: 'jsonb', nullable: true })
   headers!: Record<string, string> | null;
 
-  /** The body as sent; null when the response had none or is encrypted. */
+  /** The body as sent; null if the response has no body or is encrypted. */
   @Column({ type: 'text', nullable: true })
   body!: string | null;
 

@@ -53,7 +53,7 @@ async function call({
 const runs = () => app.things.runs + other.things.runs;
 const code = ({ bytes }: ApiResponse) => (JSON.parse(Buffer.from(bytes, 'hex').toString()) as { code: string }).code;
 
-/** Returns the number of rows that the handlers of one test have written. */
+/** Returns how many rows the handlers have written under this name. */
 async function made(name: string): Promise<number> {
   const [row] = await app.database.reads.query<{ made: number }[]>(
     'SELECT count(*)::int AS made FROM account WHERE name = $1',
@@ -68,7 +68,7 @@ function fresh() {
   return { name, request: { account: `acc_${randomId()}`, key: randomId(), body: JSON.stringify({ name }) } };
 }
 
-/** Blocks the handlers of these nodes from writing until `open` is called. */
+/** Makes the handlers of these nodes wait before they write, until the test calls `open`. */
 function barrierOf(...nodes: TestApp[]): { open(): void } {
   let open: () => void = () => undefined;
   const barrier = new Promise<void>((resolve) => (open = resolve));
@@ -94,7 +94,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a repeated key from the same caller, with the same route and body', () => {
-  it('a repeated key replays the first response byte for byte from any node, without running the handler again', async () => {
+  it('a repeated key gets the first response byte for byte from any node', async () => {
     const { name, request } = fresh();
     const before = runs();
     const first = await call(request);
@@ -116,7 +116,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect(await made(name)).toBe(1);
   });
 
-  it('429 rate_limited for a large response after an account stored 256 MiB of them in a day; small responses are accepted', async () => {
+  it('429 rate_limited for a large response once an account has stored 256 MiB in a day', async () => {
     const { name, request } = fresh();
     const large = () => call({ ...request, path: '/v1/large', key: randomId() });
     await app.database.reads.query(
@@ -132,7 +132,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: undefined })).status).toBe(201);
   });
 
-  it('429 rate_limited after the accounts of one founder have together stored a million small responses in a day', async () => {
+  it('429 rate_limited once the accounts of one founder have stored a million small responses in a day', async () => {
     const founder = `usr_${randomId()}`;
     const { name, request } = fresh();
     await app.database.reads.query(
@@ -149,7 +149,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call(request)).status).toBe(201);
   }, 120_000);
 
-  it('a counter of stored responses that ends 400 days from now is ignored, because a wrong clock wrote it', async () => {
+  it('a counter of stored responses with a day far in the future is ignored, because a wrong clock wrote it', async () => {
     const { request } = fresh();
     await app.database.reads.query(
       `INSERT INTO rate_limit VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint + 400 * 86400000::bigint)`,
@@ -158,7 +158,7 @@ describe('a repeated key from the same caller, with the same route and body', ()
     expect((await call({ ...request, path: '/v1/large', key: randomId() })).status).toBe(201);
   });
 
-  it('a repeated key replays the entity tag of a response, and an empty body as empty', async () => {
+  it('a repeated key gets the entity tag of the first response, and an empty body as empty', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const [first, second] = [await call(put), await call(put)];
@@ -202,7 +202,7 @@ describe('a repeated key from a different request', () => {
     expect((await call(request)).replayed).toBe(true);
   });
 
-  it('the same key counts as a different key for another caller, method or path', async () => {
+  it('the same key is a different key for another caller, method or path', async () => {
     const { request } = fresh();
     await call(request);
     expect((await call({ ...request, account: `acc_${randomId()}` })).replayed).toBe(false);
@@ -211,7 +211,7 @@ describe('a repeated key from a different request', () => {
   });
 
   it.each(['x'.repeat(256), 'with space', 'ünicode', ''])(
-    '400 validation_failed for the key %j, naming the header',
+    '400 validation_failed for the invalid key %j; the message names the header',
     async (key) => {
       const reply = await call({ ...fresh().request, key });
       expect([reply.status, code(reply)]).toEqual([400, 'validation_failed']);
@@ -228,7 +228,7 @@ describe('a repeated key from a different request', () => {
 });
 
 describe('failures', () => {
-  it("a 4xx response is stored, and the handler's changes are rolled back", async () => {
+  it("a 4xx response is stored, but the handler's changes are rolled back", async () => {
     const { name, request } = fresh();
     app.things.failNext = new NotFound('There is no such thing.');
     const first = await call(request);
@@ -264,7 +264,7 @@ describe('failures', () => {
     expect([retry.status, retry.replayed, await made(name)]).toEqual([201, false, 1]);
   });
 
-  it('a waiting request runs when the first request with its key fails', async () => {
+  it('a waiting request runs its handler when the first request with the same key fails', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.barrier = new Promise((resolve) => (open = resolve));
@@ -283,10 +283,7 @@ describe('failures', () => {
 });
 
 describe('the transaction', () => {
-  /**
-   * Sends a request to both nodes, and holds both until each has begun, so that neither finds the response of the
-   * other.
-   */
+  /** Sends a request to both nodes. Each begins before the other has a response. */
   async function onBothNodesAtOnce(request: Call): Promise<ApiResponse[]> {
     const barrier = barrierOf(app, other);
     const before = [app.things.runs, other.things.runs];
@@ -296,7 +293,7 @@ describe('the transaction', () => {
     return Promise.all(responses);
   }
 
-  it('a request takes no database connection before its handler writes, so that waiting requests block no others', async () => {
+  it('a request takes no database connection before its handler writes', async () => {
     const small = await TestApp.start((await testDatabase()).url, 0, app.clock, { poolSize: 2 });
     const barrier = barrierOf(small);
     const waiting = [fresh(), fresh(), fresh()].map(({ request }) => call({ ...request, node: small }));
@@ -318,7 +315,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('the response of a handler that writes nothing is stored, and a duplicate gets its entity tag', async () => {
+  it('a handler that writes nothing still has its response stored, and a duplicate gets its entity tag', async () => {
     const { request } = fresh();
     const put = { ...request, method: 'PUT', path: '/v1/things/7' };
     const responses = [...(await onBothNodesAtOnce(put)), await call(put)];
@@ -327,7 +324,10 @@ describe('the transaction', () => {
     expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
-  /** Sends a request, and a duplicate that begins later but finishes first. @returns their responses, in that order */
+  /**
+   * Sends a request, and then a duplicate that finishes first.
+   * @returns the responses of the request and the duplicate
+   */
   async function overtaken(request: Call, prepare: () => void = () => undefined): Promise<[ApiResponse, ApiResponse]> {
     const barrier = barrierOf(app);
     const before = app.things.runs;
@@ -339,14 +339,14 @@ describe('the transaction', () => {
     return [await late, first];
   }
 
-  it('a duplicate gets the first response even if the duplicate itself would be rejected', async () => {
+  it('a duplicate gets the first response even if its own handler would reject it', async () => {
     const put = { ...fresh().request, method: 'PUT', path: '/v1/things/7' };
     const [late, first] = await overtaken(put, () => (app.things.failNext = new NotFound('It is gone.')));
     expect(app.things.failNext).toBeNull();
     expect(late).toMatchObject({ status: 200, replayed: true, bytes: first.bytes });
   });
 
-  it('a duplicate that gets the first response drops the headers that it has set itself', async () => {
+  it('a duplicate that gets the first response drops the headers that its own handler has set', async () => {
     const { request } = fresh();
     other.things.failNext = new NotFound('There is no such thing.');
     const [late, first] = await overtaken({ ...request, method: 'PUT', path: '/v1/things/7' });
@@ -372,7 +372,7 @@ describe('the transaction', () => {
     expect(await made(name)).toBe(1);
   });
 
-  it('a node returns a response that a node of an earlier version has stored without a lock', async () => {
+  it('a node returns a response that an earlier version has stored without a lock', async () => {
     const { name, request } = fresh();
     let open: () => void = () => undefined;
     app.things.barrier = new Promise((resolve) => (open = resolve));
@@ -418,7 +418,7 @@ describe('exempt routes', () => {
     expect(rows).toEqual([]);
   });
 
-  it('uploads, and requests without a caller or key, are never replayed', async () => {
+  it('uploads, and requests without a caller or key, never get a stored response', async () => {
     const form = new FormData();
     form.append('file', new Blob(['x']), 'a.png');
     const { request } = fresh();
@@ -439,7 +439,7 @@ describe('IdempotencyRepository.complete', () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     const reply = { statusCode: 201, headers: {}, body: '{}' };
-    // The table may be partitioned, so the query adds up the counts of its partitions.
+    // Add up the partitions, because the table may be partitioned.
     const countsSql = `SELECT sum(n_tup_ins)::int AS inserted, sum(n_tup_upd)::int AS updated, sum(n_tup_del)::int AS deleted
       FROM pg_stat_xact_user_tables WHERE relname = 'idempotency_key'`;
     await app.database.transaction(async (tx) => {
@@ -463,7 +463,7 @@ describe('IdempotencyRepository.claim', () => {
     });
   });
 
-  it('429 rate_limited when a request has waited too long for the transaction that holds its key', async () => {
+  it('429 rate_limited for a request that waits too long for another transaction with the same key', async () => {
     const keys = app.app.get(IdempotencyRepository);
     const identity = identityOf(randomId());
     await app.database.transaction(async (holder) => {
@@ -490,7 +490,7 @@ describe('IdempotencyRepository.deleteExpired', () => {
       `SELECT count(*)::int AS kept FROM idempotency_key WHERE account_id = $1`,
       [account],
     );
-    // The database keeps the keys of the last 24 hours: 1440 minutes and the current moment.
+    // The database keeps the keys of the last 24 hours, so 1440 minutes and the current one remain.
     expect(left).toEqual({ kept: 1441 });
   });
 });

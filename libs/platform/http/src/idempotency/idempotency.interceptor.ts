@@ -27,7 +27,7 @@ import { failureToStore, forgetResponse, storedFailure, storedResult, sendStored
 const writes = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const acceptable = /^[\x21-\x7e]{1,255}$/;
 
-/** Aborts a request whose duplicate got its response first. */
+/** Ends a request whose duplicate has already stored a response. */
 class CompletedMeanwhile extends Error {
   constructor(readonly first: StoredResult) {
     super('A request with the same Idempotency-Key already has a response');
@@ -82,8 +82,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs the transaction. The transaction begins at the first write of the handler, or when the response is stored. It
-   * claims the key before anything else.
+   * Runs the transaction, which begins at the handler's first write or when the response is stored. It claims the key
+   * first.
    */
   private async respondOnce(
     identity: RequestIdentity,
@@ -100,7 +100,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return await this.database.inOneTransaction(sendAndStore, (tx) => this.takeKey(tx, identity));
     } catch (error) {
       if (error instanceof CompletedMeanwhile) return replay(error.first, identity, response);
-      // A unique violation means that a node of an earlier version, which does not use the lock, was first.
+      // A unique violation means that a node of an earlier version, which takes no lock, was faster.
       if (!isUniqueViolation(error, 'idempotency_key_pkey', ['account_id', 'key_hash'])) throw error;
       const first = await this.keys.findStored(identity, this.clock.now());
       if (!first) throw error;
@@ -114,8 +114,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Runs the handler in a nested transaction, so that a rejected request rolls back everything except the stored
-   * response.
+   * Runs the handler in a nested transaction, so that a rejection rolls back its changes but not the stored response.
    */
   private async handle(request: Request, response: Response, next: CallHandler): Promise<StoredResponse> {
     try {
@@ -130,7 +129,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** Returns the identity of a request; null if it has no key or no caller, or if the route reads the body itself. */
+/** Returns the identity of a request; null if it has no key or no caller, or if its route reads the body itself. */
 function identify(request: Request & AuthenticatedRequest): RequestIdentity | null {
   const { principal, method } = request;
   const key = request.headers['idempotency-key'];

@@ -10,17 +10,17 @@ const BATCH = 1000;
 const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
 const SMALL_A_DAY = 1_000_000;
-/** The number of small responses that are counted together, because each count costs a statement. */
+/** The number of small responses that are counted at once, because each count needs a statement. */
 const SMALL_AT_ONCE = 250;
 const MAX_UNCOUNTED = 10_000;
-/** The longest wait for a key; shorter than the statement timeout. */
+/** The longest wait for a key. It is shorter than the statement timeout. */
 const WAIT_MS = 5000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** The parts of a request that identify it for idempotency. */
 export interface RequestIdentity {
   readonly accountId: string;
-  /** The founder or account whose budget of stored responses this request uses. */
+  /** The founder or account whose budget the stored response uses. */
   readonly share: string;
   /** The key as the caller sent it; never stored. */
   readonly key: string;
@@ -47,7 +47,7 @@ const findSql = `
     created_at AS "createdAt"
   FROM idempotency_key WHERE account_id = $1 AND key_hash = $2`;
 
-/** Separates these locks from other advisory locks of the database. */
+/** Distinguishes these locks from other advisory locks of the database. */
 const LOCK_SEED = 4_928_371;
 const lockSql = `SELECT pg_advisory_xact_lock(hashtextextended($1::text || '/' || encode($2::bytea, 'hex'), ${LOCK_SEED}))`;
 
@@ -74,11 +74,11 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Takes the key for this transaction. While another transaction holds the key, waits up to `waitMs` for its end:
-   * after its commit the key has a response, and after its rollback the key is free. A key older than 24 hours is free.
-   * Until there is a response, an advisory lock represents the key, so that its row is written only once
+   * Takes the key for this transaction. If another transaction holds the key, waits up to `waitMs` for its end. A key
+   * older than 24 hours is free. Until the response is stored, an advisory lock represents the key
    * (docs/decisions/0002).
-   * @returns null if this request is the first, otherwise the earlier one. @throws RateLimited after `waitMs`
+   * @returns null if this request is the first, otherwise the earlier one.
+   * @throws RateLimited after `waitMs`
    */
   async claim(tx: EntityManager, identity: RequestIdentity, now: Date, waitMs = WAIT_MS): Promise<StoredResult | null> {
     const key = [identity.accountId, identity.keyHash];
@@ -96,7 +96,7 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Stores the response under the key that this transaction has claimed. The commit makes it final.
+   * Stores the response under the key that this transaction has claimed.
    * @throws RateLimited, before it writes anything, if the day's responses exceed the budget of the founder or account
    */
   async complete(tx: EntityManager, identity: RequestIdentity, response: StoredResponse, now: Date): Promise<void> {
@@ -125,7 +125,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // Make the node count the next response immediately too, instead of waiting for a full batch.
+    // Make the node count the next response immediately, instead of waiting for a full batch.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw rejection(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
@@ -141,8 +141,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Deletes expired keys in batches, so that no lock is held for long, and skips keys that another transaction has
-   * locked. Keeps each key for an extra hour, because a request may still be reading a key that has just expired.
+   * Deletes expired keys in batches. Skips locked keys. Keeps each key for an extra hour, because a request may still
+   * be reading it.
    */
   async deleteExpired(now: Date): Promise<void> {
     const before = new Date(now.getTime() - STORED_MS - HOUR_MS);
@@ -156,10 +156,7 @@ function expiryOf(now: Date): Date {
   return new Date(now.getTime() - STORED_MS);
 }
 
-/**
- * The SQL condition for a counter of the current day. A counter that ends more than a day from now was written under a
- * wrong clock.
- */
+/** The SQL condition for a counter of the current day. A counter that ends later was written under a wrong clock. */
 const isOfToday = `kept.expire > excluded.expire - $3 AND kept.expire <= excluded.expire + ${MAX_CLOCK_DIFFERENCE_MS}`;
 
 async function countLarge(tx: EntityManager, share: string, sizeBytes: number): Promise<void> {
@@ -173,10 +170,7 @@ interface CountOfDay {
   readonly retryAfter: number;
 }
 
-/**
- * Adds points to the day's counter, which is stored in the table of the request limits. The row stays locked until the
- * transaction ends.
- */
+/** Adds points to the day's counter in the table of the request limits. Locks the row until the transaction ends. */
 async function countOfDay(tx: EntityManager, key: string, points: number): Promise<CountOfDay> {
   const [counted] = await tx.query<[CountOfDay]>(
     `WITH clock AS (SELECT (extract(epoch FROM now()) * 1000)::bigint AS now)

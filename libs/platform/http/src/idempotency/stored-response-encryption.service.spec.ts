@@ -41,7 +41,7 @@ it('503 not_ready if the master key is missing or if another key has its id', ()
   }
 });
 
-it('the encryption lists pass, mail and addresses of a body, with different address hashes for each account', () => {
+it('the encryption lists the pass, the mail and the addresses in a body', () => {
   const { names } = encryption.encrypt('acc_1', 'key-1', body);
   expect(names).toEqual(expect.arrayContaining(['pass:club/p1', 'mail:mail1']));
   expect(names?.join()).not.toMatch(/ada|bob|example/i);
@@ -67,7 +67,7 @@ it('the encryption finds an address that follows a quotation mark', () => {
   expect(names).toContain(name);
 });
 
-it('the encryption lists a shared name for a body full of addresses, so that every erasure finds the body', () => {
+it('the encryption lists the same name for every body with too many addresses, so that every erasure finds them', () => {
   const text = Array.from({ length: 30_000 }, (_, index) => `${index}@b`).join(' ');
   const { names } = encryption.encrypt('acc_1', 'key-1', JSON.stringify({ text }));
   expect(names).toEqual(['email:*']);

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type MasterKey, NotReady, DecryptionFailed, SecretBox, UnknownMasterKey } from '@passwright/core';
 import { HttpOptions } from '../http.options.js';
 
-/** A stored body, in clear or encrypted. An encrypted body comes with the names by which an erasure finds it. */
+/** A stored body, in clear or encrypted. An erasure finds an encrypted body by its names. */
 export interface StoredBody {
   readonly body: string | null;
   readonly encrypted: Buffer | null;
@@ -13,8 +13,8 @@ export interface StoredBody {
 const PURPOSE = 'stored-response';
 const emailKeyContext = 'e-mail in stored response';
 /**
- * The maximum number of addresses listed for a body. A body with more, such as a page of members, gets the single name
- * `email:*`, which every erasure of an address finds.
+ * The maximum number of addresses to list for a body. A body with more gets the single name `email:*`, which every
+ * erasure of an address finds.
  */
 const maxEmails = 250;
 const anyEmail = 'email:*';
@@ -24,9 +24,9 @@ const localPart = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]/;
 const domain = /[A-Za-z0-9.-]/;
 
 /**
- * Encrypts stored responses under a key derived from a master key and the caller's `Idempotency-Key`. The database
- * holds only a hash of that `Idempotency-Key`, so the master key alone cannot decrypt a backup. An erasure finds the
- * responses by the passes, mails and addresses that they mention.
+ * Encrypts stored responses under a key derived from a master key and the caller's `Idempotency-Key`. The database has
+ * only a hash of the latter, so the master key alone cannot decrypt a backup. An erasure finds the responses by the
+ * passes, mails and addresses in them.
  */
 @Injectable()
 export class StoredResponseEncryptionService {
@@ -62,8 +62,8 @@ export class StoredResponseEncryptionService {
   }
 
   /**
-   * Returns the names of stored responses that may contain this e-mail address: one name per master key, and the name
-   * of responses with too many addresses to list.
+   * Returns the names under which stored responses with this e-mail address are listed: one per master key, and the
+   * name for responses with too many addresses.
    */
   namesOf(accountId: string, email: string): string[] {
     const names = this.masterKeys.map(({ key }) => nameWith(emailKeyOf(accountId, key), email.toLowerCase()));
@@ -111,8 +111,8 @@ function resourcesIn(body: string): string[] {
 }
 
 /**
- * Finds possible e-mail addresses in a text, in lower case. Includes each address with and without leading punctuation,
- * which may be a quotation mark.
+ * Finds possible e-mail addresses in a text, in lower case. A quotation mark before an address may belong to it, so
+ * both forms count.
  * @returns null if there are more than `most`
  */
 function addressesIn(text: string, most: number): string[] | null {

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { HttpOptions } from '../http.options.js';
 import { StoredResponseEncryptionService } from './stored-response-encryption.service.js';
 
-/** A person, described by what stored responses may mention. */
+/** The traces of a person that stored responses may contain. */
 export interface ResponseSubject {
   readonly email: string | null;
   readonly passes: readonly { readonly templateId: string; readonly passId: string }[];
@@ -21,9 +21,8 @@ export class StoredResponseErasureRepository {
   ) {}
 
   /**
-   * Replaces the stored responses of an account that mention a person with an error response. A client that repeats
-   * such a request gets the error, and the service creates nothing. Reads all stored responses of the account, which
-   * cover one day.
+   * Replaces the stored responses of an account that mention a person with an error. A client that repeats such a
+   * request gets the error, and the service creates nothing. Reads all stored responses of the account.
    */
   async erase(
     tx: EntityManager,

@@ -7,9 +7,7 @@ import type { StoredResponse } from './idempotency.repository.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/**
- * The headers that are part of a stored response. Each request sets the others itself (request id, limits, security).
- */
+/** The headers that are stored with a response. Each repeated request sets all others anew. */
 const storedNames = new Set(['etag', 'location', 'content-type', 'cache-control']);
 const OWN_PREFIX = 'passwright-';
 
@@ -26,7 +24,7 @@ export function storedResult(result: unknown, response: Response): StoredRespons
   return { statusCode, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify(result) };
 }
 
-/** Returns the failure that is stored as the response; null if the request may run again from the beginning. */
+/** Returns the failure that is stored as the response; null if a retry may run from the beginning. */
 export function failureToStore(error: unknown, request: Request): AppError | null {
   const failure = toAppError(error, request);
   return failure.statusCode < 500 && !passing.has(failure.statusCode) ? failure : null;

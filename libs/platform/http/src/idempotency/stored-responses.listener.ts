@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Listens, StoredSecretsListener } from '@passwright/core';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
-/** Reports the master keys that stored responses still need. Stored responses expire, so they are not re-encrypted. */
+/** Reports the master keys of stored responses, which expire and are not re-encrypted. */
 @Injectable()
 @Listens(StoredSecretsListener)
 export class StoredResponsesListener extends StoredSecretsListener {

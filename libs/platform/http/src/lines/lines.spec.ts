@@ -79,7 +79,7 @@ async function responseTo(body: string | Buffer, headers?: Record<string, string
 }
 
 describe('line-by-line responses', () => {
-  it('sendLines reads at most 200 lines at once and pauses after each group, however many lines arrive together', async () => {
+  it('sendLines reads at most 200 lines at once and pauses after each group, even if more arrive together', async () => {
     const groups: { size: number; turn: number }[] = [];
     let turn = 0;
     let ticker = setImmediate(function tick() {
@@ -105,7 +105,7 @@ describe('line-by-line responses', () => {
     expect(lines()).toEqual([1, 2, 3].map((a, index) => ({ index, echo: { a } })));
   });
 
-  it('sendLines calls `work` again with the lines for which it returned no result', async () => {
+  it('sendLines calls `work` again with the lines that had no result', async () => {
     const given: number[][] = [];
     work = (values) => {
       given.push(values.map((value) => (value as { a: number }).a));
@@ -139,7 +139,7 @@ describe('line-by-line responses', () => {
     expect(batches.flat()).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  it('sendLines responds to every line with the error that `work` throws, but hides the details of a crash', async () => {
+  it('sendLines gives each line of a call the error that `work` throws, and hides the details of a crash', async () => {
     work = ([first]) =>
       Promise.reject((first as { a: number }).a === 0 ? new ValidationFailed('no') : new Error('secret'));
     const { lines, text } = await responseTo(Array.from({ length: 11 }, (_, a) => `{"a":${a}}\n`).join(''));
@@ -147,7 +147,7 @@ describe('line-by-line responses', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('sendLines responds to each line with its own error, and logs a crash of several lines once', async () => {
+  it('sendLines gives each line its own error, and logs a crash of several lines once', async () => {
     const crash = new Error('secret');
     const logged = jest.spyOn(Logger.prototype, 'error');
     work = (values) => Promise.resolve([{ echo: values[0] }, new ValidationFailed('no'), crash, crash]);
@@ -175,7 +175,7 @@ describe('line-by-line responses', () => {
     expect(batches).toEqual([[{ checked: { a: 1 } }, { checked: { a: 2 } }]]);
   });
 
-  it('sendLines responds to each line of a group with the error that `check` throws', async () => {
+  it('sendLines gives each line of a group the error that `check` throws', async () => {
     check = () => Promise.reject(new ValidationFailed('no'));
     const { lines } = await responseTo('{"a":1}\n{"a":2}\n');
     expect(lines().map((line) => line.code)).toEqual(['validation_failed', 'validation_failed']);
@@ -204,7 +204,7 @@ describe('line-by-line responses', () => {
     expect(responses).toEqual([1, 2, 3]);
   });
 
-  it('sendLines runs `work` for one request of a tenant at a time while other tenants are active, but checks all its requests', async () => {
+  it('sendLines runs `work` for one request of a tenant at a time while other tenants are active', async () => {
     limiter.enterNow('other')?.();
     const [working, checked] = [deferred(), deferred()];
     const ends: string[] = [];
@@ -216,7 +216,7 @@ describe('line-by-line responses', () => {
     work = async (values) => {
       const turn = batches.length;
       await working.promise;
-      // Make later turns wait for less time, so that they would end first if all turns ran at the same time.
+      // Make later turns shorter, so that they would end first if all turns ran at the same time.
       for (let left = 3 - turn; left > 0; left--) await new Promise(setImmediate);
       ends.push(`${turn} of ${batches.length}`);
       return values;
@@ -228,7 +228,7 @@ describe('line-by-line responses', () => {
     expect(ends).toEqual(['1 of 1', '2 of 2', '3 of 3']);
   });
 
-  it('sendLines joins up to five groups that have arrived, but never passes more lines to `work` than allowed', async () => {
+  it('sendLines combines up to five groups, but never passes more than `most` lines to `work`', async () => {
     const grouped = (...sizes: number[]) =>
       async function* () {
         for (const size of sizes) yield await Promise.resolve(Array.from({ length: size }, () => ({ value: {} })));
@@ -246,7 +246,7 @@ describe('line-by-line responses', () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 5, 2, 4, 8, 8, 10, 2, 10, 2]);
   });
 
-  it('sendLines passes a fifth of the lines to `work` at once while other tenants are active', async () => {
+  it('sendLines passes a fifth of `most` lines to `work` while other tenants are active', async () => {
     const body = Array.from({ length: 7 }, (_, n) => `{"n":${n}}\n`).join('');
     work = (values) => {
       // Make the other tenant active only after the first call.
@@ -258,7 +258,7 @@ describe('line-by-line responses', () => {
     expect(batches.map((values) => values.length)).toEqual([7, 2, 2]);
   });
 
-  it('sendLines continues after a group without lines', async () => {
+  it('sendLines continues after a group that has no lines', async () => {
     linesOf = async function* () {
       for (const group of [[{ value: { a: 1 } }], [], [], [], [], [], [], [{ value: { a: 2 } }], []]) {
         await Promise.resolve();
@@ -303,7 +303,7 @@ describe('line-by-line responses', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('sendLines stops after the lines in progress when the node stops, so that another node can continue', async () => {
+  it('sendLines stops after the lines in progress when the node stops', async () => {
     const call = open();
     call.write('{"a":1}\n');
     const [response] = (await once(call, 'response')) as [IncomingMessage];

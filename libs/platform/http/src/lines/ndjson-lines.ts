@@ -7,18 +7,14 @@ import { requirePlainText } from './plain-text.js';
 export type Line = { readonly value: object } | { readonly error: AppError };
 
 const MAX_LINE_BYTES = 64 * 1024;
-/**
- * The number of lines parsed in one turn of the event loop. A read of 64 KiB may contain 32,000 lines, and each bad one
- * costs an error.
- */
+/** The number of lines parsed in one turn of the event loop, because a read of 64 KiB may contain 32,000 lines. */
 const TOGETHER = 200;
 const NEWLINE = 0x0a;
 const mediaTypes = ['application/x-ndjson', 'application/ndjson', 'application/jsonl'];
 
 /**
- * Reads the lines of an NDJSON body as they arrive and skips blank ones. Yields groups of at most 200 lines that
- * arrived in one network read. An unreadable line yields its own error. Holds at most one line of 64 KiB and one read
- * in memory.
+ * Reads the lines of an NDJSON body as they arrive, and skips blank ones. Yields groups of at most 200 lines. An
+ * unreadable line yields its own error. Holds at most one line of 64 KiB and one read in memory.
  * @throws UnsupportedMediaType immediately if the body declares another type or is compressed
  */
 export function ndjsonLines(request: IncomingMessage): AsyncIterable<Line[]> {
@@ -45,7 +41,7 @@ class LineSplitter {
   private parts: Buffer[] = [];
   private length = 0;
 
-  /** Yields the lines that a chunk completes, and parses each group only when it is consumed. */
+  /** Yields the lines that a chunk completes. Parses each group only when the consumer asks for it. */
   *push(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {

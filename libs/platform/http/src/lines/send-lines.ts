@@ -22,17 +22,17 @@ import type { Line } from './ndjson-lines.js';
 export type LineResult = object | Error;
 
 /**
- * The stages `check` and `work`, through which lines pass. Each gets lines and returns their results, in order. If a
- * stage throws an error, the error becomes the result of each of its lines.
+ * The stages `check` and `work` of each line. Each gets lines and returns their results, in order. If a stage throws,
+ * its error becomes the result of each of its lines.
  */
 export interface LineStages<Checked extends object> {
-  /** The maximum number of lines that `work` gets at once. While other tenants are active, it gets a fifth of them. */
+  /** The maximum number of lines that `work` gets at once; a fifth of it while other tenants are active. */
   readonly most: number;
   /** Checks lines while `work` processes earlier ones. Returns one result per line. */
   readonly check: (values: object[]) => Promise<(Checked | AppError)[]>;
   /**
-   * Gets the lines that `check` has accepted. May return the results of only the first lines, but at least one result.
-   * These results are sent immediately, and `work` gets the other lines again.
+   * Gets the lines that `check` has accepted. May return the results of only the first lines, but at least one. They
+   * are sent immediately, and `work` gets the other lines again.
    */
   readonly work: (checked: Checked[]) => Promise<LineResult[]>;
   /** The page that explains error codes, as in `HttpOptions`. */
@@ -40,24 +40,21 @@ export interface LineStages<Checked extends object> {
 }
 
 const LINGER_MS = 2_000;
-/**
- * The number of groups of lines that are read ahead. The limit also bounds the memory, because each group comes from
- * one read.
- */
+/** The number of groups of lines that are read ahead, which also limits the memory. */
 const MOST_GROUPS = 5;
 /**
- * The part of the lines that `work` gets while other tenants are active. Preparing 1000 lines may block the event loop for
+ * The part of `most` that `work` gets while other tenants are active, because 1000 lines may block the event loop for
  * 50 ms.
  */
 const BESIDE_OTHERS = 0.2;
 const logger = new Logger('Lines');
 
 /**
- * Answers each line of a request with one line, in the same order, while the lines arrive: `{ index, …result }` or `{
- * index, …error body }`, where `index` counts from 0. Memory stays constant, because lines are read only as fast as the
- * client reads the responses. When the client disconnects, running work finishes and no more work starts. Never sends
- * half a line. When the node stops, the response ends after the lines in progress. When the credential is revoked or
- * expires, the response ends within seconds, and its last line says why.
+ * Responds to each line of a request with one line, in the same order, while lines arrive: `{ index, …result }` or `{
+ * index, …error body }`, where `index` counts from 0. Reads lines only as fast as the client reads the responses, so
+ * memory stays constant. When the client disconnects, no further work starts. When the node stops, the response ends
+ * after the lines in progress. When the credential is revoked, the response ends within seconds, and its last line says
+ * why.
  */
 export async function sendLines<Checked extends object>(
   request: Request,
@@ -66,7 +63,7 @@ export async function sendLines<Checked extends object>(
   { most, check, work, errorHelpUrl }: LineStages<Checked>,
 ): Promise<void> {
   allowSlowBody(request);
-  // Tell proxies not to buffer, because some hold back the whole response while the client waits for each line.
+  // Tell proxies not to buffer, because a client may wait for each line.
   response
     .status(200)
     .set({ 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
@@ -95,7 +92,7 @@ export async function sendLines<Checked extends object>(
       response.end(lineOf(index, access.denied, errorHelpUrl));
       return discardBody(request, LINGER_MS);
     }
-    // Ignore the error if the client has disconnected or sent invalid HTTP, because it waits for no response.
+    // Ignore the error if the client has disconnected or sent invalid HTTP.
     if (!request.destroyed && !response.destroyed) throw error;
   } finally {
     access.stop();
@@ -103,8 +100,8 @@ export async function sendLines<Checked extends object>(
 }
 
 /**
- * Reads and checks groups ahead, and joins those that are ready, up to `most` lines. Each group has its own turn of the
- * event loop. Otherwise thousands of rejected lines, which wait for no work, would block every other request.
+ * Reads and checks groups ahead, and combines those that are ready, up to `most` lines. Takes one turn of the event
+ * loop per group.
  */
 async function* checkedAhead<Checked>(
   lines: AsyncIterable<Line[]>,
@@ -122,7 +119,7 @@ async function* checkedAhead<Checked>(
       const next = await groups.next();
       ready.push(next.done ? null : await check(next.value));
     })();
-    // Do not report the error now, because the consumer gets it when it reaches this group.
+    // Ignore the error here, because the consumer gets it when it reaches this group.
     reading.catch(() => undefined);
     ahead.push(reading);
   };

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.js';
 
 /**
- * Returns true if the operator allows calls to a host, whatever its addresses are. The list names hosts as `host` or
+ * Returns true if the operator allows calls to a host, even a private one. The list names hosts as `host` or
  * `host:port`.
  */
 export function isHostAllowed(hostsAllowed: readonly string[], hostname: string, port: string): boolean {
@@ -22,10 +22,7 @@ export function isWebPort(port: string): boolean {
 
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa)\.?$/i;
 
-/**
- * Returns true if a host's name alone shows that it is private. The connection later checks the addresses that the name
- * resolves to.
- */
+/** Returns true if the name of a host alone shows that it is private. Its addresses are checked when connecting. */
 export function isPlainlyPrivate(host: string): boolean {
   return isIP(host) === 0 ? localNames.test(host) || !host.replace(/\.$/, '').includes('.') : !isPublicAddress(host);
 }

@@ -7,7 +7,7 @@ const AAAA = 28;
 const NO_SUCH_NAME = 3;
 const SERVER_FAILURE = 2;
 
-/** The name server's response to a question: records as bytes, an error code, or null for no response. */
+/** The name server's response to a question: records as bytes, an error code, or null for silence. */
 type Zone = (name: string, type: number) => readonly Buffer[] | number | null;
 
 /** A DNS server on this machine, over UDP (RFC 1035). */
@@ -93,7 +93,7 @@ it.each<[string, Zone, string]>([
   await expect(lookUp(zone)).rejects.toMatchObject({ code });
 });
 
-it('a look-up asks a name server a second time if the server has not responded', async () => {
+it('a look-up asks a silent name server a second time', async () => {
   const lost = new Set<number>();
   const found = await lookUp((_, type) => {
     if (lost.has(type)) return type === A ? [ipv4(192, 0, 2, 1)] : [ipv6];
@@ -104,7 +104,7 @@ it('a look-up asks a name server a second time if the server has not responded',
   expect(server.asked).toHaveLength(4);
 });
 
-it('a look-up gives up in time if the name servers never respond', async () => {
+it('a look-up fails in time if the name servers never respond', async () => {
   await expect(lookUp(() => null, 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
   expect(server.asked.length).toBeGreaterThan(0);
 });

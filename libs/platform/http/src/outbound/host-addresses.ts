@@ -2,7 +2,7 @@ import { promises, type LookupAddress } from 'node:dns';
 
 /** The timeout of the first attempt at a name server. The second attempt takes twice as long. */
 const SERVER_TIMEOUT_MS = 1500;
-/** The timeout of a whole look-up, however many name servers there are. */
+/** The timeout of a whole look-up, for all name servers together. */
 const LOOK_UP_MS = 5000;
 
 /** Options of a look-up. They default to the configuration of the machine's resolver. */
@@ -13,9 +13,8 @@ export interface LookUpOptions {
 }
 
 /**
- * Returns every address of a host. A host that the operator allows is resolved by the machine's resolver, including
- * /etc/hosts and search domains. Any other host may have been chosen by a caller and is resolved by DNS alone. With the
- * machine's resolver, a slow name server could block one of the few threads that also sign passes.
+ * Returns every address of a host. Only hosts that the operator allows are resolved by the machine's resolver, which
+ * reads /etc/hosts. DNS alone resolves all other hosts, because a slow name server could block that resolver.
  * @throws the error of the look-up, including its `code`
  */
 export function addressesOf(hostname: string, isAllowed: boolean): Promise<LookupAddress[]> {
@@ -44,14 +43,14 @@ export async function addressesByDns(
 type Settled = PromiseSettledResult<string[]>;
 
 /**
- * Returns the records of one address family. Returns an empty list if its query failed, because the other family may
- * have addresses.
+ * Returns the records of one address family; an empty list if its query failed, because the other family may have
+ * addresses.
  */
 function recordsOf(response: Settled, family: 4 | 6): LookupAddress[] {
   return response.status === 'fulfilled' ? response.value.map((address) => ({ address, family })) : [];
 }
 
-/** Returns the more informative of two errors: a missing response says more than a missing record. */
+/** Returns the more informative of two errors: "no response" rather than "no record". */
 function failureOf(responses: readonly Settled[]): Error {
   const failures = responses.flatMap((response) =>
     response.status === 'rejected' ? [response.reason as Error & { code: string }] : [],

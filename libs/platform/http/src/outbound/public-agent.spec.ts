@@ -24,22 +24,19 @@ it.each([
   ['EMFILE', errno('EMFILE')],
   ['ENOBUFS as a cause', new Error('failed', { cause: errno('ENOBUFS') })],
   ['ENFILE for one of several addresses', new AggregateError([errno('ECONNREFUSED'), errno('ENFILE')])],
-])(
-  'PublicAgent rejects with NodeExhausted for %s, because the node and not the host is at fault',
-  async (_name, error) => {
-    expect(await call(error)).toBeInstanceOf(NodeExhausted);
-  },
-);
+])('PublicAgent rejects with NodeExhausted for %s, which is a fault of the node', async (_name, error) => {
+  expect(await call(error)).toBeInstanceOf(NodeExhausted);
+});
 
 it.each(['ECONNREFUSED', 'ECONNRESET', 'EPERM'])(
-  'PublicAgent passes on the error %s, which the host may have caused',
+  'PublicAgent passes on the error %s, which may be a fault of the host',
   async (code) => {
     const error = errno(code);
     expect(await call(error)).toBe(error);
   },
 );
 
-it('PublicAgent rejects with NodeExhausted if a host lookup failed for lack of file handles', async () => {
+it('PublicAgent rejects with NodeExhausted if a look-up failed for lack of file handles', async () => {
   const open = jest.spyOn(promises, 'open').mockRejectedValue(errno('EMFILE'));
   const seen = await call(Object.assign(new Error('not found'), { code: 'ENOTFOUND', syscall: 'getaddrinfo' }));
   open.mockRestore();

@@ -12,11 +12,11 @@ import { isPublicAddress } from './public-address.js';
 export interface PublicAgentOptions {
   /** Hosts (`host` or `host:port`) that may be called even if their addresses are private. */
   readonly hostsAllowed: readonly string[];
-  /** How long connecting, including TLS, may take once the host's addresses are known. */
+  /** How long connecting may take, including TLS but not the look-up of the host. */
   readonly connectTimeoutMs: number;
   /** If true, reuses a connection for the next request to the same host. */
   readonly keepsConnections: boolean;
-  /** Resolves a host; `isAllowed` permits private addresses. Default: `addressesOf`. */
+  /** Resolves a host, with private addresses only if `isAllowed`. Default: `addressesOf`. */
   readonly resolve?: typeof addressesOf;
 }
 
@@ -38,7 +38,7 @@ const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
 const IDLE_MS = 5000;
 
 /**
- * The host has no address, or one that is not public; the agent sent nothing. Both cases share one error, because the
+ * The host has no address or a private one, so the agent sent nothing. Both cases have the same error, because the
  * difference would reveal the names of a private network.
  */
 export class NoPublicAddress extends Error {
@@ -48,7 +48,7 @@ export class NoPublicAddress extends Error {
   }
 }
 
-/** The port is not one of a web server; the agent sent nothing. */
+/** The port is not that of a web server, so the agent sent nothing. */
 export class NoWebPort extends Error {
   constructor(readonly port: string) {
     super(`The port ${port} is not one for web servers, which are 80, 443 and those from 1024 on`);
@@ -56,7 +56,7 @@ export class NoWebPort extends Error {
   }
 }
 
-/** 503: this node has no file handle or memory left to connect to any host; the agent sent nothing. */
+/** 503: this node has no file handle or memory left to connect to any host, so the agent sent nothing. */
 export class NodeExhausted extends NotReady {
   constructor() {
     super('This node has no file handle or memory left for another connection. Try again.');
@@ -64,8 +64,8 @@ export class NodeExhausted extends NotReady {
 }
 
 /**
- * Sends requests to addresses that callers choose, and never to a private one. It checks the address that it
- * dials, so DNS cannot bypass the check. It follows no redirects.
+ * Sends requests to addresses that callers choose, but never to a private one. Checks the address to which it connects,
+ * so DNS cannot bypass the check. Follows no redirects.
  */
 export class PublicAgent {
   private readonly agent: Agent;
@@ -114,7 +114,7 @@ export class PublicAgent {
     const connect = buildConnector({
       timeout: connectTimeoutMs,
       autoSelectFamily: true,
-      // Pass the checked addresses one tick later, because undici must listen before a connection can fail.
+      // Pass the checked addresses one tick later, because undici must add its listener before a connection can fail.
       lookup: (_hostname, _options, reply) => process.nextTick(reply, null, addresses),
     });
     connect(target, callback);
@@ -125,7 +125,7 @@ export class PublicAgent {
     if (family) return [{ address: hostname, family }];
     const { resolve = addressesOf } = this.options;
     return resolve(hostname, isAllowed).catch(async (error: Error & { code?: string }) => {
-      // Check for a free file handle: without one, a look-up reports that the host or the name server does not exist.
+      // Check for a free file handle, because without one, a look-up wrongly reports that the host does not exist.
       if (await hasNoHandle()) throw new NodeExhausted();
       throw !isAllowed && NO_ADDRESS.includes(error.code ?? '') ? new NoPublicAddress(hostname) : error;
     });
@@ -133,8 +133,8 @@ export class PublicAgent {
 }
 
 /**
- * Returns the error code of a failed request, for the operator's log only. The code would tell a caller who chose the
- * address which ports are open, so callers get the same message for all network errors.
+ * Returns the error code of a failed request, for the operator's log only. Callers get the same message for all network
+ * errors, because the code would reveal open ports.
  */
 export function networkError(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'no code';

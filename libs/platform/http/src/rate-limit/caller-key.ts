@@ -1,12 +1,10 @@
 import { clientAddress, type AuthenticatedRequest } from '@passwright/core';
 import type { Request } from 'express';
 
-/**
- * A cache of the keys of requests, because Express parses the proxies' header at each access to `request.ip`.
- */
+/** The keys of requests, because Express parses the proxies' header at each access to `request.ip`. */
 const addresses = new WeakMap<Pick<Request, 'ip'>, string>();
 
-/** Returns the key that a request counts under: the founder of its account, or the address if there is no caller. */
+/** Returns the key that a request counts under: the founder of its account, or its address if it has no caller. */
 export function callerKey(request: Pick<Request, 'ip'> & AuthenticatedRequest): string {
   const { principal, share } = request;
   return principal ? `account:${share ?? principal.accountId}` : addressKey(request);

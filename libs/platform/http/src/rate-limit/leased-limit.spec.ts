@@ -14,7 +14,7 @@ function counted(limit: number): { store: Pick<RateLimiterAbstract, 'consume' | 
 }
 
 describe('LeasedLimit', () => {
-  it('LeasedLimit never allows more than the limit, whatever the limit and the order of the nodes', async () => {
+  it('LeasedLimit never allows more than the limit, for any limit and any order of the nodes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400 }),
@@ -33,7 +33,7 @@ describe('LeasedLimit', () => {
     );
   });
 
-  it('LeasedLimit allows exactly the limit on a single node, with only fifty requests to the store', async () => {
+  it('LeasedLimit asks the store only fifty times for a whole limit on a single node', async () => {
     const { store, asked } = counted(1000);
     const limit = new LeasedLimit(store, 1000);
     const standings = await Promise.all(Array.from({ length: 1500 }, () => limit.take('caller')));
@@ -73,7 +73,7 @@ describe('LeasedLimit', () => {
   });
 });
 
-it('LeasedLimit restarts a window that began on a node whose clock was days ahead', async () => {
+it('LeasedLimit restarts a window that a node began while its clock was days ahead', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 20 * 86_400);
   const limit = new LeasedLimit(memory, 10);
@@ -82,7 +82,7 @@ it('LeasedLimit restarts a window that began on a node whose clock was days ahea
   expect(standing.resetMs).toBeLessThanOrEqual(60_000);
 });
 
-it('LeasedLimit does not restart a window that began on a node whose clock was only seconds ahead', async () => {
+it('LeasedLimit does not restart a window that a node began while its clock was seconds ahead', async () => {
   const memory = new RateLimiterMemory({ points: 10, duration: 60 });
   await memory.set('caller', 11, 69);
   expect(await new LeasedLimit(memory, 10).take('caller')).toMatchObject({ allowed: false });
@@ -100,7 +100,7 @@ describe('callerKey', () => {
     expect(callerKey({ ip })).toBe(key);
   });
 
-  it('callerKey counts an authenticated request by its account or founder, whatever its API key and address', () => {
+  it('callerKey counts an authenticated request toward its founder or account, for any API key and address', () => {
     const principal = { kind: 'apiKey' as const, id: 'k1', accountId: 'acc_1', scopes: [] };
     expect(callerKey({ principal, ip: '203.0.113.9' })).toBe('account:acc_1');
     expect(callerKey({ principal, share: 'usr_1', ip: '203.0.113.9' })).toBe('account:usr_1');

@@ -22,8 +22,8 @@ interface Lease {
 
 /**
  * A limit over all nodes that rarely asks the store. Each node takes points, one per request, in batches of a fiftieth
- * of the limit and spends them alone until the window ends. No caller gets more than the limit. A caller whose requests
- * spread over many nodes may get less, because each node may keep unspent points.
+ * of the limit. No caller gets more than the limit. A caller on many nodes may get less, because each node may have
+ * unspent points.
  */
 export class LeasedLimit {
   private readonly leases = new Map<string, Lease>();
@@ -58,8 +58,8 @@ export class LeasedLimit {
   }
 
   /**
-   * Requests points from the store, one request at a time per caller, because simultaneous requests would take batches
-   * that are never spent.
+   * Requests points from the store. Sends one request at a time per caller, because simultaneous requests would take
+   * too many points.
    */
   private ask(caller: string): Promise<void> {
     const asked = this.lease(caller).finally(() => this.asking.delete(caller));
@@ -70,7 +70,7 @@ export class LeasedLimit {
   private async lease(caller: string): Promise<void> {
     const { consumedPoints, msBeforeNext } = await this.consume(caller);
     const before = consumedPoints - this.batch;
-    // Keep the result for at least a millisecond, so that it serves the requests that waited for it.
+    // Use the response for at least a millisecond, so that all requests that waited for it can use it.
     const endsAt = performance.now() + Math.max(msBeforeNext, 1);
     this.leases.delete(caller);
     const [oldest] = this.leases.keys();
@@ -82,13 +82,11 @@ export class LeasedLimit {
     });
   }
 
-  /**
-   * Consumes points. Also returns the result when the points run out, although the library then rejects its promise.
-   */
+  /** Consumes points. Returns the result even if the points run out, although the library then rejects its promise. */
   private async consume(caller: string): Promise<RateLimiterRes> {
     const result = await this.consumeOnce(caller);
     if (result.msBeforeNext <= this.windowMs + MAX_CLOCK_DIFFERENCE_MS) return result;
-    // A node with a wrong clock began this window, and it could last for days. Begin a new one.
+    // A node with a wrong clock began this window, which could last for days. Begin a new one.
     await this.store.delete(caller);
     return this.consumeOnce(caller);
   }

@@ -19,10 +19,9 @@ import { LeasedLimit, type Standing } from './leased-limit.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * Limits the requests per minute of each caller over all nodes. Put it after the guard that sets the principal. Routes
- * with `@Public({ unlimited: true })` or `countsItself` pass unchecked. Every limited response carries
- * `RateLimit-Limit`, `-Remaining`, `-Reset` (seconds) and `-Policy`. While the database is unreachable, the guard
- * limits no caller; the request itself will fail.
+ * Limits the requests per minute of each caller over all nodes. Put it after the guard that sets the principal. Skips
+ * routes with `@Public({ unlimited: true })` or `countsItself`. Every limited response carries `RateLimit-Limit`,
+ * `-Remaining`, `-Reset` (seconds) and `-Policy`. Limits no caller while the database is unreachable.
  * @throws RateLimited with `Retry-After`
  */
 @Injectable()
@@ -87,7 +86,7 @@ function store(dataSource: DataSource, points: number): RateLimiterPostgres {
     keyPrefix: 'minute',
     points,
     duration: WINDOW_SECONDS,
-    // Set no timer in each node, because a cron job deletes expired rows.
+    // Set no timers in the node, because a cron job deletes expired rows.
     clearExpiredByTimeout: false,
   });
 }

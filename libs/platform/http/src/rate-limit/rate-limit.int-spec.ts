@@ -22,7 +22,7 @@ it('the rate limit allows a caller exactly the limit over all nodes, even with s
   const headers = caller();
   const responses = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
   const passed = responses.filter(({ status }) => status === 200).length;
-  // Two requests fewer than the limit may pass, because each node may keep part of its last batch.
+  // Up to two requests fewer than the limit may pass, because each node may have unspent points.
   expect(passed).toBeGreaterThanOrEqual(LIMIT - 2);
   expect(passed).toBeLessThanOrEqual(LIMIT);
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
@@ -49,7 +49,7 @@ it('429 rate_limited says when to try again', async () => {
   expect((await read(app, caller())).status).toBe(200);
 });
 
-it('the rate limit counts a public request under the address that the proxy names', async () => {
+it('the rate limit counts a public request toward the address that the proxy reports', async () => {
   const address = { 'X-Forwarded-For': `spoofed, 203.0.113.${Math.floor(Math.random() * 256)}` };
   const first = await read(app, address);
   const second = await read(app, { ...address, 'X-Forwarded-For': address['X-Forwarded-For'].replace('spoofed', 'x') });
@@ -66,7 +66,7 @@ it('the rate limit allows requests while the counters cannot be read, and logs t
   await alone.stop();
 });
 
-it('the rate limit does not read the counters for an unlimited route, which works even without the database', async () => {
+it('the rate limit reads no counters for an unlimited route, which works even without the database', async () => {
   const alone = await TestApp.start((await testDatabase()).url, LIMIT);
   const pool = (alone.app.get(DataSource).driver as unknown as { master: { query: () => Promise<never> } }).master;
   pool.query = () => new Promise(() => undefined);
@@ -75,7 +75,7 @@ it('the rate limit does not read the counters for an unlimited route, which work
   await alone.stop();
 });
 
-it('the rate limit does not limit callers when the limit is 0', async () => {
+it('a limit of 0 limits no caller', async () => {
   const unlimited = await TestApp.start((await testDatabase()).url, 0);
   expect((await read(unlimited, caller())).headers.has('ratelimit-limit')).toBe(false);
   await unlimited.stop();

@@ -9,7 +9,7 @@ describe('BodyBudget', () => {
     expect(() => budget.take('a', 1)).toThrow(RateLimited);
   });
 
-  it('BodyBudget has bytes left for a new holder even if other holders take as much as they may', () => {
+  it('BodyBudget always has bytes left for a new holder', () => {
     const budget = new BodyBudget(1200);
     for (const greedy of ['a', 'b', 'c']) {
       try {
@@ -25,7 +25,7 @@ describe('BodyBudget', () => {
     expect(() => new BodyBudget(10).take('a', 6)).toThrow(NotReady);
   });
 
-  it('BodyBudget never exceeds its budget, and has the whole budget again after the last release', () => {
+  it('BodyBudget never exceeds its budget, and is free again after the last release', () => {
     const step = fc.record({ holder: fc.constantFrom('a', 'b', 'c', 'd'), bytes: fc.integer({ min: 1, max: 40 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {

@@ -3,8 +3,8 @@ import { NotReady, RateLimited } from '@passwright/core';
 const RETRY_AFTER_SECONDS = 1;
 
 /**
- * Limits the total bytes of request bodies in the memory of a process. A holder, such as a caller, may take at most as
- * many bytes as stay free: half of the budget if it is the only holder, otherwise an equal share.
+ * Limits the total bytes of request bodies in the memory of a process. A holder, such as a caller, may take only as
+ * many bytes as stay free. A single holder gets half of the budget, several get equal shares.
  */
 export class BodyBudget {
   private used = 0;

@@ -12,7 +12,7 @@ const HOLDER = 'account:acc_1';
 let budget: BodyBudget;
 let server: Server;
 /**
- * The pending read of the next request's body. It is inside an object, because a promise of a promise would wait for
+ * The body of the next request, while it is being read. Inside an object, because a promise of a promise would wait for
  * the inner one.
  */
 let next: Promise<{ read: Promise<Buffer>; response: ServerResponse }>;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-/** Sends the headers of a request that announces 100 bytes, then the given first bytes of its body. */
+/** Sends headers that announce 100 bytes, and the first bytes of the body. */
 function begin(headers: readonly string[], body: Buffer) {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(`${['POST / HTTP/1.1', 'Host: x', 'Content-Length: 100', ...headers].join('\r\n')}\r\n\r\n`);
@@ -54,7 +54,7 @@ describe('BodyReader', () => {
     expect(() => budget.take(HOLDER, MAX_BYTES)).not.toThrow();
   });
 
-  it('BodyReader rejects a body whose connection was closed before the reading began', async () => {
+  it('BodyReader rejects a body whose connection had closed before', async () => {
     const late = new Promise<Buffer>((resolve) => {
       server.removeAllListeners('request').on('request', (request: IncomingMessage, response: ServerResponse) => {
         const read = () => new BodyReader(budget).read(request, response, { maxBytes: MAX_BYTES, holder: HOLDER });
@@ -112,7 +112,7 @@ describe('BodyReader', () => {
       ['is compressed', ['Content-Encoding: gzip'], MAX_BYTES],
       ['has an unknown Content-Encoding', ['Content-Encoding: zip'], MAX_BYTES],
       ['is larger than the limit', [], 99],
-    ])('readArrived leaves a body that %s to `read`', async (_name, headers, maxBytes) => {
+    ])('readArrived returns null for a body that %s', async (_name, headers, maxBytes) => {
       const { socket, request, response } = await arrive(headers, Buffer.alloc(100));
       expect(new BodyReader(budget).readArrived(request, response, { ...limits, maxBytes })).toBeNull();
       expect(request.readableLength).toBe(100);
@@ -130,7 +130,7 @@ describe('BodyReader', () => {
       socket.destroy();
     });
 
-    it('429 rate_limited for a body larger than what its caller may still buffer', async () => {
+    it("429 rate_limited for a body larger than the rest of its caller's share", async () => {
       const { socket, request, response } = await arrive([], Buffer.alloc(100));
       budget.take(HOLDER, MAX_BYTES - 1);
       expect(() => new BodyReader(budget).readArrived(request, response, limits)).toThrow(

@@ -8,7 +8,7 @@ import type { BodyBudget } from './body-budget.js';
 export interface BodyLimits {
   /** The limit of the body, before and after decompression. */
   readonly maxBytes: number;
-  /** The holder that the bytes count toward until the response has been sent. */
+  /** The caller that the bytes count toward until the response has been sent. */
   readonly holder: string;
 }
 
@@ -23,8 +23,9 @@ export class BodyReader {
   constructor(private readonly budget: BodyBudget) {}
 
   /**
-   * Returns a body that has already arrived as a whole, without waiting. Returns null for any other body, for a
-   * compressed body and for a body beyond the limit; `read` handles these bodies. @throws RateLimited, NotReady
+   * Returns a body that has already arrived completely. Returns null for any other body, for a compressed body and for
+   * a body over the limit; use `read` for these.
+   * @throws RateLimited, NotReady
    */
   readArrived(request: IncomingMessage, response: ServerResponse, { maxBytes, holder }: BodyLimits): Buffer | null {
     const { complete, destroyed, readableFlowing, readableLength } = request;
@@ -49,7 +50,7 @@ export class BodyReader {
       taken += bytes;
     };
     try {
-      // Count the limit for a compressed body, because even a small one may inflate to the limit.
+      // Count the whole limit for a compressed body, because even a small one may inflate to that size.
       if (decompressor) take(maxBytes);
       const collect = (chunk: Buffer) => {
         size += chunk.length;
@@ -65,10 +66,7 @@ export class BodyReader {
     }
   }
 
-  /**
-   * Counts the body in the budget until the response closes, because a request that waits for its turn keeps its body
-   * in memory.
-   */
+  /** Counts the body in the budget until the response closes, because a waiting request keeps its body in memory. */
   private holdUntilClosed(response: ServerResponse, holder: string, bytes: number): void {
     this.budget.hold(holder, bytes);
     onClosed(response, () => this.budget.release(holder, bytes));
@@ -76,8 +74,8 @@ export class BodyReader {
 }
 
 /**
- * Passes each chunk of a body to `onChunk`. An early stop keeps the connection open, so that the caller can read the
- * rejection.
+ * Passes each chunk of a body to `onChunk`. If it stops early, the connection stays open, so that the caller can read
+ * the rejection.
  */
 function receive(
   request: IncomingMessage,

@@ -13,7 +13,10 @@ afterEach(() => {
   server.closeAllConnections();
 });
 
-/** Sends the beginning of a body. @returns all data received until the connection ends */
+/**
+ * Sends the beginning of a body.
+ * @returns everything that the server sends until the connection ends
+ */
 async function begin(handle: (request: IncomingMessage, response: ServerResponse) => void) {
   server = createServer((request, response) =>
     limitBodyTime(request as Request, response as Response, () => handle(request, response)),
@@ -39,7 +42,7 @@ describe('time limits of bodies', () => {
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);
   });
 
-  it('408 for a body that arrives more slowly than 20 KiB in 20 seconds while it is read', async () => {
+  it('408 for a body of which less than 20 KiB arrive in 20 seconds while it is read', async () => {
     const { ended } = await begin((request) => void request.resume());
     jest.advanceTimersByTime(41_000);
     expect(await ended).toMatch(/^HTTP\/1.1 408 /);

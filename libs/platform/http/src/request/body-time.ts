@@ -11,7 +11,7 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
  * Ends a request with 408 if its body does not arrive in time: at least 1 KiB per second while the service reads it,
- * and the whole body within two minutes. `allowSlowBody` exempts a route.
+ * and everything within two minutes. `allowSlowBody` exempts a request.
  */
 export function limitBodyTime(request: Request, response: Response, next: NextFunction): void {
   if (hasBody(request)) {
@@ -29,23 +29,23 @@ export function limitBodyTime(request: Request, response: Response, next: NextFu
   next();
 }
 
-/** Exempts a body from the time limits; its reader limits the wait instead. */
+/** Exempts a body from the time limits, because its reader limits each pause. */
 export function allowSlowBody(request: IncomingMessage): void {
   clearInterval(timers.get(request));
 }
 
-/** Waits for data of a body, and ends the request with 408 if that takes longer than `idleMs`. */
+/** Waits for data of a body. Ends the request with 408 if none arrives within `idleMs`. */
 export async function withinIdleTime<T>(request: IncomingMessage, idleMs: number, arrival: Promise<T>): Promise<T> {
   const timer = setTimeout(() => giveUp(request), idleMs).unref();
   return arrival.finally(() => clearTimeout(timer));
 }
 
-/** Keeps reading and discarding an unread body for a moment, so that the client can read the response. */
+/** Reads and discards the rest of a body for a moment, so that the client can read the response. */
 export function discardBody(request: IncomingMessage, forMs: number): void {
   if (request.complete) return;
   request.unpipe();
   request.removeAllListeners('readable');
-  // Resume on the next tick: before that tick, Node pauses a body without a reader, which would undo an earlier resume.
+  // Resume on the next tick, because Node pauses a body without a reader before that tick.
   process.nextTick(() => request.resume());
   const timer = setTimeout(() => {
     if (!request.complete) request.destroy();

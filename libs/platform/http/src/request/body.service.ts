@@ -12,12 +12,11 @@ import { hasBody, isJson } from './media-type.js';
 import { parsedBody } from './parsed-body.js';
 
 /**
- * Reads a request's body after the guards have accepted the caller. The body is bytes if the route has `@TakesBytes`,
- * otherwise JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that
- * validation names the missing properties. A body that takes more than two seconds ends soon after its caller's
- * credential is revoked. Bodies of other media types stay unread, for the routes that accept them. A body that a parser
- * of the app has read is checked in the same way. Only write routes use it: the body of a GET or HEAD has no meaning
- * (RFC 9110 §9.3.1).
+ * Reads a request's body after the guards have accepted the caller: bytes if the route has `@TakesBytes`, otherwise
+ * JSON of at most 16 KiB on public routes and 1 MiB on others. A missing body becomes `{}`, so that validation names
+ * the missing properties. Reading ends soon after the caller's credential is revoked. Leaves other media types unread.
+ * Checks a body that a parser of the app has read in the same way. Only for write routes, because the body of a GET or
+ * HEAD has no meaning (RFC 9110 §9.3.1).
  * @throws PayloadTooLarge, MalformedJson, UnsupportedMediaType, ValidationFailed, RateLimited, NotReady, and
  * Unauthorized or Forbidden for a caller who has lost access
  */
@@ -32,7 +31,10 @@ export class BodyService {
     this.reader = new BodyReader(new BodyBudget(bodyBudgetBytes));
   }
 
-  /** Sets `request.body`. @returns null if the body had already arrived, so that the request continues at once */
+  /**
+   * Sets `request.body`.
+   * @returns null if the body had already arrived, so that the request continues immediately
+   */
   read(context: ExecutionContext): Promise<void> | null {
     const request = context.switchToHttp().getRequest<Request>();
     const maxBytes = this.reflector.get<number | undefined>(BODY_BYTES, context.getHandler());
@@ -55,9 +57,7 @@ export class BodyService {
     return null;
   }
 
-  /**
-   * Returns a body that needs no waiting, for example because a parser of the app has read it; null for any other body.
-   */
+  /** Returns a body that has already arrived or been parsed; null if it must be awaited. */
   private arrived(request: Request, response: Response, limits: BodyLimits): Buffer | null {
     const parsed = parsedBody(request);
     if (!parsed) return this.reader.readArrived(request, response, limits);

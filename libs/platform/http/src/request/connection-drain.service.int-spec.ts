@@ -27,7 +27,7 @@ function get(target: string, agent: Agent): Promise<Outcome> {
   });
 }
 
-/** Sends one request after the other on a kept-alive connection until the server accepts no more. */
+/** Sends one request after another on a kept-alive connection until the server accepts no more. */
 async function busyClient(target: string): Promise<Outcome[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const outcomes: Outcome[] = [];
@@ -37,7 +37,7 @@ async function busyClient(target: string): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** Stops an app during a request that lasts until `open` is called. */
+/** Stops an app during a request that lasts until the test calls `open`. */
 async function stopDuring(path: string) {
   const app = await TestApp.start(url);
   const { url: address, things } = app;
@@ -57,14 +57,14 @@ it('the app stops while clients keep sending, without cutting off any of their r
   await get(`${app.url}/v1/things/7`, new Agent());
   await app.stop();
   for (const outcomes of await Promise.all(clients)) {
-    // A client also gets a reset if its new connection was still in the backlog.
+    // A client gets a reset if its new connection was not accepted yet.
     expect(['ECONNREFUSED', 'ECONNRESET']).toContain(outcomes.pop()?.failure);
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200]));
     expect(outcomes.at(-1)?.connection).toBe('close');
   }
 });
 
-it('the stop allows one more request on a connection whose response had begun before the stop', async () => {
+it('a stopping app accepts one more request on a connection whose response had begun before the stop', async () => {
   const intervals = jest.spyOn(globalThis, 'setInterval');
   const { address, agent, first, open, stopped } = await stopDuring('/v1/halves');
   // After half a second, the stop closes idle connections ten times a second.
@@ -72,7 +72,7 @@ it('the stop allows one more request on a connection whose response had begun be
   do await new Promise(setImmediate);
   while (!(closeIdle = intervals.mock.calls.find(([, ms]) => ms === 100)?.[0]));
   intervals.mockRestore();
-  // Stop the clock: on a busy machine, the half second could pass before the client sends the request.
+  // Stop the clock, because on a busy machine the half second could pass before the client sends the request.
   const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
   open();
   expect(await first).toEqual({ status: 200, connection: 'keep-alive' });
@@ -83,14 +83,14 @@ it('the stop allows one more request on a connection whose response had begun be
   agent.destroy();
 });
 
-it('the response to a request in progress at the stop announces that its connection will close', async () => {
+it('the response to a request in progress announces at the stop that its connection will close', async () => {
   const { first, open, stopped } = await stopDuring('/v1/waits');
   open();
   expect(await first).toEqual({ status: 200, connection: 'close' });
   await stopped;
 });
 
-it('the app closes idle connections when it stops, and those that become idle later', async () => {
+it('a stopping app closes idle connections, and others as soon as they become idle', async () => {
   const app = await TestApp.start(url);
   const agent = new Agent({ keepAlive: true });
   expect(await get(`${app.url}/v1/things/7`, agent)).toMatchObject({ status: 200, connection: 'keep-alive' });
@@ -110,7 +110,7 @@ it('the app closes idle connections when it stops, and those that become idle la
   agent.destroy();
 });
 
-it('the stop closes connections that have sent no data, without waiting for their headers', async () => {
+it('a stopping app closes connections that have sent no data, without waiting for their headers', async () => {
   const app = await TestApp.start(url);
   const accepted = once(app.app.getHttpServer() as never, 'connection');
   const socket = connect(app.port, '127.0.0.1').on('error', () => undefined);

@@ -6,22 +6,14 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { HttpOptions } from '../http.options.js';
 import { REQUESTS_STOP_MS } from './request-times.js';
 
-/**
- * The time in which clients may still send requests on open connections. The responses announce the end of the
- * connection.
- */
+/** How long clients may still send requests on connections whose end was not announced. */
 const GRACE_MS = 500;
 const CHECK_MS = 100;
 
 /**
- * Ends connections without cutting off a request when the node stops. It accepts no new connections and sends
- * `Connection: close` with every response, so that a busy client goes to another node. It closes idle connections after
- * half a second. After that, it closes a connection as soon as it becomes idle. A client whose response had begun
- * before the stop does not know that the connection ends, so the client has half a second to send one more request.
- * Requests that take longer than `stopWithinMs` are cut off.
- *
- * Without this service, Node would close idle connections while a request may be on its way, and serve busy connections
- * for as long as their clients like.
+ * Ends connections without cutting off a request when the node stops. Accepts no new connections and sends `Connection:
+ * close` with every response. Closes idle connections after half a second, because their clients may just be sending a
+ * request. Cuts off requests that take longer than `stopWithinMs`.
  */
 @Injectable()
 export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -31,8 +23,8 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private readonly open = new Set<Socket>();
   private readonly inProgress = new Set<ServerResponse>();
   /**
-   * Responses whose headers were sent before `announce`, with the time at which request and response were complete;
-   * Infinity until then.
+   * Responses whose headers were sent before `announce`, with the time at which they were complete; Infinity until
+   * then.
    */
   private readonly unannounced = new Map<ServerResponse, number>();
 
@@ -59,7 +51,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
     });
   }
 
-  /** Makes every response from now on announce the end of its connection. The server still accepts connections. */
+  /** Makes every later response announce the end of its connection. The server still accepts connections. */
   announce(): void {
     if (this.isAnnounced) return;
     this.isAnnounced = true;
@@ -93,7 +85,7 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
   private async endedWithin(server: Server, graceMs: number): Promise<void> {
     this.announce();
     const closed = new Promise((resolve) => server.once('close', resolve));
-    // Close only the socket server, because the HTTP server's own `close` would close idle connections now.
+    // Close only the socket server, because the HTTP server's `close` would also close idle connections.
     SocketServer.prototype.close.call(server);
     await Promise.race([closed, pause(graceMs, undefined, { ref: false })]);
   }
@@ -105,9 +97,9 @@ export class ConnectionDrainService implements OnApplicationBootstrap, BeforeApp
       if (socket.destroyed || now - since > GRACE_MS) this.unannounced.delete(response);
       else if (since === Infinity && response.writableFinished && complete) this.unannounced.set(response, now);
     }
-    // Close idle connections only when no client may still send a request, because Node closes all of them or none.
+    // Close idle connections only when no client may be sending a request, because Node can only close all of them.
     if (this.unannounced.size === 0) server.closeIdleConnections();
-    // Close connections that have sent no data, because Node treats such connections as busy for half a minute.
+    // Close connections that have sent no data. Node treats them as busy for half a minute.
     for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
   }
 

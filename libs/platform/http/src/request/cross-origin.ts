@@ -8,7 +8,7 @@ type CorsOptions = Exclude<Parameters<NestExpressApplication['enableCors']>[0], 
  */
 export function crossOrigin(origins: readonly string[]): CorsOptions {
   return {
-    // Pass a list even for one origin, so that no cache serves one origin's response to another origin.
+    // Pass a list even for one origin, so that no cache returns one origin's response to another.
     origin: [...origins],
     credentials: false,
     exposedHeaders: [

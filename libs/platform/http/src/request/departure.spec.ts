@@ -3,7 +3,7 @@ import { Departure } from './departure.js';
 
 const limits = { width: 1, maxWaitingPerKey: 9, maxWaiting: 9, rejection: 'Too many.' };
 
-it('429 for a waiting request whose client leaves; the next request gets its turn', async () => {
+it('429 for a waiting request whose client disconnects; the next request gets its turn', async () => {
   const limiter = new ConcurrencyLimiter(limits);
   const leave = await limiter.enter('a');
   const departure = new Departure();
@@ -15,13 +15,13 @@ it('429 for a waiting request whose client leaves; the next request gets its tur
   await expect(next).resolves.toBeInstanceOf(Function);
 });
 
-it('429 for a request whose client had left before it began to wait', async () => {
+it('429 for a request whose client had disconnected before it began to wait', async () => {
   const departure = new Departure();
   departure.end();
   await expect(new ConcurrencyLimiter(limits).enter('a', departure)).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
-it('a departure calls each listener once, but no listener that was removed', () => {
+it('Departure calls each listener once, but not a listener that was removed', () => {
   const departure = new Departure();
   const [kept, removed] = [jest.fn(), jest.fn()];
   departure.addEventListener('abort', kept);

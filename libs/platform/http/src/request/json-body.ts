@@ -15,7 +15,7 @@ export function readJson(request: Request, bytes: Buffer): object {
   return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
-/** Returns the SHA-256 of the JSON body as received, or of no bytes if there was no body; null for an unread body. */
+/** Returns the SHA-256 of the JSON body as received; null for an unread body. */
 export function bodyHash(request: Request): Buffer | null {
   return bodyHashes.get(request) ?? (hasBody(request) ? null : sha256(''));
 }

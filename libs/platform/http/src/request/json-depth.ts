@@ -7,9 +7,8 @@ const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 
 /**
- * Returns true if JSON text nests objects and lists deeper than `limit` levels. Makes one pass over the text before
- * anything parses it, because parsers, copies and serialisers all recurse. The result is meaningless for text that is
- * not JSON.
+ * Returns true if JSON text nests objects and lists deeper than `limit` levels. Use it before anything parses the text,
+ * because parsers recurse. The result is meaningless for text that is not JSON.
  */
 export function isNestedDeeperThan(text: string, limit: number): boolean {
   let depth = 0;
@@ -31,9 +30,8 @@ export function isNestedDeeperThan(text: string, limit: number): boolean {
 }
 
 /**
- * Returns true if JSON text certainly contains more than `limit` values, because each comma outside of strings precedes
- * another value. Detects a flood of names without the cost of parsing it. The result is meaningless for text that is
- * not JSON.
+ * Returns true if JSON text certainly contains more than `limit` values. Counts the commas outside of strings, without
+ * the cost of parsing. The result is meaningless for text that is not JSON.
  */
 export function hasMoreValuesThan(text: string, limit: number): boolean {
   let values = 1;
@@ -45,10 +43,7 @@ export function hasMoreValuesThan(text: string, limit: number): boolean {
   return false;
 }
 
-/**
- * Returns the end of a string in JSON text, or the end of the text if the string is not closed. Reads each character at
- * most twice.
- */
+/** Returns the end of a string in JSON text, or the end of the text if the string is not closed. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let first = end;

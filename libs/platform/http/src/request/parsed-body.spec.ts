@@ -13,7 +13,7 @@ it('parsedBody returns null for a body that no parser has read', () => {
   expect(parsedBody({ readableDidRead: false, headers: {} } as Request)).toBeNull();
 });
 
-it('parsedBody restores the original bytes of a body that a parser of the app has read', () => {
+it("parsedBody restores the original bytes of a body that the app's parser has read", () => {
   expect(read({ a: ['ä', 1, null] })).toBe('{"a":["ä",1,null]}');
   expect(read({ name: 'Ada Lovelace', tags: 'a&b' }, 'application/x-www-form-urlencoded')).toBe(
     'name=Ada+Lovelace&tags=a%26b',
@@ -22,6 +22,6 @@ it('parsedBody restores the original bytes of a body that a parser of the app ha
   expect(read(Buffer.from('bytes'), 'application/octet-stream')).toBe('bytes');
 });
 
-it('parsedBody prefers the received bytes to the parsed value', () => {
+it('parsedBody prefers the received bytes to the parsed body', () => {
   expect(read({ a: 2 }, 'application/json', Buffer.from('{"a":1,"a":2}'))).toBe('{"a":1,"a":2}');
 });

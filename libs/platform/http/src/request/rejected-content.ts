@@ -3,18 +3,18 @@ import { propertyPath } from '@passwright/core';
 /** Matches control characters, including NUL but not newline and tab, and unpaired surrogates. */
 const rejectedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 
-/** Names through which careless copying of properties would reach an object's prototype. */
+/** Names that could reach an object's prototype. */
 const rejectedNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * The maximum number of values in a body: more than the largest metadata and all lists of a request contain together.
- * Validating many more values would block other requests.
+ * The maximum number of values in a body. No valid request needs more, and validating many more would block other
+ * requests.
  */
 export const MAX_VALUES = 3_000;
 
 /**
- * The maximum number of names in an object: more than any metadata may contain. Validation compares the names in pairs,
- * so ten times as many would take a hundred times as long.
+ * The maximum number of names in an object. Validation compares the names in pairs, so ten times as many would take a
+ * hundred times as long.
  */
 const MAX_NAMES = 1_000;
 
@@ -27,9 +27,8 @@ interface Problem {
 }
 
 /**
- * Searches a parsed body or query for content that no database or wallet can hold: rejected characters in texts and
- * names, numbers beyond a double's range, names that reach prototypes, more than 1,000 names in an
- * object, and more than 3,000 values.
+ * Searches a parsed body or query for content that no database or wallet accepts: control characters, numbers beyond a
+ * double's range, names that reach prototypes, more than 1,000 names in an object, and more than 3,000 values.
  * @returns a sentence about the first error with its path, `fields[0].label must not …`; null if there is no error
  */
 export function rejectedContent(root: unknown): string | null {

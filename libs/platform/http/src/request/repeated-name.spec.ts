@@ -19,7 +19,7 @@ it.each(['{"a":"a","b":"b"}', '[{"a":1},{"a":1}]', '{"a":{"a":{"a":[]}}}', '["a"
   },
 );
 
-it("repeatedName finds no repeated name in JSON.stringify's output until a repeated name is added", () => {
+it("repeatedName finds a name in JSON.stringify's output only if the name was added twice", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (value) => {
       const text = JSON.stringify(value);

@@ -14,9 +14,10 @@ export interface RepeatedName {
 }
 
 /**
- * Finds the first name that occurs twice in one object of JSON text. Parsers disagree about which value counts, so the
- * code that checks such a text may see another value than the code that uses it.
- * @param text valid JSON. @returns null if no name is repeated
+ * Finds the first name that occurs twice in one object of JSON text. Parsers disagree about which value counts, so a
+ * check could see another value than the code that uses it.
+ * @param text valid JSON.
+ * @returns null if no name is repeated
  */
 export function repeatedName(text: string): RepeatedName | null {
   // The names in each open object; null for a list.
@@ -55,7 +56,7 @@ export function repeatedName(text: string): RepeatedName | null {
   return null;
 }
 
-/** Decodes a name, because a name can be spelled with different escapes. */
+/** Decodes a name, which may contain escapes. */
 function nameOf(token: string): string {
   return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
 }

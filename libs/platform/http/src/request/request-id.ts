@@ -9,8 +9,8 @@ export type IdentifiedRequest = IncomingMessage & { id?: unknown };
 
 /**
  * Returns the request's id: the caller's `X-Request-Id` if it is 1 to 128 characters of `[A-Za-z0-9._-]`, otherwise a
- * new one. The first call stores it as `request.id` and sets the response header; later calls return the same id. Has
- * the signature of pino-http's `genReqId`.
+ * new one. The first call stores the id as `request.id` and sets the response header. Has the signature of pino-http's
+ * `genReqId`.
  */
 export function requestId(request: IdentifiedRequest, response: ServerResponse): string {
   return typeof request.id === 'string' ? request.id : assignId(request, response, chosenId(request));
@@ -30,9 +30,7 @@ export function assignId(request: IdentifiedRequest, response: ServerResponse, i
   return id;
 }
 
-/**
- * Assigns the request id. Runs as the first middleware, so that every response carries the id, whatever fails later.
- */
+/** Assigns the request id. Runs as the first middleware, so that every response carries the id. */
 export function identifyRequests(request: IncomingMessage, response: ServerResponse, next: NextFunction): void {
   requestId(request, response);
   next();

@@ -12,7 +12,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { Departure, disconnected } from './departure.js';
 import { requestId } from './request-id.js';
 
-/** The origin of a request. It computes on first use the values that few requests need. */
+/** The origin of a request. Computes rarely needed values on first use. */
 class Origin implements RequestOrigin {
   readonly ip: string | undefined;
   principal?: Principal;
@@ -23,16 +23,13 @@ class Origin implements RequestOrigin {
   private departing: Departure | null = null;
   private isCutOff: boolean;
 
-  /**
-   * References neither the request nor the response, because Node keeps the origin in memory as long as any connection
-   * that the request has opened.
-   */
+  /** References neither the request nor the response, because Node may keep the origin in memory for a long time. */
   constructor(
     request: Request,
     response: Response,
     readonly requestId: string,
   ) {
-    // Check the address, because a proxy may pass on anything that the caller sent.
+    // Check the address, because a proxy may forward a header that the caller has invented.
     this.ip = isIP(request.ip ?? '') ? request.ip : undefined;
     this.program = request.headers['user-agent'];
     this.isCutOff = response.closed && !response.writableFinished;
@@ -64,15 +61,12 @@ class Origin implements RequestOrigin {
   }
 }
 
-/** Makes all later work of this async context part of the request. */
+/** Makes all later work of this async context belong to the request. */
 export function rememberOrigin(request: Request, response: Response, next: NextFunction): void {
   enterRequest(request, response, requestId(request, response), next);
 }
 
-/**
- * Makes all later work of this async context part of the request, under a given id. Does not set the header with the
- * id.
- */
+/** Makes all later work of this async context belong to the request, under a given id. Sets no header. */
 export function enterRequest(request: Request, response: Response, id: string, next: NextFunction): void {
   inRequestOf(new Origin(request, response, id), next);
 }

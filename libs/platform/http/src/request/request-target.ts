@@ -17,7 +17,7 @@ export function rejectMalformedTargets(request: Request, _response: Response, ne
   next();
 }
 
-/** Treats `//v1/…` as `/v1/…`, because some wallets append a path to an address that ends with a slash. */
+/** Treats `//v1/…` as `/v1/…`, because some wallets append a path to a base address that ends with a slash. */
 export function joinSlashes(request: Request, _response: Response, next: NextFunction): void {
   if (request.url.startsWith('//')) request.url = request.url.replace(/^\/+/, '/');
   next();

@@ -15,7 +15,7 @@ export function allowedMethods(request: Request): string[] {
   const methods = new Set<string>();
   for (const layer of stack) {
     const own = Object.keys(layer.route?.methods ?? {});
-    // Count only handlers, which have one method. A middleware for all methods is a route too, but does not respond.
+    // Count only handlers, which have one method. A middleware for all methods is also a route, but does not respond.
     if (own.length === 1 && own[0] && layer.match(request.path)) methods.add(own[0].toUpperCase());
   }
   // Express supports HEAD on every route with GET.
@@ -29,7 +29,7 @@ export function routePaths(app: unknown): string[] {
   return stack.map(({ route }) => route?.path).filter((path) => typeof path === 'string');
 }
 
-/** A route that gets no requests, because an earlier route with the same method gets them. */
+/** A route that gets no requests, because an earlier route with the same method matches its path. */
 export interface ShadowedRoute {
   readonly method: string;
   readonly path: string;
@@ -39,7 +39,7 @@ export interface ShadowedRoute {
 
 /**
  * Finds the routes of an Express app that get no requests, because an earlier route matches their path.
- * @param counts returns true if the route `path`, hidden by the earlier route `by`, should be reported
+ * @param counts returns true if `path`, which the earlier route `by` hides, should be reported
  */
 export function shadowedRoutes(app: unknown, counts: (path: string, by: string) => boolean): ShadowedRoute[] {
   const { stack } = (app as Request['app']).router as unknown as { readonly stack: readonly RouterLayer[] };

@@ -27,7 +27,7 @@ it('security headers allow pages of other sites to show images', async () => {
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
 });
 
-it('security headers stay strict for a path that merely begins like the path of the documentation', async () => {
+it('security headers stay strict for a path that only begins like the path of the documentation', async () => {
   const headers = await headersOf('http://localhost:3000', '/docsx');
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
 });

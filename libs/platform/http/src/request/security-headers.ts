@@ -8,9 +8,8 @@ const swaggerUiStyles = ["'unsafe-hashes'", "'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1o
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
 /**
- * Sets the security headers of every response. By default, they forbid a browser to load anything for the response. A
- * page that must load something sets its own policy, and Swagger UI at `/docs` gets one under which it works. The
- * headers make browsers insist on https only if the address uses https.
+ * Sets the security headers of every response. By default, a browser may load nothing for the response. Other pages set
+ * their own policy. Browsers insist on https only if the address uses https.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   const https = baseUrl.startsWith('https:');
@@ -35,7 +34,7 @@ export function securityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
-/** Returns the headers that helmet sets. They are the same for every response, so helmet runs only once. */
+/** Returns the headers that helmet sets. Runs helmet once, because they are the same for every response. */
 function headersOf(set: ReturnType<typeof helmet>): readonly (readonly [string, string])[] {
   const headers: [string, string][] = [];
   const response = new ServerResponse(new IncomingMessage(new Socket()));

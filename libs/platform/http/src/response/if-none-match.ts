@@ -2,7 +2,7 @@ import express, { type Express, type Request } from 'express';
 
 /**
  * Makes `If-None-Match: *` respond with 304 only if the response has an entity tag (RFC 9110 §13.1.2). Express would
- * send 304 in every case.
+ * always send 304.
  */
 export function compareTagsOnly(app: Express): void {
   const isFresh = Object.getOwnPropertyDescriptor(express.request, 'fresh')?.get;

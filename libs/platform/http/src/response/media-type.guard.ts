@@ -6,22 +6,23 @@ import type { Request } from 'express';
 import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
 
 /**
- * Matches the parameters of a form's media type in the syntax that all form parsers read: RFC 9110 §5.6.6, including
- * the boundary.
+ * Matches the parameters of a form's media type, including the boundary, in the syntax that all form parsers accept
+ * (RFC 9110 §5.6.6).
  */
 const formParameters = /^[^;]*(?:;\s*[\w-]+=(?:[!#$%&'*+.^`|~\w-]{1,70}|"[^"\\]{1,70}")\s*)+$/;
 const boundary = /;\s*boundary=/i;
 
 /**
  * Rejects a body whose media type does not match its route. A handler with an uploaded file takes a form, and a handler
- * with a body takes JSON. Other handlers read the request themselves or need no body. This is a guard, because an
- * interceptor costs far more per request. @throws UnsupportedMediaType, ValidationFailed
+ * with a body takes JSON. Any other handler is not checked. This is a guard, because an interceptor costs more per
+ * request.
+ * @throws UnsupportedMediaType, ValidationFailed
  */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<Request>();
-    // Check the media type even without a body, as a form parser does.
+    // Check the media type even if the body is empty, as a form parser does.
     const isNamed = request.headers['content-type'] !== undefined;
     if (isNamed || hasBody(request)) rejectOtherBody(request, parameterKinds(context));
     return true;

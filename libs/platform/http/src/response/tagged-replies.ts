@@ -3,8 +3,8 @@ import { isTagged, namesTag, parseTags } from '@passwright/core';
 import type { Response } from 'express';
 
 /**
- * Makes an app send `Tagged` results of its handlers: the body with its `ETag`, or 304 without a body if a read's
- * `If-None-Match` names that tag. Only the caller's own cache may store the response, and must revalidate it each time.
+ * Makes an app send `Tagged` results: the body with its `ETag`, or 304 without a body if a read's `If-None-Match` names
+ * that tag. Only the caller's own cache may store the response, and must revalidate it each time.
  */
 export function sendTaggedReplies(adapter: Pick<AbstractHttpAdapter, 'reply'>): void {
   const reply: AbstractHttpAdapter['reply'] = adapter.reply.bind(adapter);
@@ -13,8 +13,8 @@ export function sendTaggedReplies(adapter: Pick<AbstractHttpAdapter, 'reply'>): 
 }
 
 /**
- * Sets the headers of a `Tagged` result, and the status 304 if the caller knows the tag. @returns the body to send;
- * any other result as it is
+ * Sets the headers of a `Tagged` result, and the status 304 if the caller knows the tag.
+ * @returns the body to send; any other result unchanged
  */
 export function taggedBody(result: unknown, response: Response): unknown {
   if (!isTagged(result)) return result;

@@ -64,19 +64,19 @@ it('the access rules admit a principal that the app has set', () => {
   expect(activate('byAny', { principal: reader })).toBe(true);
 });
 
-it('401 unauthorized without a principal, on every route that requires one', () => {
+it('401 unauthorized on every route that requires a principal, if the app has set none', () => {
   for (const route of ['write', 'byKey', 'byUser', 'byAny'] as const) {
     expect(() => activate(route, {})).toThrow(expect.objectContaining({ code: 'unauthorized' }));
   }
 });
 
-it('403 forbidden for a principal that lacks the scope or is of the wrong kind', () => {
+it('403 forbidden for a principal that lacks the scope or has the wrong kind', () => {
   expect(() => activate('write', { principal: reader })).toThrow('The API key lacks the scope passes:write.');
   expect(() => activate('byUser', { principal: writer })).toThrow(expect.objectContaining({ code: 'forbidden' }));
   expect(() => activate('byKey', { principal: user })).toThrow(expect.objectContaining({ code: 'api_key_required' }));
 });
 
-it('a route without an access rule rejects every principal, because that is a programming error', () => {
+it('a route without an access rule fails for every principal, because that is a programming error', () => {
   expect(() => activate('undeclared', { principal: writer })).toThrow('Routes.undeclared declares no access rule');
 });
 
@@ -86,12 +86,15 @@ it.each([
   ['accountId', { accountId: undefined }],
   ['scopes', { scopes: undefined }],
   ['scopes', { scopes: ['everything'] }],
-])('a principal with a wrong %s is a programming error whose message names the property', (property, change) => {
-  const principal = { ...writer, ...change } as unknown as Principal;
-  for (const route of ['open', 'byAny'] as const) {
-    expect(() => activate(route, { principal })).toThrow(`request.principal.${property}, which must be`);
-  }
-});
+])(
+  'a principal with a wrong %s fails as a programming error, and the message names the property',
+  (property, change) => {
+    const principal = { ...writer, ...change } as unknown as Principal;
+    for (const route of ['open', 'byAny'] as const) {
+      expect(() => activate(route, { principal })).toThrow(`request.principal.${property}, which must be`);
+    }
+  },
+);
 
 it('a request counts toward the tenant that the app has set, or else toward the principal’s account', () => {
   for (const [share, expected] of [

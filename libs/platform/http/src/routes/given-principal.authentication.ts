@@ -9,7 +9,7 @@ import {
   type AuthenticatedRequest,
 } from '@passwright/core';
 
-/** Admits the principal that a guard of the app has set. Without `AccountsModule`, only such a guard can set it. */
+/** Accepts the principal that a guard of the app has set. Used without `AccountsModule`. */
 export class GivenPrincipalAuthentication extends RouteAuthentication {
   canActivate(context: ExecutionContext): boolean {
     const access = accessRuleOf(context);

@@ -14,7 +14,7 @@ const later = (admits: boolean) => () => Promise.resolve(admits);
 
 beforeEach(() => calls.splice(0));
 
-it('a chain of guards responds immediately if all its guards do', () => {
+it('a chain of guards responds immediately if each guard does', () => {
   expect(new GuardChain([guard('a', now(true)), guard('b', now(true))]).canActivate(context)).toBe(true);
   expect(new GuardChain([guard('c', now(false)), guard('d', now(true))]).canActivate(context)).toBe(false);
   expect(calls).toEqual(['a', 'b', 'c']);

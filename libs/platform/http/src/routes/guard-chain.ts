@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 
-/** A guard that responds without an observable. */
+/** A guard whose result is not an observable. */
 export interface ChainedGuard {
   canActivate(context: ExecutionContext): boolean | Promise<boolean>;
 }

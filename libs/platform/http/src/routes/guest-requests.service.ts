@@ -24,15 +24,12 @@ export class ExpressRequired extends Error {
   }
 }
 
-/**
- * The number of characters of a target that are compared with our paths. Comparing more would cost time on the routes
- * of the app.
- */
+/** The number of characters of a target that are compared with our paths, so that the app's own routes stay fast. */
 const LOOKED_AT = 256;
 
 /**
- * The error message for two cases: only Express accepts the form of the target, or a middleware of the app has lost the
- * async context.
+ * The error message if the request has no origin. Either only Express accepts the form of the target, or a middleware
+ * of the app has lost the async context.
  */
 const NO_ORIGIN =
   'There is no route with this target; send a path that begins with the prefix of the app. If it does, a middleware of ' +
@@ -41,9 +38,8 @@ const NO_ORIGIN =
 const ignore = () => undefined;
 
 /**
- * Does for Passwright's routes what `applyHttpConventions` does for a whole app: request ids, security headers, time
- * limits of bodies and rejection of malformed targets. Serves apps that do not call that function, and leaves their own
- * routes as they are.
+ * Gives Passwright's routes request ids, security headers, time limits of bodies and rejection of malformed targets, in
+ * an app that does not call `applyHttpConventions`. The app's own routes do not change.
  */
 @Injectable()
 export class GuestRequestsService {
@@ -59,7 +55,7 @@ export class GuestRequestsService {
     this.setHeaders = securityHeaders(options.baseUrl);
   }
 
-  /** Leaves everything to the middleware of an app that follows the conventions as a whole. */
+  /** Disables this service, because the app calls `applyHttpConventions`. */
   leaveToApp(): void {
     this.isGuest = false;
   }
@@ -71,9 +67,9 @@ export class GuestRequestsService {
     sendTaggedReplies(adapter);
     if (!this.isGuest) return;
     const ours = pathsBelow(this.ownPaths());
-    // This middleware only records which request the work belongs to. Visible effects begin in the guard of the route.
+    // This middleware only records which request the work belongs to. The guard of the route does the rest.
     adapter.use((request: Request, response: Response, next: NextFunction) => {
-      // Remove the origin, because a client may send a whole address as its target.
+      // Remove scheme and host, because a client may send a whole address as its target.
       const path = request.url.replace(/^[a-z]{1,10}:\/\/[^/]{0,300}/i, '');
       if (ours.test(path.slice(0, LOOKED_AT))) enterRequest(request, response, chosenId(request), next);
       else next();
@@ -82,20 +78,20 @@ export class GuestRequestsService {
 
   /** Warns about settings and other routes of the app that affect Passwright's routes. */
   check(): void {
-    // A context without HTTP has no adapter, or an adapter that serves nothing.
+    // A context without HTTP has no adapter, or one that serves nothing.
     const adapter = this.adapterHost.httpAdapter as HttpAdapterHost['httpAdapter'] | undefined;
     if (!this.isGuest || adapter?.getType() !== 'express') return;
     this.checkLinks(adapter.getInstance());
     this.checkPaths(adapter.getInstance());
   }
 
-  /** Warns if `baseUrl` lacks the app's global prefix, so that links do not lead to the routes. */
+  /** Warns if `baseUrl` lacks the app's global prefix, because links would not reach the routes. */
   private checkLinks(app: unknown): void {
     const { baseUrl } = this.options;
     if (baseUrl.endsWith('/')) {
       this.logger.warn(`baseUrl is ${baseUrl}: leave out the slash at its end, because links append their path to it.`);
     }
-    // Compare a path without wildcards, because Express stores such a path as it was declared.
+    // Use a path without wildcards, because Express stores such a path as it was declared.
     const path = this.ownPaths().find((each) => /^[\w/:-]+$/.test(each));
     if (path === undefined) return;
     const served = routePaths(app).find((each) => each.endsWith(path));
@@ -108,12 +104,12 @@ export class GuestRequestsService {
   }
 
   /**
-   * Warns if a route of the app has the same path as one of Passwright's, because only the first of them gets requests.
+   * Warns if the app has a route with the same path as one of Passwright's, because only the first route gets requests.
    */
   private checkPaths(app: unknown): void {
     const own = this.ownPaths();
     const isOwn = (path: string) => own.some((each) => path.endsWith(each));
-    // Passwright's own paths differ from each other, so the second route with the same path is a route of the app.
+    // Passwright's paths differ from each other, so a second route with the same path belongs to the app.
     const shadowed = shadowedRoutes(app, (path, by) => isOwn(path) !== isOwn(by) || (path === by && isOwn(path)));
     for (const { method, path, by } of shadowed) {
       this.logger.warn(
@@ -124,8 +120,10 @@ export class GuestRequestsService {
   }
 
   /**
-   * Begins a request to one of Passwright's routes. Rejects a request without an origin, because the audit trail would
-   * not know who made a change. @throws RouteNotFound. @throws ValidationFailed
+   * Begins a request to one of Passwright's routes. Rejects a request without an origin, because the audit trail could
+   * not name the caller.
+   * @throws RouteNotFound.
+   * @throws ValidationFailed
    */
   canActivate(context: ExecutionContext): boolean {
     if (!this.isGuest) return true;
@@ -180,7 +178,7 @@ function fixedPart(path: string): string {
   return (end < 0 ? segments : segments.slice(0, end)).join('/');
 }
 
-/** Matches targets that contain, after any prefix, one of the paths up to its first parameter. */
+/** Matches targets that contain one of these paths, after any prefix. Compares each path up to its first parameter. */
 function pathsBelow(paths: readonly string[]): RegExp {
   const fixed = paths.map(fixedPart).filter((path) => path !== '');
   const escaped = [...new Set(fixed)].map((path) => path.replace(/[^\w/]/g, '\\$&'));

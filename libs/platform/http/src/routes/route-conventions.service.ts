@@ -12,8 +12,8 @@ import { GuardChain } from './guard-chain.js';
 import { GuestRequestsService } from './guest-requests.service.js';
 
 /**
- * The guards of every route. They take a slot for the request, identify the caller, count the request, and check the
- * type of the body.
+ * Runs the guards of every route. They take a slot for the request, identify the caller, count the request, and check
+ * the type of the body.
  */
 @Injectable()
 export class RouteGuards {
@@ -29,7 +29,7 @@ export class RouteGuards {
   }
 }
 
-/** Implements the conventions of the API for the routes that follow them. */
+/** Implements the conventions for the routes that follow them. */
 @Injectable()
 export class RouteConventionsService extends RouteConventions {
   readonly guard: CanActivate;
