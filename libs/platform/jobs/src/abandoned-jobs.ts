@@ -9,7 +9,9 @@ import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
 const FAILED_STORED_DAYS = 30;
 
-/** Selects the ids of workers that hold jobs of the tasks $2 but no presence lock, except for the ids in $1. */
+/**
+ * Selects the workers that have locked jobs of the tasks $2 but hold no presence lock. Leaves out the workers in $1.
+ */
 export const goneWorkersSql = (queue: QueueTables): string => `
   WITH present AS MATERIALIZED (
     SELECT objid FROM pg_locks
@@ -20,10 +22,7 @@ export const goneWorkersSql = (queue: QueueTables): string => `
    WHERE NOT job.is_available AND job.locked_by <> ALL ($1) AND task.identifier = ANY ($2)
      AND ${presenceKey('job.locked_by')}::oid NOT IN (SELECT objid FROM present)`;
 
-/**
- * Deletes failed jobs that a later job with the same key replaced while they ran (flag $1), and jobs that failed long
- * ago.
- */
+/** Deletes failed jobs whose key a later job has taken (flag $1), and jobs that failed long ago. */
 export const removeSupersededSql = (queue: QueueTables): string => `DELETE FROM ${queue.jobs}
    WHERE NOT is_available AND locked_by IS NULL
      AND (key IS NULL AND flags ? $1 OR run_at < now() - interval '${FAILED_STORED_DAYS} days')`;
@@ -31,25 +30,21 @@ export const removeSupersededSql = (queue: QueueTables): string => `DELETE FROM 
 export interface AbandonedJobsOptions {
   /** Workers of this process. */
   readonly workerIds: readonly string[];
-  /**
-   * The tasks of this process. Other tasks belong to other software, whose workers hold no presence lock and are left
-   * alone.
-   */
+  /** The tasks of this process. Other tasks belong to other software, whose workers hold no presence lock. */
   readonly tasks: readonly string[];
   readonly abandonedAfterMs: number;
-  /** Tasks to run when a worker is gone. */
+  /** Tasks to run when a worker has died. */
   readonly afterDeath: readonly string[];
 }
 
 interface Recovered extends BlamedWork {
   readonly exhausted: boolean;
-  /** True if the worker stopped, or released its jobs, after it had begun this job. */
+  /** True if the worker stopped, or released its jobs, after this job had begun. */
   readonly stopped: boolean;
 }
 
 /**
- * Unlocks the jobs of a worker. The last attempt does not count for jobs that began up to $2, the time at which the
- * worker stopped.
+ * Unlocks the jobs of a worker. For jobs that began up to $2, when the worker stopped, the last attempt does not count.
  */
 const unlockJobsSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job
@@ -66,11 +61,11 @@ const runAfterDeathSql = (queue: QueueTables) => `
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
 /**
- * Unlocks the running jobs of workers that are gone, which would otherwise stay locked for four hours. Deletes failed
- * jobs that a later job has replaced, and old failed jobs.
+ * Unlocks the running jobs of dead workers, which would otherwise stay locked for four hours. Deletes old failed jobs,
+ * and those whose key a later job has taken.
  */
 export class AbandonedJobs {
-  /** When each missing worker was first found missing. */
+  /** When each missing worker was first missing. */
   private readonly goneSince = new Map<string, number>();
   private session: Client | null = null;
 
@@ -83,11 +78,11 @@ export class AbandonedJobs {
   ) {}
 
   /**
-   * Checks once for missing workers. A worker counts as gone after it was missing in every check for
-   * `abandonedAfterMs`, so that a worker whose connection breaks has time to reconnect.
+   * Checks once for missing workers. A worker counts as dead after it was missing in every check for
+   * `abandonedAfterMs`, so that it has time to reconnect.
    */
   async recover(client: Client): Promise<void> {
-    // Start over after a reconnect, because all workers may have lost the server and need time to reconnect.
+    // Start over after a reconnect, because the other workers may also need time to reconnect.
     if (this.session !== client) this.goneSince.clear();
     this.session = client;
     const gone = await this.gone(client);
@@ -115,7 +110,7 @@ export class AbandonedJobs {
     const stoppedUntil = await this.stopped.stoppedUntil(workerId);
     await client.query('BEGIN');
     try {
-      // Hold the worker's lock, so that a worker cannot reconnect during this transaction.
+      // Hold the worker's lock, so that the worker cannot reconnect during this transaction.
       const { rows: locks } = await client.query<{ locked: boolean }>(
         `SELECT pg_try_advisory_xact_lock(${PRESENCE_LOCKS}, ${presenceKey('$1')}) AS locked`,
         [workerId],
@@ -131,7 +126,7 @@ export class AbandonedJobs {
   }
 
   /**
-   * @param stoppedUntil jobs that began up to this time have not crashed their process, so their last attempt does not
+   * @param stoppedUntil jobs that began up to this time did not crash their process, so their last attempt does not
    * count
    */
   private async unlockJobs(client: Client, workerId: string, stoppedUntil: Date | null): Promise<Recovered[]> {
@@ -142,7 +137,7 @@ export class AbandonedJobs {
     const inHand = rows.filter((job) => !job.exhausted || isSuperseded(job));
     const isStopped = ({ stopped }: Recovered) => stopped;
     await this.suspects.acquit(client, inHand.filter(isStopped));
-    // Blame only the jobs of a worker that has died, and not of a worker that has only released its jobs.
+    // Blame only the jobs of a worker that has died, not of one that has released its jobs.
     if (!rows.every(isStopped)) {
       await this.suspects.blame(
         client,
@@ -163,7 +158,7 @@ export class AbandonedJobs {
   }
 }
 
-/** Returns true if a later job has taken the key of this keyed job. */
+/** Returns true if a later job has taken the key of this job. */
 function isSuperseded({ key, flags }: Pick<Recovered, 'key' | 'flags'>): boolean {
   return key === null && flags?.[KEYED] === true;
 }

@@ -7,12 +7,12 @@ import { KEYED } from './queue.js';
 
 const MINUTE_MS = 60_000;
 const LOOK_MS = 2000;
-/** The number of missed minutes that a process catches up on after it was suspended. */
+/** The maximum number of missed minutes that a suspended process catches up on. */
 const MISSED_AT_MOST = 10;
 
 /**
- * Adds the job of each schedule that is due by the database's clock, once over all nodes. A schedule that last ran in
- * the future, because a clock was wrong, is due again.
+ * Adds the job of each schedule that is due by the database's clock, once over all nodes. Also runs a schedule whose
+ * last run is in the future, because a wrong clock recorded it.
  */
 const scheduleSql = (queue: QueueTables) => `
   WITH due AS (
@@ -28,7 +28,7 @@ const scheduleSql = (queue: QueueTables) => `
 /** The time at which a job was last added or changed. */
 const addedAt = 'greatest(created_at, updated_at)';
 
-/** Reschedules jobs that wait because of a wrong clock. Afterwards, no retry waits longer than `$1`. */
+/** Reschedules jobs that wait for a time of a wrong clock. Afterwards, no retry waits longer than `$1`. */
 const pullBackSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs}
      SET run_at = now() + CASE WHEN ${addedAt} > now() THEN greatest(run_at - ${addedAt}, '0') ELSE '0' END,
@@ -36,7 +36,7 @@ const pullBackSql = (queue: QueueTables) => `
    WHERE is_available AND run_at > now()
      AND (${addedAt} > now() + interval '1 minute' OR attempts > 0 AND run_at > now() + $1::interval)`;
 const LONGEST_RETRY = '7 hours';
-/** The longest wait of a retry after the clock was set back. It may be short, because an early retry does no harm. */
+/** The longest wait of a retry after the clock was set back. An early retry does no harm. */
 const LONGEST_RETRY_AFTERWARDS = '2 minutes';
 
 const runAgainSql = (queue: QueueTables) => `
@@ -47,10 +47,7 @@ const repairSql = (queue: QueueTables) => `
   SELECT ${queue.addJob}(identifier, job_key := 'repair:' || identifier, flags := ARRAY['${KEYED}'])
     FROM unnest($1::text[]) AS identifier ORDER BY identifier`;
 
-/**
- * Adds the jobs of schedules at the minutes that their crontabs name. Does not catch up on minutes at which no process
- * ran.
- */
+/** Adds the jobs of schedules at the minutes that their crontabs name. Skips minutes at which no process ran. */
 export class Crontab {
   private last: number | null = null;
 
@@ -62,7 +59,8 @@ export class Crontab {
   ) {}
 
   /**
-   * Checks every two seconds until `signal` aborts. @param onError called when a check fails; the next check catches up
+   * Checks every two seconds until `signal` aborts.
+   * @param onError called when a check fails; the next check does its work
    */
   async run(signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
     while (!signal.aborted) {
@@ -75,7 +73,7 @@ export class Crontab {
     if (!this.clock.isRight) return;
     if (this.clock.wentBack) await this.repair();
     const minute = Math.floor(this.clock.now().getTime() / MINUTE_MS);
-    // After the clock has jumped in either direction, continue with the current minute.
+    // After the clock has jumped, continue with the current minute.
     if (this.last === null || minute < this.last) this.last = minute;
     for (let next = Math.max(this.last + 1, minute - MISSED_AT_MOST); next <= minute; next++) {
       await this.schedule(new Date(next * MINUTE_MS));
@@ -83,7 +81,7 @@ export class Crontab {
     }
   }
 
-  /** Adds the jobs that are due at a minute. */
+  /** Adds the jobs of the schedules that are due at a minute. */
   async schedule(minute: Date): Promise<void> {
     const digest = {
       min: minute.getUTCMinutes(),
@@ -97,9 +95,7 @@ export class Crontab {
     await this.pool.query(pullBackSql(this.queue), [LONGEST_RETRY]);
   }
 
-  /**
-   * Reschedules jobs that wait for a time of the wrong clock. Each node that notices the clock jump reschedules them.
-   */
+  /** Reschedules jobs that wait for a time of a wrong clock. Each node that notices a clock jump does this. */
   private async repair(): Promise<void> {
     const minute = new Date(Math.floor(this.clock.now().getTime() / MINUTE_MS) * MINUTE_MS);
     this.clock.wentBack = false;

@@ -5,13 +5,12 @@ import { Transform, type TransformCallback } from 'node:stream';
 /** A message that the proxy holds back. */
 export interface HeldMessage {
   forward(): void;
-  /** Drops the message, and cuts its connection. */
+  /** Drops the message and closes its connection. */
   lose(): void;
 }
 
 /**
- * A proxy in front of the database. It can cut its connections, silently stop forwarding their data, or hold a single
- * message.
+ * A proxy in front of the database. It can close its connections, silently stop forwarding, or hold a single message.
  */
 export class DatabaseWay {
   private readonly sockets = new Set<Socket>();
@@ -49,7 +48,10 @@ export class DatabaseWay {
     return address.href;
   }
 
-  /** Resolves with the next message, in either direction, that contains this text. The proxy holds the message back. */
+  /**
+   * Holds back the next message, in either direction, that contains this text.
+   * @returns that message
+   */
   hold(text: string): Promise<HeldMessage> {
     return new Promise((hold) => (this.awaited = { text, hold }));
   }

@@ -14,7 +14,7 @@ export interface FoundHandlers {
   readonly tasks: ReadonlyMap<string, JobTask>;
 }
 
-/** Two methods handle one task, so each would miss some of its jobs. */
+/** Two methods handle one task. */
 export class TaskTaken extends Error {
   constructor(task: string, one: string, other: string) {
     super(`The task ${task} has two handlers, ${one} and ${other}; give one of them another name, or remove it`);

@@ -4,8 +4,8 @@ const JOB = 'passwright:job';
 
 /**
  * Marks the method that runs the jobs of a class. The method runs outside of any transaction, at least once per job. It
- * must therefore be idempotent, and read the current state rather than trust the payload. When it throws, the job runs
- * again after a pause that grows with each attempt.
+ * must therefore be idempotent, and read the current state instead of trusting the payload. When it throws, the job
+ * runs again after a pause that grows with each attempt.
  */
 export function JobHandler<Payload extends object>(job: JobClass<Payload>) {
   return <Method extends (payload: Payload, context: JobContext) => Promise<void>>(

@@ -4,8 +4,8 @@ import { Database } from '@passwright/database';
 import { JobOutbox } from './job-outbox.js';
 
 /**
- * Moves the jobs that a process left in the outbox to the queue. Does nothing without Citus, because a single Postgres
- * server has no outbox.
+ * Moves jobs to the queue that a process has left in the outbox. Does nothing without Citus, because there is no
+ * outbox.
  */
 @Injectable()
 export class JobOutboxCron {

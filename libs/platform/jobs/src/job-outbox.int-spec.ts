@@ -88,7 +88,7 @@ it('the jobs of one transaction keep their order', async () => {
   expect(await queued()).toEqual([1, 2, 3]);
 });
 
-it('the jobs of all joined transactions are in the queue when the outermost one has ended', async () => {
+it('the jobs of all joined transactions are in the queue once the outermost transaction has ended', async () => {
   await database.inOneTransaction(async () => {
     await add(new Noted(1, account));
     await add(new Noted(2, account));
@@ -135,7 +135,7 @@ it('jobs with a key merge in the queue, at the earliest of their times', async (
   expect(await dataSource.query(sql, [`test.planned:${account}`])).toEqual([{ run_at: hour(3) }]);
 });
 
-it('the schedule moves jobs that a process left behind in the outbox, but not jobs that a process is moving', async () => {
+it('the schedule moves jobs that were left in the outbox, but not jobs that a process is still moving', async () => {
   const cron = new JobOutboxCron(database);
   await leave(new Noted(1, account), new Noted(2, account));
   await cron.empty();
@@ -145,7 +145,7 @@ it('the schedule moves jobs that a process left behind in the outbox, but not jo
   expect([await queued(), await held()]).toEqual([[1, 2], 0]);
 });
 
-it('a committed transaction succeeds even if the queue is unavailable, and the schedule adds its jobs later', async () => {
+it('a transaction commits even if the queue is unavailable, and the schedule moves its jobs later', async () => {
   await dataSource.query('ALTER FUNCTION graphile_worker.add_jobs RENAME TO no_add_jobs');
   await add(new Noted(1, account)).finally(() =>
     dataSource.query('ALTER FUNCTION graphile_worker.no_add_jobs RENAME TO add_jobs'),

@@ -6,9 +6,9 @@ import type { EntityManager } from 'typeorm';
 import type { Job } from './job.js';
 import { additionsOf, addToQueue, type QueueAddition } from './queue-additions.js';
 
-/** Rows of this age are abandoned, because the process that wrote them has died or the coordinator was unavailable. */
+/** Rows of this age are abandoned: their process has died, or the coordinator was unavailable. */
 const LEFT_AFTER = '30 seconds';
-/** The number of accounts whose rows one call of `empty` moves at most. */
+/** The maximum number of accounts whose rows one call of `empty` moves. */
 const ACCOUNTS_AT_ONCE = 1000;
 
 const putSql = `
@@ -24,10 +24,9 @@ const findLeftSql = `
    WHERE added_at < now() - interval '${LEFT_AFTER}' GROUP BY account_id LIMIT ${ACCOUNTS_AT_ONCE}`;
 
 /**
- * Stores jobs on Citus until they are in the queue. The queue is on the coordinator, and the rows of an account are on
- * another server. A job is stored on the server of the change that it follows, so both commit together. After the
- * commit, jobs move to the queue in their order. If the process or a server stops in between, a schedule moves them. A
- * move that was interrupted may add a job twice.
+ * Stores jobs on Citus until they are in the queue, which is on the coordinator. A job is stored on the server of its
+ * account, so that it commits together with the change. After the commit, jobs move to the queue in their order. If
+ * that is interrupted, a schedule moves them, and a job may be added twice.
  */
 export class JobOutbox {
   private readonly logger = new Logger('Jobs');
@@ -47,7 +46,7 @@ export class JobOutbox {
     return others;
   }
 
-  /** Moves the jobs that were left behind to the queue. */
+  /** Moves all abandoned jobs to the queue. */
   async empty(): Promise<void> {
     const left = await this.database.reads.query<{ accountId: string; ids: string[] }[]>(findLeftSql);
     for (const { accountId, ids } of left) await this.move(accountId, ids);
@@ -63,15 +62,15 @@ export class JobOutbox {
   }
 
   /**
-   * Moves stored jobs to the queue. Reads their rows again, because a commit becomes visible on one server later than
-   * on another.
+   * Moves stored jobs to the queue. Reads their rows again, because a commit may become visible later on another
+   * server.
    */
   private async move(account: string, ids: readonly string[]): Promise<void> {
     await this.database.transaction(async (tx) => {
       const additions = await tx.query<QueueAddition[]>(findSql, [account, ids]);
       for (const addition of additions) await addToQueue(tx, queueTables(this.database.schema), addition);
     });
-    // Use a separate transaction, because on Citus a common one could commit the deletion before the additions.
+    // Use a separate transaction, because on Citus a single one could commit the deletion but not the additions.
     await this.database.transaction((tx) => tx.query(deleteSql, [account, ids]));
   }
 

@@ -73,8 +73,8 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /**
-   * Starts a new worker when one ends by itself, because it could not write the result of a job or the queue was
-   * updated.
+   * Starts a new worker when one ends by itself. A worker ends if it cannot write the result of a job, or if the queue
+   * was updated.
    */
   private async keepRunning(start: () => Promise<JobWorker>): Promise<void> {
     const { signal } = this.stopping;
@@ -82,7 +82,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
       await this.worker?.ends();
       if (signal.aborted) return;
       this.logger.error('The worker has ended by itself; another one is started');
-      // Wait without a limit, so that a job that still runs in this process is not started a second time.
+      // Wait without a limit, so that a job that still runs in this process does not start a second time.
       await this.worker?.stop(null).catch(() => undefined);
       this.worker = null;
       while (!this.worker) {
@@ -92,7 +92,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
           this.logger.error(`No worker could be started: ${loggedError(error).message}`);
           return null;
         });
-        // The shutdown began meanwhile and found no worker, so stop the new one here.
+        // The shutdown began meanwhile and found no worker, so stop the new one now.
         if (signal.aborted) return worker?.stop(STOP_WITHIN_MS);
         this.worker = worker;
       }

@@ -21,7 +21,7 @@ class Traced extends Job<{ readonly name: string }> {
   }
 }
 
-/** Records the trace in which each job runs. Without an SDK, this trace is the span that added the job. */
+/** Records the trace in which each job runs. Without an SDK, the trace is that of the span that added the job. */
 @Injectable()
 class Recorder {
   readonly runs: [name: string, traceparent: string | undefined][] = [];
@@ -74,7 +74,7 @@ it('a job runs in the trace that added it, or without a trace if there was none'
   ]);
 });
 
-it('a job that replaces another under its key runs in the trace that added it last', async () => {
+it('a job that replaces another one under its key runs in the trace of the latest addition', async () => {
   await within(one, () => add(new Traced('first', 'key')));
   await within(other, () => add(new Traced('last', 'key')));
   expect(await runs()).toEqual([['last', other]]);

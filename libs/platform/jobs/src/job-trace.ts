@@ -6,8 +6,8 @@ export type JobFlags = Readonly<Record<string, true>> | null;
 const TRACE = 'traceparent:';
 
 /**
- * Returns the flags that carry the current trace to a job; none outside a trace. It uses flags, because the payload
- * belongs to the handler, and because a job that replaces another one under its key replaces its flags too.
+ * Returns the flags that carry the current trace to a job; none outside a trace. The payload belongs to the handler, so
+ * the trace is in the flags.
  */
 export function traceFlags(): string[] {
   const traceparent = currentTrace();
@@ -21,7 +21,9 @@ export function traceOf(flags: JobFlags | undefined): string | undefined {
     ?.slice(TRACE.length);
 }
 
-/** Runs one attempt of a job in the trace that added it. The names follow OpenTelemetry's messaging conventions. */
+/**
+ * Runs one attempt of a job in the trace that added it. Span names follow OpenTelemetry's conventions for messaging.
+ */
 export function runInTrace(
   { task, attempts, flags }: { readonly task: string; readonly attempts: number; readonly flags?: JobFlags },
   lane: string,

@@ -85,7 +85,7 @@ describe('a killed process', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: true }]);
   });
 
-  it('another process runs methods that are scheduled after a death, and sees that the killed process is gone', async () => {
+  it('another process runs the methods that are scheduled after a death', async () => {
     const seen: boolean[] = [];
     const hasDiedSql = (key: number) => `SELECT ${hasDied(`${key}`)} AS died`;
     const died = async (key: number) => (await dataSource.query<{ died: boolean }[]>(hasDiedSql(key)))[0]?.died;
@@ -145,7 +145,7 @@ describe('a killed process', () => {
     error.mockRestore();
   });
 
-  it('a worker does not treat a locked job of other software as abandoned', async () => {
+  it('a worker ignores a locked job of other software', async () => {
     const [foreign] = await dataSource.query<{ id: string }[]>(
       `SELECT id FROM graphile_worker.add_job('test.foreign')`,
     );
@@ -211,7 +211,7 @@ describe('a worker that loses the database', () => {
   afterEach(() => way.close());
 
   it.each(['cut', 'silence'] as const)(
-    'a worker that loses the database releases its jobs before others begin them, and resumes later (%s)',
+    'a worker that loses the database releases its jobs, and resumes later (%s)',
     async (how) => {
       const one = await running({ url: way.url });
       await add(new Errand('long', 'heed'));
@@ -229,7 +229,7 @@ describe('a worker that loses the database', () => {
   );
 });
 
-it('a lane whose connection breaks aborts its slow jobs and soon runs jobs again', async () => {
+it('a lane whose connection breaks aborts its slow jobs and soon runs new jobs', async () => {
   const way = await DatabaseWay.open(url);
   const { app, errands } = await running({ url: way.url });
   const addToLane = (name: string, how?: 'heed') =>
@@ -250,7 +250,7 @@ it('a lane whose connection breaks aborts its slow jobs and soon runs jobs again
 });
 
 it.each(['fails too', 'succeeds'])(
-  'a lane runs jobs again after one result could not be written and the next one %s, while a slow job runs',
+  'a lane runs jobs again after one result could not be written and the next write %s, even while a slow job runs',
   async (next) => {
     const way = await DatabaseWay.open(url);
     const { app, errands } = await running({ url: way.url });
@@ -287,7 +287,7 @@ it('a shutdown during the restart of a worker also stops the new worker', async 
   await add(new Errand('long', 'heed'));
   await errands.until(() => errands.begun.length === 1);
   const start = JobWorker.start.bind(JobWorker);
-  // Make the database available when the worker ends by itself, so that the worker can return its job.
+  // Make the database available when the worker ends by itself, so that it can return its job.
   jest.spyOn(Logger.prototype, 'error').mockImplementation((message) => {
     if (/^Failed to fail jobs/.test(String(message))) way.mend();
   });
@@ -348,7 +348,7 @@ describe('a wrong clock', () => {
 });
 
 describe('shutdown', () => {
-  it('a job that obeys the abort signal at shutdown is returned immediately, and its attempt does not count', async () => {
+  it('a job that ends because of a shutdown returns to the queue, and its attempt does not count', async () => {
     const { app, errands } = await running();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.length === 1);
@@ -357,7 +357,7 @@ describe('shutdown', () => {
     expect(await queued()).toMatchObject([{ attempts: 0, locked: false, due: true }]);
   });
 
-  it('a job that ignores the abort signal at shutdown is abandoned after a while and runs again later', async () => {
+  it('a job that ignores the signal at shutdown is abandoned after a while and runs again later', async () => {
     const { app, errands } = await running();
     await add(new Errand('deaf', 'stay'));
     await errands.until(() => errands.begun.length === 1);
@@ -365,13 +365,13 @@ describe('shutdown', () => {
     expect(await queued()).toMatchObject([{ attempts: 1, locked: false, due: false }]);
   });
 
-  it('a stopped worker does not begin a job or leave a connection open', async () => {
+  it('a stopped worker begins no job and leaves no connection open', async () => {
     const { app } = await running();
     await stop(app);
     await add(new Errand('late'));
     const sessions = `SELECT FROM pg_stat_activity WHERE datname = current_database()
       AND application_name LIKE 'passwright %' AND application_name NOT LIKE '%idle'`;
-    // A server process outlives its closed connection for a moment, but not for ever, so wait until all have ended.
+    // Wait until all server processes have ended, because they outlive their closed connections for a moment.
     while ((await dataSource.query<unknown[]>(sessions)).length > 0);
     expect(await queued()).toMatchObject([{ locked: false, attempts: 0 }]);
   });

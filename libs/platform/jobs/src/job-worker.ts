@@ -28,7 +28,7 @@ import { StoppedWorkers } from './stopped-workers.js';
 import { DEATHS_BESIDE_OTHERS, type QueuedWork, SuspectJobs } from './suspect-jobs.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** A lane without jobs checks again after this time at the earliest. */
+/** A lane without jobs waits at least this long before it checks again. */
 const QUIET_MS = 25;
 const CLOCK_LOOK_MS = 1000;
 
@@ -46,12 +46,12 @@ export interface JobWorkerOptions {
   readonly abandonedAfterMs: number;
   /** The clock of the node. Without it, the worker measures the database's time itself. */
   readonly clock?: DatabaseClock;
-  /** Stores the notes of `StoppedWorkers`. Without it, a stop during an outage of the database counts as a death. */
+  /** Stores the notes of `StoppedWorkers`. Without it, a stop while the database is unavailable counts as a crash. */
   readonly storage?: BlobStorage;
   readonly logger: Logger;
 }
 
-/** Runs jobs with graphile-worker until it is stopped, and takes over the jobs of processes that are gone. */
+/** Runs jobs with graphile-worker until it is stopped, and takes over the jobs of dead processes. */
 export class JobWorker {
   private readonly stopping = new AbortController();
   private readonly queue: QueueTables;
@@ -61,7 +61,7 @@ export class JobWorker {
   private readonly suspects: SuspectJobs;
   private readonly clock: DatabaseClock;
   private readonly closing = new AbortController();
-  /** Aborts when a stop no longer waits for running jobs. */
+  /** Aborts when a stop gives up waiting for running jobs. */
   private readonly leaving = new AbortController();
   private crontab: Promise<void> = Promise.resolve();
   /** The time at which each lane last found no job. */
@@ -70,10 +70,10 @@ export class JobWorker {
   private presence: WorkerPresence | null = null;
   private stopped: Promise<void> | null = null;
   private readonly workerPools = new WorkerPools(() => this.pool.whenUnused());
-  /** Resolves once the workers of all lanes are created, just before other processes can see this process. */
+  /** Resolves once the workers of all lanes exist. Other processes can see this process only afterwards. */
   private readonly made: Promise<void>;
   private whenMade: () => void = () => undefined;
-  /** Graphile-worker refers to this worker only through this object, and so keeps no closed worker in memory. */
+  /** Graphile-worker refers to this worker only through this object, so that it keeps no closed worker in memory. */
   private readonly lead: { worker: JobWorker | null } = { worker: this };
 
   private constructor(private readonly options: JobWorkerOptions) {
@@ -84,7 +84,7 @@ export class JobWorker {
     this.stopNotes = new StoppedWorkers(options.storage ?? null, this.clock, logger);
     this.inHand = new JobsInHand(this.pool, this.stopNotes, logger, this.queue);
     this.made = new Promise((resolve) => (this.whenMade = resolve));
-    // Prevent Node's warning of a leak, because every slot of every lane listens to these signals.
+    // Every slot of every lane listens to these signals, and Node would warn of a leak.
     setMaxListeners(0, this.stopping.signal, this.closing.signal);
     this.suspects = new SuspectJobs(new Set(options.crons.map(({ task }) => task)), logger, this.queue);
   }
@@ -101,14 +101,14 @@ export class JobWorker {
     }
   }
 
-  /** Resolves when the worker begins to end, even by itself. Its last jobs run until it is stopped. */
+  /** Resolves when the worker begins to end, even by itself. Its running jobs continue until `stop`. */
   ends(): Promise<void> {
     return this.workerPools.ending;
   }
 
   /**
    * Asks running jobs to end, and waits for them. Later calls may shorten the wait.
-   * @param withinMs jobs that run longer are abandoned, and run again on another node; null waits for all of them
+   * @param withinMs jobs that run longer are abandoned, and run again on another node; null waits for all jobs
    */
   async stop(withinMs: number | null): Promise<void> {
     this.stopped ??= this.stopOnce();
@@ -139,7 +139,7 @@ export class JobWorker {
     await this.crontab;
     await this.workerPools.stop();
     await this.pool.end();
-    // Release the presence lock last, because the jobs belong to this worker until then.
+    // Release the presence lock last, because the jobs belong to this worker until all have ended.
     await this.presence?.stop();
     this.lead.worker = null;
   }
@@ -152,12 +152,12 @@ export class JobWorker {
     }
   }
 
-  /** Starts a worker for each lane. No worker begins a job before other processes can see all of these workers. */
+  /** Starts a worker for each lane. No worker begins a job before other processes can see all workers. */
   private async runAll(): Promise<void> {
     if (!this.options.clock) await this.clock.onModuleInit();
     const lanes = new Map<Lane, string[]>();
     for (const [name, { lane }] of this.options.tasks) lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
-    // Fail if other software has changed the queue in a way that this process does not support.
+    // Fail if the queue has a version that this process does not support.
     if (lanes.size > 0) await runMigrations({ ...this.shared(), pgPool: this.pool });
     for (const [lane, names] of lanes) this.run(lane, names);
     if (lanes.size > 0) this.presence = this.newPresence(this.workerPools.ids);
@@ -168,7 +168,9 @@ export class JobWorker {
     });
   }
 
-  /** Starts the workers of a lane. Graphile-worker's `run` would add a crontab whose timers overflow. */
+  /**
+   * Starts the workers of a lane. Does not use graphile-worker's `run`, because its crontab has timers that overflow.
+   */
   private run(lane: Lane, names: readonly string[]): void {
     const { lead } = this;
     const worker = () => {
@@ -186,9 +188,10 @@ export class JobWorker {
       // Do not handle signals, because the app's own shutdown stops the workers.
       noHandleSignals: true,
       events,
-      // Graphile-worker awaits `mayLook` before each search, so a job begins only while others can see this worker.
+      // Graphile-worker awaits `mayLook` before each search for a job, so a job begins only while others can see this
+      // worker.
       forbiddenFlags: () => worker().mayLook(lane),
-      // Write results in batches, because a failed write then ends only this worker instead of the process.
+      // Write results in batches, because a failed write of a batch ends only this worker, not the process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       ...this.shared(),
     };
@@ -201,11 +204,14 @@ export class JobWorker {
     return { schema: this.queue.schema, logger };
   }
 
-  /** Resolves when a worker of the lane may search for a job. @returns null, because no flags are forbidden */
+  /**
+   * Resolves when a worker of the lane may search for a job.
+   * @returns null, because no flags are forbidden
+   */
   private async mayLook(lane: Lane): Promise<null> {
     await this.made;
     const { signal } = this.closing;
-    // Let a lane without jobs wait briefly, so that it searches once for many new jobs.
+    // Let a lane without jobs wait briefly, so that one search finds many new jobs.
     const quietMs = (this.emptyAt.get(lane) ?? 0) + QUIET_MS - performance.now();
     if (quietMs > 0) await pause(quietMs, undefined, { signal }).catch(() => undefined);
     await this.presence?.shown();
@@ -214,7 +220,7 @@ export class JobWorker {
     return null;
   }
 
-  /** Returns true if a lane must wait, because the clock may be wrong and its jobs would do harm. */
+  /** Returns true if the jobs of a lane must wait because the clock may be wrong. */
   private isTooSoon(lane: Lane): boolean {
     if (lane === 'timed') return !this.clock.allowsTimedWork;
     return lane === 'looks' ? !this.clock.allowsLooks : lane === 'webhooks' && !this.clock.isRight;
@@ -235,13 +241,13 @@ export class JobWorker {
     }
   }
 
-  /** Runs a job. A job that may have crashed its process runs alone. A job that was set aside does not run. */
+  /** Runs a job, alone if it may have crashed its process. Skips a job that was set aside. */
   private async runWatched(run: () => Promise<void>, work: QueuedWork & { readonly attempts: number }): Promise<void> {
     const { pool, suspects, loneRunner } = this;
     const suspect = await suspects.find(pool, work, work.attempts);
     if (suspect?.isSetAside) return;
     if (suspect && suspect.deaths >= DEATHS_BESIDE_OTHERS) {
-      // The job does not run alone yet, so correct a record that says so: another job may cause the next death.
+      // The record must not say that the job runs alone, because another job may cause the next crash.
       if (suspect.isAlone) await suspects.note(pool, work, false);
       await loneRunner.alone(async () => {
         await suspects.note(pool, work, true);
@@ -260,7 +266,7 @@ export class JobWorker {
       schema,
       workerIds,
       claimant,
-      // Release the jobs well before other workers may take them over.
+      // Release the jobs well before other workers may take them.
       lostAfterMs: abandonedAfterMs * (3 / 5),
       beatMs: abandonedAfterMs / 6,
       beat: async (client) => {
@@ -268,12 +274,12 @@ export class JobWorker {
         await this.inHand.confirm(client);
       },
       onLost: () => {
-        // Close the connections, because a query on a silently dead connection would wait for a quarter of an hour.
+        // Close the connections, because a query on a silently dead connection would wait for 15 minutes.
         this.pool.disconnect();
         void this.inHand.note();
       },
       onShownAgain: async () => {
-        // A stopping worker keeps its note, because it reconnects only for a moment.
+        // Keep the note of a stopping worker, which reconnects only for a moment.
         if (!this.stopping.signal.aborted) await this.inHand.deleteNote();
       },
       logger,

@@ -38,7 +38,11 @@ async function added(): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Locks a job for this worker like graphile-worker does. @param at the time of the lock, as SQL. @returns the time */
+/**
+ * Locks a job for this worker as graphile-worker does.
+ * @param at the time of the lock, as SQL.
+ * @returns the time
+ */
 async function lock(id: string, at = 'now()'): Promise<Date | undefined> {
   const { rows } = await client.query<{ locked_at: Date }>(
     `UPDATE graphile_worker._private_jobs SET attempts = attempts + 1, locked_at = ${at}, locked_by = $2
@@ -65,7 +69,7 @@ async function stateOf(id: string): Promise<object | undefined> {
   return rows[0];
 }
 
-it('JobsInHand returns an ended job to the queue if the database has not stored its end', async () => {
+it('JobsInHand returns an ended job to the queue if its end could not be stored', async () => {
   const id = await begun(true);
   await inHand.confirm(client);
   await inHand.giveBack();
@@ -80,7 +84,7 @@ it('a stop does not change a job whose end is stored, even if another worker now
   expect(await stateOf(id)).toEqual({ attempts: 1, locked_by: 'pool-of-another', due: true });
 });
 
-it('JobsInHand releases an ended job that the database has locked again, if the process never learns of the new lock', async () => {
+it('JobsInHand releases an ended job that the database has locked again, if the process never learned of the new lock', async () => {
   const id = await begun(true);
   await client.query('UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL WHERE id = $1', [id]);
   await lock(id, "now() + interval '1 s'");
@@ -103,7 +107,7 @@ it('JobsInHand releases a job that the database has locked for this process, eve
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: true });
 });
 
-it('JobsInHand writes a note only about workers for which the database has locked a job', async () => {
+it('JobsInHand writes a note only about workers that hold locked jobs', async () => {
   events.emit('pool:create', { workerPool: { id: 'idle-pool-of-this-process' } } as never);
   const id = await added();
   await lock(id);
@@ -112,7 +116,7 @@ it('JobsInHand writes a note only about workers for which the database has locke
   expect([...storage.blobs.keys()]).toEqual([`stopped-workers/${WORKER}`]);
 });
 
-it('JobsInHand puts a job back into the queue if the job still runs after the stop, so that it starts again later', async () => {
+it('JobsInHand returns a job that still runs after the stop to the queue, and the job starts again later', async () => {
   const id = await begun(false);
   await inHand.giveBack();
   expect(await stateOf(id)).toEqual({ attempts: 0, locked_by: null, due: false });

@@ -6,16 +6,16 @@ import type { ClientBase, Pool } from 'pg';
 import { type LockedJob, LostJobs } from './lost-jobs.js';
 import type { StoppedWorkers } from './stopped-workers.js';
 
-/** A job that ignores a stop runs elsewhere after this number of seconds at the earliest. */
+/** A job that ignores a stop runs on another worker after this many seconds at the earliest. */
 const STILL_RUNNING_S = 10;
 
-/** A run of a job. The same job can be locked again immediately, so its id alone does not identify a run. */
+/** A run of a job. The id of the job alone does not identify it, because the job may be locked again immediately. */
 interface Run {
   readonly workerId: string;
   readonly lockedAt: number | undefined;
 }
 
-/** Tracks the jobs whose end may not be stored yet, and returns them to the queue when the worker stops. */
+/** Tracks the jobs whose end may not be stored yet. Returns them to the queue when the worker stops. */
 export class JobsInHand {
   /** The latest run of each job. */
   private readonly begun = new Map<string, Run>();
@@ -23,7 +23,7 @@ export class JobsInHand {
   /** Jobs that ended early because of the stop. */
   private readonly unfinished = new Set<string>();
   private readonly lost: LostJobs;
-  /** The workers that are noted as stopped, and a promise that resolves when the note is written. */
+  /** The workers with a note that says they have stopped, and a promise that resolves when the note is written. */
   private noted: { readonly workerIds: readonly string[]; readonly written: Promise<void> } | null = null;
 
   constructor(
@@ -44,9 +44,9 @@ export class JobsInHand {
     events.on('job:complete', ({ job }) => this.ended.add(job.id));
   }
 
-  /** Forgets the jobs whose end is stored, and releases jobs that the database locked without this process knowing. */
+  /** Forgets the jobs whose end is stored. Releases jobs that the database has locked without this process knowing. */
   async confirm(client: ClientBase): Promise<void> {
-    // Copy the ended jobs first, because the query may miss a job that ends while the query runs.
+    // Copy the ended jobs first, because more jobs may end during the query.
     const ended = [...this.ended];
     const locked = await this.lost.locked(client);
     const isKnown = ({ id, lockedDate }: LockedJob) => this.begun.get(id)?.lockedAt === lockedDate.getTime();
@@ -65,8 +65,8 @@ export class JobsInHand {
   }
 
   /**
-   * Notes outside the database that no job has crashed this process. A process that takes over its jobs then does not
-   * count their last run as a crash.
+   * Writes a note outside the database that this process stopped properly, so that the last run of its jobs does not
+   * count as a crash.
    */
   async note(): Promise<void> {
     const workerIds = this.workerIds();
@@ -74,7 +74,7 @@ export class JobsInHand {
     await this.noted.written;
   }
 
-  /** Deletes the note, because these workers hold their jobs again or no longer have any. */
+  /** Deletes the note, because these workers hold their jobs again or have no jobs. */
   async deleteNote(): Promise<void> {
     const { noted } = this;
     await noted?.written;
@@ -83,9 +83,8 @@ export class JobsInHand {
   }
 
   /**
-   * Puts the jobs that ended only because of the stop back into the queue. They are due immediately, and the attempt
-   * does not count. A job that ignores the stop and may still run becomes due ten seconds later. Leaves a note if the
-   * database is unavailable.
+   * Returns the jobs that ended because of the stop to the queue, due immediately. A job that may still run becomes due
+   * ten seconds later. Writes a note if the database is unavailable.
    */
   async giveBack(): Promise<void> {
     const running = [...this.begun.keys()].filter((id) => !this.ended.has(id));
@@ -118,7 +117,7 @@ export class JobsInHand {
     );
   }
 
-  /** Returns the workers that hold jobs. Other workers need no note, and their notes would never be deleted. */
+  /** Returns the workers that hold jobs. Other workers need no note, and it would never be deleted. */
   private workerIds(): string[] {
     const begun = [...this.begun.values()].map(({ workerId }) => workerId);
     return [...new Set([...begun, ...this.lost.seenWorkerIds])];

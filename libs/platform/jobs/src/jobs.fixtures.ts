@@ -12,8 +12,8 @@ import { SuspectWork } from './suspect-work.js';
 type How = 'stay' | 'heed' | 'late' | 'fail' | 'rest' | 'die';
 
 /**
- * A job that says how it behaves: it succeeds, hangs, waits for the abort signal, ends some time after that, fails,
- * pauses, or kills the process.
+ * A job whose payload says how it behaves: it succeeds, hangs, waits for the abort signal, ends some time after that,
+ * fails, pauses, or kills the process.
  */
 export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   static readonly task = 'test.errand';
@@ -28,7 +28,7 @@ export class Errand extends Job<{ readonly name: string; readonly how?: How }> {
   }
 }
 
-/** Test jobs that are suspected of crashing their process. The process dies if the list contains the name `deadly`. */
+/** Test jobs that may have crashed their process. The process dies if the list contains the name `deadly`. */
 export class SuspectErrands extends SuspectWork {
   static readonly task = 'test.suspects';
 }
@@ -53,7 +53,7 @@ export class Errands {
   readonly begun: string[] = [];
   /** The names of the test jobs whose signal has aborted. */
   readonly aborted: string[] = [];
-  /** Ends the errands that are late after their signal has aborted. */
+  /** Ends the test jobs that are still running after their signal has aborted. */
   endLate: () => void = () => undefined;
   private readonly late = new Promise<void>((resolve) => (this.endLate = resolve));
   private listeners: (() => void)[] = [];
@@ -112,7 +112,7 @@ export class Errands {
 
 /**
  * Starts an app that the queue treats as a separate process.
- * @param storage where the app notes a stop while the database is unavailable
+ * @param storage stores the note of a stop while the database is unavailable
  */
 export async function startApp(
   { storage, ...options }: JobsOptions & { readonly storage?: BlobStorage },

@@ -65,7 +65,7 @@ describe('a job that is added again under its key', () => {
     expect(await runAt()).toEqual(at);
   });
 
-  it('a postponed job that is added again under its key gets its new time, or is due immediately without one', async () => {
+  it('a postponed job that is added again under its key gets the new time, or is due immediately without one', async () => {
     const later = new Date(Date.now() + 3_600_000);
     await add(new Errand('later', undefined, 'key', later));
     expect(await runAt()).toEqual(later);
@@ -105,7 +105,7 @@ describe('a class of jobs that run at the earliest time', () => {
     return rows.map((row) => row.run_at);
   };
 
-  it('jobs that merge run at the earliest of their times, in whatever order they are added', async () => {
+  it('jobs that merge run at the earliest of their times, in any order of addition', async () => {
     const groups = fc.array(fc.array(fc.integer({ min: -60, max: 600 }), { minLength: 1, maxLength: 3 }), {
       minLength: 1,
       maxLength: 4,
@@ -125,7 +125,7 @@ describe('a class of jobs that run at the earliest time', () => {
     [10, 60],
     [60, 10],
   ])(
-    'jobs in %s and %s minutes, added simultaneously under one key, run at the earlier time',
+    'jobs planned in %s and %s minutes, added simultaneously under one key, run at the earlier time',
     async (first, second) => {
       let adding: Promise<void> = Promise.resolve();
       await dataSource.transaction(async (tx) => {
@@ -139,7 +139,7 @@ describe('a class of jobs that run at the earliest time', () => {
     },
   );
 
-  it('adding a planned job again without a time makes it due immediately, and planning it for later does not postpone it', async () => {
+  it('a planned job is due immediately if it is added again without a time', async () => {
     await plan('now', 60);
     await dataSource.transaction((tx) => jobs.add(tx, new Look('now')));
     await plan('now', 60);
@@ -201,7 +201,7 @@ describe('a scheduled method', () => {
     }
   }
 
-  it('a scheduled method runs on its provider instance, even if the provider has two tokens', async () => {
+  it('a scheduled method runs once, even if its provider has two tokens', async () => {
     @Module({
       imports: [JobsModule.forRoot({ url })],
       providers: [Cleanup, { provide: 'alias', useExisting: Cleanup }],
@@ -214,7 +214,7 @@ describe('a scheduled method', () => {
     expect(await ran).toBe('cleanup');
   });
 
-  it('a scheduled method waits while the clock allows no timed work', async () => {
+  it('a scheduled method waits while the clock may be wrong', async () => {
     let allowed = false;
     const clock = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockImplementation(() => allowed);
     @Module({ imports: [JobsModule.forRoot({ url })], providers: [Cleanup] })
@@ -233,7 +233,7 @@ describe('a scheduled method', () => {
     clock.mockRestore();
   });
 
-  it('methods in the lane `looks` and repairs run after the clock went back', async () => {
+  it('repairs and methods in the lane `looks` run after the clock went back', async () => {
     const timed = jest.spyOn(DatabaseClock.prototype, 'allowsTimedWork', 'get').mockReturnValue(false);
     const clock = new DatabaseClock({ now: () => Promise.resolve(Date.now()) });
     @Global()
@@ -338,7 +338,7 @@ describe('failing jobs', () => {
 });
 
 describe('handlers', () => {
-  it('an app with two handlers of one task does not start, and the error names both', async () => {
+  it('an app with two handlers of one task does not start, and the error names both handlers', async () => {
     @Injectable()
     class Rival {
       @JobHandler(Errand)
@@ -367,7 +367,7 @@ it.each([
   ['workers that have gone', goneWorkersSql(queue).replace('$1', `'{x}'`).replace('$2', `'{test.errand}'`)],
   ['jobs that this process has locked', lockedJobsSql(queue).replace('$1', `'{x}'`)],
   ['jobs that newer jobs replace', removeSupersededSql(queue).replace('$1', `'keyed'`)],
-])('%s are found through an index, however many jobs wait', async (_, sql) => {
+])('%s are found through an index, even if many jobs wait', async (_, sql) => {
   await add(...Array.from({ length: 5000 }, (__, index) => new Errand(`${index}`)));
   await dataSource.query('ANALYZE graphile_worker._private_jobs');
   const plan = await dataSource.query<{ 'QUERY PLAN': string }[]>(`EXPLAIN ${sql}`);

@@ -9,7 +9,7 @@ import { Jobs } from './jobs.js';
 import { JobsOptions } from './jobs.options.js';
 
 /**
- * Runs work in the background, queued in the same Postgres (graphile-worker): `@JobHandler` methods after a commit, and
+ * Runs background work, queued in the same Postgres (graphile-worker): `@JobHandler` methods after a commit, and
  * `@Scheduled` methods on schedule, once over all nodes.
  */
 @Module({

@@ -16,13 +16,10 @@ import type { SuspectWork } from './suspect-work.js';
 export class Jobs {
   private readonly queue: QueueTables;
   private readonly takeAlongSql: string;
-  /**
-   * Stores the jobs of accounts until they are in the queue; null without Citus, because one server then has both
-   * tables.
-   */
+  /** Stores the jobs of accounts until they are in the queue; null without Citus. */
   private readonly outbox: JobOutbox | null;
 
-  /** @param database names the schema that the queue belongs to */
+  /** @param database determines the schema of the queue */
   constructor(
     @Optional() database?: Database,
     @Optional() private readonly handlers?: JobDiscoveryService,
@@ -40,7 +37,7 @@ export class Jobs {
   /**
    * Adds jobs like `add`, in one statement. Jobs with a time, of a class with `runsAtEarliest`, need two more
    * statements. If several jobs have the same key, the last one counts. The statements are sent together with the next
-   * one of `tx`, which fails if they do.
+   * one of `tx`, which fails if they fail.
    */
   async addMany(tx: EntityManager, jobs: readonly Job[]): Promise<void> {
     const others = this.outbox ? await this.outbox.put(tx, jobs) : jobs;
@@ -48,9 +45,10 @@ export class Jobs {
   }
 
   /**
-   * Removes waiting jobs of a class from the queue, for a handler that does their work together with its own. The
-   * removed jobs count as done when `tx` commits. @param like properties that the payloads must have. @returns the
-   * payloads
+   * Removes waiting jobs of a class from the queue, so that a handler can do their work together with its own. They
+   * count as done when `tx` commits.
+   * @param like properties that the payloads must have.
+   * @returns the payloads
    */
   async takeAlong<Payload extends object>(
     tx: EntityManager,
@@ -66,8 +64,8 @@ export class Jobs {
   }
 
   /**
-   * Adds one job for units of work that have probably crashed their process twice (see `SuspectWork`). Leaves out units
-   * that are set aside or already have such a job.
+   * Adds one job for units of work that have probably crashed their process twice (see `SuspectWork`). Skips units that
+   * are set aside or already have such a job.
    */
   async addSuspects(tx: EntityManager, work: SuspectWork): Promise<void> {
     const job = await suspect(tx, work, this.queue);
@@ -79,7 +77,10 @@ export class Jobs {
     return listSetAside(reads);
   }
 
-  /** Puts back into the queue a job that was set aside. @returns false if there is no such job */
+  /**
+   * Returns a job that was set aside to the queue.
+   * @returns false if there is no such job
+   */
   takeUp(tx: EntityManager, id: string): Promise<boolean> {
     return takeUp(tx, id, this.queue);
   }
@@ -95,7 +96,7 @@ export class Jobs {
   }
 }
 
-/** Takes only jobs that have never begun. A job that has failed runs again by itself. */
+/** Takes only jobs that have never begun, because failed jobs run again by themselves. */
 const takeAlongSql = (queue: QueueTables) => `
   DELETE FROM ${queue.jobs} WHERE id = ANY (ARRAY(
     SELECT id FROM ${queue.jobs}

@@ -32,14 +32,14 @@ const queued = () =>
     `SELECT payload->>'name' AS name, attempts, locked_by IS NOT NULL AS locked, run_at <= now() AS due
        FROM graphile_worker._private_jobs ORDER BY id`,
   );
-/** Resolves after the worker has compared its jobs with those of the database this many times. */
+/** Resolves after the worker has compared its jobs with the database this many times. */
 async function comparisons(times: number): Promise<void> {
   const confirmed = jest.spyOn(JobsInHand.prototype, 'confirm');
   while (confirmed.mock.results.length <= times) await pause(20);
   confirmed.mockRestore();
 }
 
-/** Starts a process that never learns that the database has locked a job for it. */
+/** Starts a process that never learns of a job that the database has locked for it. */
 async function losesAJob(job: Errand, abandonedAfterMs?: number) {
   const held = way.hold(job.payload.name);
   const started = await start(abandonedAfterMs);
@@ -50,7 +50,7 @@ async function losesAJob(job: Errand, abandonedAfterMs?: number) {
   return started;
 }
 
-it('a worker runs a job after the response that assigned the job was lost, and counts this as the first attempt', async () => {
+it('a worker runs a job even if the response that assigned it was lost', async () => {
   const { app, errands } = await losesAJob(new Errand('lost', 'heed'));
   await errands.until(() => errands.begun.includes('lost'));
   expect(await queued()).toEqual([{ name: 'lost', attempts: 1, locked: true, due: true }]);
@@ -58,7 +58,7 @@ it('a worker runs a job after the response that assigned the job was lost, and c
   await app.close();
 });
 
-it('a stopping worker returns a job if the response that assigned the job was lost, and does not count the attempt', async () => {
+it('a stopping worker returns a job whose assignment it never received, and does not count the attempt', async () => {
   const { app, errands } = await losesAJob(new Errand('lost'), 60_000);
   await app.close();
   expect(errands.begun).toEqual([]);
@@ -71,7 +71,7 @@ describe('a job that the worker holds', () => {
     return errands.begun;
   };
 
-  it('a worker keeps a job if the response that assigns the job has not arrived yet', async () => {
+  it('a worker keeps a job whose assignment is still on its way', async () => {
     const held = way.hold('late');
     const { app, errands } = await start();
     await add(new Errand('late'));
@@ -83,7 +83,7 @@ describe('a job that the worker holds', () => {
     await app.close();
   });
 
-  it('a worker keeps a running job, even when the response that assigns another job is lost', async () => {
+  it('a worker keeps a running job even if the assignment of another job is lost', async () => {
     const { app, errands } = await start();
     await add(new Errand('long', 'heed'));
     await errands.until(() => errands.begun.includes('long'));

@@ -7,16 +7,16 @@ import type { ClientBase } from 'pg';
 export interface LockedJob {
   readonly id: string;
   readonly workerId: string;
-  /** The time in the database's notation, because a `Date` has fewer digits. */
+  /** The time as text, because a `Date` has fewer digits than the database. */
   readonly lockedAt: string;
-  /** The time of the lock, in the form in which graphile-worker passes it on with the job. */
+  /** The time of the lock, as graphile-worker passes it on with the job. */
   readonly lockedDate: Date;
 }
 
 interface SeenJob {
   readonly workerId: string;
   readonly lockedAt: string;
-  /** The number of the last request for a job before this check. */
+  /** The number of the latest request for a job before this check. */
   readonly request: number;
 }
 
@@ -27,8 +27,7 @@ export const lockedJobsSql = (queue: QueueTables): string => `
    WHERE NOT is_available AND locked_by = ANY ($1)`;
 
 /**
- * Releases jobs, except those that a transaction is replacing, because the heartbeat of this process must not wait for
- * that transaction.
+ * Releases jobs. Skips jobs that a transaction is replacing, because this process must not wait for that transaction.
  */
 const releaseSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job
@@ -41,16 +40,16 @@ const releaseSql = (queue: QueueTables) => `
   RETURNING job.id, task.identifier AS task`;
 
 /**
- * Releases jobs that the database locked for this process, if the response with the jobs was lost with the connection.
- * Otherwise these jobs would stay locked for as long as the process lives, because its workers are alive.
+ * Releases jobs that the database locked for this process, if the response was lost with the connection. Otherwise they
+ * would stay locked for as long as the process lives.
  */
 export class LostJobs {
-  /** All workers of this process. Each may hold a job without knowing it. */
+  /** All workers of this process. Each may hold a job that it does not know of. */
   readonly workerIds = new Set<string>();
   private requests = 0;
-  /** The number of each worker's latest request for a job, while that request has no response. */
+  /** The number of each worker's latest request for a job, until the response arrives. */
   private readonly pending = new Map<Worker, number>();
-  /** The jobs that were locked at the last check, although this process had not begun them. */
+  /** The jobs that were locked at the last check but had not begun in this process. */
   private seen: ReadonlyMap<string, SeenJob> = new Map();
 
   constructor(
@@ -58,7 +57,7 @@ export class LostJobs {
     private readonly queue: QueueTables = queueTables(null),
   ) {}
 
-  /** The workers that held locks on jobs at the last check, although this process had not begun those jobs. */
+  /** The workers that held locks at the last check on jobs that had not begun. */
   get seenWorkerIds(): string[] {
     return [...this.seen.values()].map(({ workerId }) => workerId);
   }
@@ -79,9 +78,9 @@ export class LostJobs {
   }
 
   /**
-   * Releases the lost jobs. A response on its way can belong only to a request that was pending when the job was first
-   * seen. A job is therefore lost if it has still not begun once all of these requests have ended.
-   * @param unknown the jobs that the database has locked for this process, but that it has not begun under this lock
+   * Releases the lost jobs. A job is lost if it has not begun although all requests that were pending when it was first
+   * seen have ended.
+   * @param unknown the jobs that the database has locked for this process but that have not begun under this lock
    */
   async release(client: ClientBase, unknown: readonly LockedJob[]): Promise<void> {
     const lost = unknown.filter((job) => this.isLost(job));
@@ -100,7 +99,7 @@ export class LostJobs {
     return requests.every(([, request]) => request > seen.request);
   }
 
-  /** Returns the job as first seen under this lock; null if it was locked again since the last check. */
+  /** Returns what the first check under this lock has recorded; null if the job was locked again since then. */
   private firstSeen({ id, lockedAt }: LockedJob): SeenJob | null {
     const seen = this.seen.get(id);
     return seen?.lockedAt === lockedAt ? seen : null;

@@ -21,7 +21,7 @@ class Errand extends Look {
 
 const [early, late] = [new Date(1000), new Date(2000)];
 
-/** Returns the payloads and times of all additions, and whether they are at the earliest of several times. */
+/** Returns the payloads and times of all additions, and whether they run at the earliest time. */
 const added = (...jobs: Job[]) =>
   additionsOf(jobs).flatMap(({ specs, atEarliest }) =>
     specs.map((spec) => {

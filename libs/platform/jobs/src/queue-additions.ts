@@ -7,13 +7,13 @@ import { KEYED, queueKey } from './queue.js';
 /** Jobs in the form in which one statement adds them to the queue. */
 export interface QueueAddition {
   readonly specs: readonly object[];
-  /** If true, the time of a planned job changes only to an earlier time. */
+  /** If true, a planned job is only moved to an earlier time. */
   readonly atEarliest: boolean;
 }
 
 /**
- * Adds jobs to the queue with one statement, or with two if they run at the earliest of their times. Sends them
- * together with the next statement of `tx`, which fails if they do.
+ * Adds jobs to the queue with one statement, or with two if they run at the earliest of their times. The statements are
+ * sent with the next one of `tx`, which fails if they fail.
  */
 export async function addToQueue(
   tx: EntityManager,
@@ -40,9 +40,9 @@ export function additionsOf(jobs: readonly Job[]): QueueAddition[] {
 }
 
 /**
- * Adds jobs. A job without a future time takes over the time of a waiting job with the same key, if that is earlier.
- * Otherwise each addition would move a busy key to the end of the queue, and its job might never run. A future time
- * replaces the time of the waiting job. If $2 is true, only an earlier time does.
+ * Adds jobs. A job that is due now keeps the time of a waiting job with the same key if that is earlier, because
+ * otherwise a busy key would always move to the end of the queue. A future time replaces the time of the waiting job.
+ * If $2 is true, only an earlier time does.
  */
 const addSql = (queue: QueueTables) => `
   SELECT FROM ${queue.addJobs}(ARRAY(
@@ -54,9 +54,8 @@ const addSql = (queue: QueueTables) => `
     FROM json_populate_recordset(NULL::${queue.jobSpec}, $1::json) spec), $2::boolean)`;
 
 /**
- * Corrects the times of jobs that were just added: each is due at its requested time or at its stored time, whichever
- * is earlier. `addSql` may have kept a later stored time, which another transaction committed only after the statement
- * began.
+ * Corrects the times of jobs that were just added: each is due at its requested or its stored time, whichever is
+ * earlier. `addSql` cannot see a time that another transaction commits while the statement runs.
  */
 const hastenSql = (queue: QueueTables) => `
   UPDATE ${queue.jobs} job SET run_at = spec.run_at
@@ -67,7 +66,7 @@ function runsAtEarliest(job: Job): boolean {
   return (job.constructor as unknown as JobClass).runsAtEarliest ?? false;
 }
 
-/** Returns a function for the time of a job, which is undefined for a job that runs immediately. */
+/** Returns a function that returns the time of a job; undefined for a job that runs immediately. */
 function earliestTimes(jobs: readonly Job[]): (job: Job) => Date | undefined {
   const times = new Map<string, Date | undefined>();
   const keyOf = (job: Job) => (runsAtEarliest(job) && job.key !== undefined ? nameOf(job, job.key) : null);

@@ -2,10 +2,10 @@ import type { QueueTables } from '@passwright/database';
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 
-/** Flags jobs that were added with a key. A flagged job that has lost its key was replaced by a later one. */
+/** Flags jobs that were added with a key. If a flagged job has no key, a later job has taken it. */
 export const KEYED = 'keyed';
 
-/** Flags jobs that may crash their process. A worker looks up the record of such a job before it begins the job. */
+/** Flags jobs that may crash their process. A worker looks up such a job before it begins the job. */
 export const SUSPECT = 'suspect';
 
 /** Returns the key of a job in the queue, where all tasks share one set of keys. */
@@ -13,12 +13,12 @@ export function queueKey(task: string, key: string): string {
   return `${task}:${key}`;
 }
 
-/** Returns a hash that represents a payload in a key. */
+/** Returns a hash of a payload for use in a key. */
 export function payloadHash(payload: unknown): string {
   return createHash('sha256').update(JSON.stringify(payload)).digest('hex').slice(0, 16);
 }
 
-/** The number of jobs in each state. A count of `COUNTED_AT_MOST` means that there may be more jobs. */
+/** The number of jobs in each state. `COUNTED_AT_MOST` means that many or more. */
 export interface QueueCounts {
   /** Jobs that are due and wait for a worker. */
   readonly ready: number;
@@ -28,7 +28,7 @@ export interface QueueCounts {
   readonly locked: number;
   /** Jobs that have failed at their last attempt. */
   readonly failed: number;
-  /** Jobs that were set aside, because the process died each time it ran them. */
+  /** Jobs that were set aside, because each run ended with the death of the process. */
   readonly set_aside: number;
 }
 

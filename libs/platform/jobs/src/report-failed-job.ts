@@ -3,8 +3,8 @@ import { counted, loggedError } from '@passwright/core';
 import type { Job } from 'graphile-worker';
 
 /**
- * Logs a failed attempt of a job. Counts the job if this was its last attempt. Graphile-worker plans the next attempt:
- * after e, e², e³ … seconds, at most six hours.
+ * Logs a failed attempt of a job, and counts the job if it was the last attempt. Graphile-worker plans the next
+ * attempt: after e, e², e³ … seconds, at most six hours.
  */
 export function reportFailedJob(logger: Logger, job: Job, error: unknown): void {
   const { task_identifier: task, id, attempts, max_attempts: maxAttempts } = job;

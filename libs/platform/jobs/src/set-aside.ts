@@ -5,7 +5,7 @@ import { KEYED, queueKey } from './queue.js';
 import { DEATHS_BESIDE_OTHERS, keyedIdentity } from './suspect-jobs.js';
 import type { SuspectWork } from './suspect-work.js';
 
-/** A job that no longer runs, because its process died each time it ran. */
+/** A job that no longer runs, because each run ended with the death of the process. */
 export interface JobSetAside {
   readonly id: string;
   readonly task: string;
@@ -22,7 +22,7 @@ interface QueuedAgain {
 
 /**
  * Records that units of work may crash their process.
- * @returns one job for the units that are not set aside and have no job yet; null if there are none
+ * @returns one job for the units that are not set aside and have no job yet; null if there are no such units
  */
 export async function suspect(tx: EntityManager, work: SuspectWork, queue: QueueTables): Promise<SuspectWork | null> {
   const { task, maxAttempts = 25 } = work.constructor as unknown as JobClass;

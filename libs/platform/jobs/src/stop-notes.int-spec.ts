@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => dataSource.query('DELETE FROM graphile_worker._private_jobs; DELETE FROM suspect_job'));
 afterAll(() => dataSource.destroy());
 
-/** Adds a job that the worker has begun just now, and a note that the worker stopped this many minutes later. */
+/** Adds a job that the worker has just begun, and a note that the worker stopped this many minutes later. */
 async function begunBeforeStop(minutes: number): Promise<MemoryStorage> {
   await dataSource.transaction((tx) => jobs.add(tx, new Errand('begun', 'heed')));
   const [{ stop } = { stop: null }] = await dataSource.query<{ stop: Date }[]>(

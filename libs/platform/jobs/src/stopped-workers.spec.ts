@@ -19,7 +19,7 @@ it('StoppedWorkers ignores a note without a time', async () => {
   expect(await new StoppedWorkers(storage, clock, new Logger('Jobs')).stoppedUntil('worker-1')).toBeNull();
 });
 
-it('StoppedWorkers does not wait for a storage that hangs', async () => {
+it('StoppedWorkers does not wait for a storage that does not respond', async () => {
   const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
   const hangs = () => new Promise<never>(() => undefined);
   const stopped = new StoppedWorkers({ get: hangs, put: hangs, delete: hangs }, clock, new Logger('Jobs'));

@@ -2,20 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { type BlobStorage, type Clock, loggedError } from '@passwright/core';
 
-/** The time limit of a look-up. It is short, because look-ups delay the heartbeat of this process. */
+/** The time limit of a look-up, which delays the heartbeat of this process. */
 const LOOK_UP_MS = 300;
 const WRITE_MS = 2000;
-/** A margin, because a node only estimates the database's time, which the note states. */
+/** A margin, because the time in a note is only an estimate of the database's time. */
 const CLOCK_ERROR_MS = 2000;
 
 /**
- * Notes, outside of the database, when workers stopped or released their jobs while the database was unavailable. The
- * worker that takes over their jobs can then distinguish them from workers whose process died.
+ * Writes a note outside of the database when workers stop or release their jobs while the database is unavailable. The
+ * worker that takes over their jobs then knows that their process did not crash.
  */
 export class StoppedWorkers {
   /**
-   * @param storage if null, nothing is noted, and a stop during an outage of the database counts as a death
-   * @param clock the database's, because the time of a note is compared with the times at which jobs were locked
+   * @param storage if null, a stop while the database is unavailable counts as a crash
+   * @param clock the database's clock, because jobs are locked by its time
    */
   constructor(
     private readonly storage: Pick<BlobStorage, 'put' | 'get' | 'delete'> | null,
@@ -30,9 +30,8 @@ export class StoppedWorkers {
   }
 
   /**
-   * Returns the latest time at which a worker may have stopped, according to its note; null if there is no note. A note
-   * may be outdated, because its deletion failed or because the write ended only after the deletion. So the time says
-   * nothing about jobs that the worker began later.
+   * Returns the latest time at which a worker may have stopped, according to its note; null without a note. The note
+   * may be outdated, so it does not apply to jobs that the worker began later.
    */
   async stoppedUntil(workerId: string): Promise<Date | null> {
     const note = await this.quietly(LOOK_UP_MS, async () => this.storage?.get(keyOf(workerId)));
@@ -45,7 +44,7 @@ export class StoppedWorkers {
     await this.quietly(LOOK_UP_MS, () => Promise.all(workerIds.map(remove)));
   }
 
-  /** Ignores storage that fails or is slow; the stop then counts as a death. */
+  /** Ignores errors of the storage and slow responses. The stop then counts as a crash. */
   private async quietly<T>(withinMs: number, work: () => Promise<T>): Promise<T | undefined> {
     const done = new AbortController();
     const late = pause(withinMs, undefined, { signal: done.signal }).then(() => {
@@ -63,7 +62,7 @@ export class StoppedWorkers {
   }
 }
 
-/** Returns the storage key of the note about a worker. It needs no other parts, because ids of workers are random. */
+/** Returns the storage key of the note about a worker. */
 function keyOf(workerId: string): string {
   return `stopped-workers/${workerId}`;
 }

@@ -31,7 +31,10 @@ const waiting = () =>
     [[Errand.task, SuspectErrands.task]],
   );
 
-/** Starts processes, one after the other, until the queue is empty. @returns how many of them died */
+/**
+ * Starts processes one after the other until the queue is empty.
+ * @returns how many of them died
+ */
 async function processesUntilDone(): Promise<number> {
   for (let died = 0; ; died++) {
     const child = fork(join(__dirname, 'crashing-process.fixtures.ts'), [url], { execArgv: ['-r', SOURCES] });
@@ -109,7 +112,7 @@ describe('a suspect job during an outage of the database', () => {
     await app.close();
   }, 120_000);
 
-  it('a suspect job is not set aside after three outages of the database, if its process survives them', async () => {
+  it('a suspect job is not set aside after three outages of the database that its process survives', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const unwritten = () =>
       logged.mock.calls.filter(([message]) => /^Failed to fail jobs/.test(String(message))).length;
@@ -127,7 +130,7 @@ describe('a suspect job during an outage of the database', () => {
     await app.close();
   }, 120_000);
 
-  it('a suspect job is not set aside after three outages of the database, each of which moves the job to another node', async () => {
+  it('a suspect job is not set aside because of three outages of the database', async () => {
     for (let outages = 0; outages < 3; outages++) {
       const one = await start(way.url);
       await one.errands.until(() => one.errands.begun.includes('innocent'));
@@ -143,7 +146,7 @@ describe('a suspect job during an outage of the database', () => {
   }, 120_000);
 });
 
-it('a batch of suspect units is halved at each process death, until the deadly unit is set aside', async () => {
+it('a batch of suspect units is halved at each crash, until the deadly unit is set aside', async () => {
   const ids = ['ada', 'ben', 'cleo', 'deadly'];
   const addSuspects = (units: string[]) =>
     dataSource.transaction((tx) => jobs.addSuspects(tx, new SuspectErrands({ ids: units })));
@@ -160,7 +163,7 @@ it('a batch of suspect units is halved at each process death, until the deadly u
   await dataSource.query('DELETE FROM graphile_worker._private_jobs');
 }, 120_000);
 
-it('at most one suspect job runs before a job that is not suspect', async () => {
+it('at most one suspect job runs before an ordinary job', async () => {
   const lists = ['ada', 'ben', 'cleo'].map((id) => new SuspectErrands({ ids: [id] }));
   for (const list of lists) await dataSource.transaction((tx) => jobs.addSuspects(tx, list));
   await add(new Errand('stranger', 'rest'));
@@ -171,7 +174,7 @@ it('at most one suspect job runs before a job that is not suspect', async () => 
   await app.close();
 }, 30_000);
 
-it('a job is no longer suspect once a process has survived the job', async () => {
+it('a job is no longer suspect once a process has survived it', async () => {
   await dataSource.query(
     `INSERT INTO suspect_job (id, task, payload, max_attempts, deaths)
      SELECT $1 || '#' || id, $1, payload, 25, 2 FROM graphile_worker.add_job($1, payload := '{"name":"innocent"}')`,

@@ -8,30 +8,30 @@ import { halvesOf } from './suspect-work.js';
 const DEATHS_AT_MOST = 3;
 
 /**
- * A job runs alone once this many processes have died while they ran it. Work in one of our own queues runs alone once
- * it has this many open claims.
+ * A job runs alone once this many processes have died while they ran it. In our own queues, work runs alone once it has
+ * this many open claims.
  */
 export const DEATHS_BESIDE_OTHERS = DEATHS_AT_MOST - 1;
 
 /**
- * The number of open claims that a row of our own queues gets after a separate job could not send it. With this number,
- * the next claim tries the row together with other rows again.
+ * The number of open claims that a row of our own queues gets if its separate job could not send it. The next claim
+ * then tries it together with other rows.
  */
 export const CLAIMS_GIVEN_BACK = DEATHS_BESIDE_OTHERS - 1;
 
-/** How long suspect work waits in its own queue while a separate job tries it. */
+/** How long suspect work of our own queues waits while a separate job tries it. */
 export const SUSPECT_PAUSE_MS = 60 * 60_000;
 
 /**
- * Returns true if processes have died so often with this row that a separate job must try it alone
- * (`Jobs.addSuspects`). The row is in one of our own queues and was just claimed.
+ * Returns true if a separate job must try a claimed row of our own queues alone (`Jobs.addSuspects`), because too many
+ * processes have died with it.
  * @param openClaims the number of claims since a result was last recorded, including this one
  */
 export function isSuspect({ openClaims }: { readonly openClaims: number }): boolean {
   return openClaims > DEATHS_BESIDE_OTHERS;
 }
 
-/** The properties by which a job in the queue is recognised again. */
+/** The properties that identify a job in the queue. */
 export interface QueuedWork {
   readonly id: string;
   readonly task: string;
@@ -48,7 +48,7 @@ export interface BlamedWork extends QueuedWork {
 /** A job whose process has died at least once while it ran. */
 export interface SuspectJob {
   readonly deaths: number;
-  /** True while the job runs alone, as far as the database knows. */
+  /** True while the job runs alone, according to the database. */
   readonly isAlone: boolean;
   readonly isSetAside: boolean;
 }
@@ -63,28 +63,28 @@ interface SuspectRow {
 const selectSql = `SELECT id, deaths, alone, set_aside_at IS NOT NULL AS set_aside FROM suspect_job`;
 
 /**
- * Keeps track of the jobs that may have crashed their process. A job whose process has died twice runs alone. If its
- * process then dies again, the job is the cause: it is set aside, or halved if it consists of several units. Jobs that
- * merely ran beside it are never set aside.
+ * Tracks the jobs that may have crashed their process. A job whose process has died twice runs alone. If the process
+ * dies again, the job is the cause and is set aside, or halved if it consists of several units. Jobs that only ran at
+ * the same time are never set aside.
  */
 export class SuspectJobs {
   private known: ReadonlySet<string> = new Set();
 
-  /** @param schedules the tasks of schedules: all runs of such a task count as the same job */
+  /** @param schedules the tasks of schedules. All runs of such a task count as one job. */
   constructor(
     private readonly schedules: ReadonlySet<string>,
     private readonly logger: Logger,
     private readonly queue: QueueTables = queueTables(null),
   ) {}
 
-  /** Reads the table. No job begins before this method has run once. */
+  /** Reads the table. No job begins before the first call has ended. */
   async refresh(client: ClientBase): Promise<void> {
     const { rows } = await client.query<SuspectRow>({ name: 'suspect-jobs', text: selectSql });
     this.known = new Set(rows.map(({ id }) => id));
   }
 
   /**
-   * Finds the record of a job. For nearly all jobs, returns null without running a query.
+   * Finds the record of a job. Runs no query for nearly all jobs.
    * @param attempts the attempts of the job, including this one
    */
   async find(pool: Pool, work: QueuedWork, attempts: number): Promise<SuspectJob | null> {
@@ -110,9 +110,8 @@ export class SuspectJobs {
   }
 
   /**
-   * Counts a death against the jobs that a process was running: against the job that ran alone, if there was one,
-   * otherwise against all. Sets a job aside if its process died while it ran alone, or replaces it with its halves.
-   * Runs in the caller's transaction.
+   * Records a death for the jobs that a process was running: only for the job that ran alone, or for all jobs if none
+   * ran alone. A job that ran alone is set aside or halved. Runs in the caller's transaction.
    */
   async blame(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
@@ -127,22 +126,20 @@ export class SuspectJobs {
         await this.replace(client, id, work, halves);
         continue;
       }
-      // Count the last death only if the job ran alone, because otherwise another job may have caused it.
+      // Count the last death only if the job ran alone, because another job may have caused it.
       const deaths = Math.min((suspect?.deaths ?? 0) + 1, suspect?.alone ? DEATHS_AT_MOST : DEATHS_BESIDE_OTHERS);
       await this.record(client, id, work, deaths);
       if (deaths >= DEATHS_AT_MOST) await this.setAside(client, id, work);
     }
   }
 
-  /** Records that jobs no longer run and have not crashed their process. Runs in the caller's transaction. */
+  /** Records that jobs have ended without crashing their process. Runs in the caller's transaction. */
   async acquit(client: ClientBase, inHand: readonly BlamedWork[]): Promise<void> {
     const ids = inHand.map((work) => this.identityOf(work));
     await client.query('UPDATE suspect_job SET alone = false WHERE id = ANY ($1)', [ids]);
   }
 
-  /**
-   * Replaces a job that crashed its process while it ran alone with one job per payload. Each new job runs alone too.
-   */
+  /** Replaces a job that crashed its process while it ran alone with one job per payload. These also run alone. */
   private async replace(client: ClientBase, id: string, work: BlamedWork, payloads: readonly object[]): Promise<void> {
     await client.query('DELETE FROM suspect_job WHERE id = $1', [id]);
     await client.query(`DELETE FROM ${this.queue.jobs} WHERE id = $1`, [work.id]);
@@ -173,7 +170,7 @@ export class SuspectJobs {
     );
   }
 
-  /** Returns the identity of a job. A row added under the same key, or by the same schedule, is the same job. */
+  /** Returns the identity of a job, which is the same for all jobs of a key or a schedule. */
   private identityOf({ id, task, payload, flags }: QueuedWork): string {
     if (this.schedules.has(task)) return task;
     return flags?.[KEYED] ? keyedIdentity(task, payload) : `${task}#${id}`;

@@ -3,7 +3,7 @@ import { payloadHash } from './queue.js';
 
 /**
  * Units of work that may crash their process. One job runs them while its process does nothing else. If the process
- * dies, two jobs replace it, each with half of the units. This repeats until a single unit remains, which is set aside.
+ * dies, two jobs with half of the units each replace it, until a single unit remains, which is set aside.
  */
 export abstract class SuspectWork<Owner extends object = object> extends Job<
   Owner & { readonly ids: readonly string[] }

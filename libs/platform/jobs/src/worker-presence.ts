@@ -15,10 +15,10 @@ export const presenceKey = (id: string): string => `(hashtext(${id}) & 214748364
 const NAME_LENGTH = 63;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
-/** A connection whose settings only this file changes. */
+/** A connection on which only this file makes settings. */
 const PresenceClient = serviceClient(0, { pooled: true });
 
-/* The server notices within six seconds if this machine silently disappears. No statement waits long for a lock. */
+/* Makes the server notice within six seconds if this machine disappears. Statements wait only briefly for locks. */
 const sessionSql = (
   schema: string | null,
 ) => `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3;
@@ -30,12 +30,12 @@ export interface WorkerPresenceOptions {
   readonly schema: string | null;
   /** The worker's ids in graphile-worker. */
   readonly workerIds: readonly string[];
-  /** The claimant, whose lock is taken and released together with the worker's. */
+  /** The claimant. Its lock is taken and released together with the worker's. */
   readonly claimant: Claimant;
-  /** The time without a response after which the worker releases its jobs. */
+  /** If the server does not respond for this time, the worker releases its jobs. */
   readonly lostAfterMs: number;
   readonly beatMs: number;
-  /** Called repeatedly on the connection, which also shows that the connection works. */
+  /** Called repeatedly on the connection, which also tests the connection. */
   readonly beat: (client: Client) => Promise<void>;
   /** Called when the worker releases its jobs. */
   readonly onLost: () => void;
@@ -45,9 +45,9 @@ export interface WorkerPresenceOptions {
 }
 
 /**
- * Shows other processes that a worker is alive, by an advisory lock under its id on a separate connection. If the
- * connection is lost, the worker begins no job until it has reconnected. After `lostAfterMs` without a response from
- * the server, the worker also releases its running jobs, because other processes may no longer see the worker.
+ * Shows other processes that a worker is alive, by an advisory lock on a separate connection. Without the connection,
+ * the worker begins no job until it has reconnected. After `lostAfterMs` without a response, it also releases its
+ * running jobs, because other processes may consider it dead.
  */
 export class WorkerPresence {
   private readonly name: string;
@@ -61,21 +61,20 @@ export class WorkerPresence {
   private readonly watchdog: NodeJS.Timeout;
 
   constructor(private readonly options: WorkerPresenceOptions) {
-    // Cut the name as Postgres does, so that the query below finds it.
+    // Shorten the name as Postgres does, so that the query below finds it.
     this.name = `${serviceName(options.schema)} ${options.workerIds[0]}`.slice(0, NAME_LENGTH);
     this.watchdog = setTimeout(() => void this.giveUpUnlessConfirmed(), options.lostAfterMs).unref();
     this.over = this.run();
   }
 
   /**
-   * Aborts when other processes may consider the worker gone. Once other processes can see the worker again, the signal
-   * is a new one.
+   * Aborts when other processes may consider the worker dead. There is a new signal once they can see the worker again.
    */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
 
-  /** Resolves as soon as other processes can see the worker, or the worker stops. */
+  /** Resolves when other processes can see the worker, or when the worker stops. */
   shown(): Promise<void> {
     if (this.isShown || this.stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
@@ -129,7 +128,7 @@ export class WorkerPresence {
 
   private async show(client: Client): Promise<void> {
     await this.inTime(client.query(sessionSql(this.options.schema)));
-    // End an earlier connection that the server may still consider alive, because it would hold the lock.
+    // End an earlier connection that the server still considers alive, because it would hold the lock.
     await this.inTime(
       client.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()',
@@ -183,7 +182,10 @@ export class WorkerPresence {
     this.options.onLost();
   }
 
-  /** Waits for the server's response. @throws Error if the response does not come in time */
+  /**
+   * Waits for the server's response.
+   * @throws Error if the response does not come in time
+   */
   private async inTime<T>(response: Promise<T>): Promise<T> {
     const done = new AbortController();
     const late = pause(this.options.lostAfterMs, undefined, { signal: done.signal }).then(async () => {

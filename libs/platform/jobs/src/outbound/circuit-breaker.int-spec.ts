@@ -51,7 +51,7 @@ it("a circuit's next pause is as long as the circuit has been open, up to a maxi
   }
 });
 
-it('only one of several callers gets the trial; when it returns the trial, another caller gets it', async () => {
+it('only one of several callers gets the trial, and another caller gets it after the first has returned it', async () => {
   await breaker.open(key, 'rejected', at(0));
   expect(await breaker.takeTrial(key, at(14))).toBe(false);
   const taken = await Promise.all([1, 2, 3].map(() => breaker.takeTrial(key, at(15))));

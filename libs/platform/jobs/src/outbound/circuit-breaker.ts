@@ -2,8 +2,8 @@ import type { Database, WaitingTimes } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
 
 /**
- * The key of a circuit: a credential, and the account whose work the receiver rejects. Without an account, the receiver
- * rejects the credential for every account.
+ * The key of a circuit: a credential and an account. Without an account, the receiver rejects the credential for all
+ * accounts.
  */
 export interface CircuitKey {
   /** Empty for the circuit of all accounts that use the credential. */
@@ -12,7 +12,7 @@ export interface CircuitKey {
   readonly fingerprint: string;
 }
 
-/** A circuit that is open until `retryAt` and then half-open. A closed circuit has no row. */
+/** A circuit that is open until `retryAt` and half-open from then on. A closed circuit has no row. */
 export interface Circuit extends CircuitKey {
   readonly reason: string;
   readonly since: Date;
@@ -29,13 +29,13 @@ export interface CircuitRules {
   /** The pause before the first trial. Each later pause is as long as the circuit has been open. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
-  /** After this time, a trial without a result may be repeated. */
+  /** A trial that has no result after this time may be repeated. */
   readonly trialMs: number;
-  /** A circuit that was not tried for this long is deleted: its credential is not in use, or no work waits for it. */
+  /** A circuit that was not tried for this long is deleted, because its credential is not in use. */
   readonly forgottenMs: number;
 }
 
-/** The times of the next trials, for `pullBack` and `pullAllBack`. No wait is longer than an hour. */
+/** The times of the next trials, for `pullBack` and `pullAllBack`. No wait exceeds an hour. */
 export const trialTimes: WaitingTimes = {
   table: 'circuit_breaker',
   key: ['account_id', 'fingerprint'],
@@ -73,9 +73,9 @@ export async function countCircuits(tx: EntityManager, receiver: CircuitReceiver
 }
 
 /**
- * Stops outbound work on all nodes if the receiver rejects the credential of the work. A rejection opens the circuit.
- * From time to time it is half-open, and one trial finds out whether the receiver accepts the credential again. The
- * entity is `CircuitRow`.
+ * Stops outbound work on all nodes if the receiver rejects the credential. A rejection opens the circuit. From time to
+ * time the circuit is half-open: one trial tests whether the receiver accepts the credential again. The entity is
+ * `CircuitRow`.
  */
 export class CircuitBreaker {
   constructor(
@@ -84,8 +84,9 @@ export class CircuitBreaker {
   ) {}
 
   /**
-   * Finds the circuit that stops work of the account with the credential: the open circuit of the credential itself, or
-   * else of the account. @returns null if both are closed
+   * Finds the open circuit that stops work of the account with the credential. The circuit of the credential takes
+   * precedence over the account's.
+   * @returns null if both are closed
    */
   async find(accountId: string, fingerprint: string): Promise<Circuit | null> {
     const values = [accountId, fingerprint, this.rules.receiver];
@@ -108,7 +109,7 @@ export class CircuitBreaker {
   ): Promise<boolean> {
     const [earliest, latest] = [firstPauseMs, this.rules.longestPauseMs].map((ms) => new Date(now.getTime() + ms));
     const values = [accountId, fingerprint, reason, now, earliest, latest, this.rules.receiver];
-    // Repeat if another transaction opens or closes the same circuit meanwhile.
+    // Repeat if another transaction opens or closes the circuit at the same time.
     for (;;) {
       const [{ opened, prolonged }] = await this.database.transaction((tx) =>
         tx.query<[{ opened: boolean; prolonged: boolean }]>(openSql, values),
@@ -117,7 +118,7 @@ export class CircuitBreaker {
     }
   }
 
-  /** Takes the trial of a half-open circuit. Returns true to only one caller among all nodes. */
+  /** Takes the trial of a half-open circuit. Only one caller among all nodes gets true. */
   async takeTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<boolean> {
     const rows = await this.changed(
       `UPDATE circuit_breaker SET retry_at = $4
@@ -127,7 +128,7 @@ export class CircuitBreaker {
     return rows === 1;
   }
 
-  /** Gives the trial back, so that another caller can take it, because this caller had no work to try. */
+  /** Returns the trial without using it, so that another caller can take it. */
   async returnTrial({ accountId, fingerprint }: CircuitKey, now: Date): Promise<void> {
     await this.changed(
       `UPDATE circuit_breaker SET retry_at = $3

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An open circuit. A module that uses `CircuitBreaker` names this entity in `TypeOrmModule.forFeature`. */
+/** An open circuit. A module that uses `CircuitBreaker` registers this entity with `TypeOrmModule.forFeature`. */
 @Entity('circuit_breaker', { synchronize: false })
 export class CircuitRow {
   /** The account whose calls the receiver rejects; empty if it rejects the credential for every account. */
@@ -13,7 +13,7 @@ export class CircuitRow {
   @Column({ type: 'text' })
   receiver!: string;
 
-  /** The receiver's own words, or a sentence about what is wrong. */
+  /** The reason from the receiver, or a sentence about the problem. */
   @Column({ type: 'text' })
   reason!: string;
 

@@ -11,12 +11,12 @@ const presentSql = `
    WHERE locktype = 'advisory' AND granted AND classid = ${CLAIMANT_LOCKS} AND objsubid = 2
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** Returns an SQL condition: the process whose key is in `column` has died. Null counts as alive. */
+/** Returns an SQL condition that is true if the process whose key is in `column` has died. Null counts as alive. */
 export const hasDied = (column: string): string => `(${column} IS NOT NULL AND ${column}::oid NOT IN (${presentSql}))`;
 
 /**
- * Returns those of the keys whose process has died. Use it on Citus, where processes hold their locks on the
- * coordinator, but a statement for an account's rows evaluates `hasDied` on another server.
+ * Returns the keys whose processes have died. Use it on Citus, where the locks are on the coordinator but `hasDied`
+ * runs on another server.
  */
 export async function whichDied(reads: EntityManager, keys: readonly number[]): Promise<number[]> {
   const sql = `SELECT key FROM unnest($1::int[]) AS key WHERE ${hasDied('key')}`;
@@ -24,18 +24,15 @@ export async function whichDied(reads: EntityManager, keys: readonly number[]): 
 }
 
 /**
- * Identifies this process in the claims of our own queues (pushes, deliveries). It holds an advisory lock under its key
- * while it runs jobs, so that other processes notice its death and end its claims.
+ * Identifies this process in the claims of our own queues (pushes, deliveries). Holds an advisory lock under its key
+ * while it runs jobs, so that other processes notice its death and take over its claims.
  */
 @Injectable()
 export class Claimant {
   readonly id = randomInt(2 ** 31);
   isShown = false;
 
-  /**
-   * The key of this process; null while the process does not hold the lock, for example because it runs no jobs. Its
-   * claims then end only when their time is up.
-   */
+  /** The key of this process; null while it does not hold the lock. Its claims then end only by time. */
   get key(): number | null {
     return this.isShown ? this.id : null;
   }

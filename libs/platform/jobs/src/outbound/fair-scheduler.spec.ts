@@ -19,7 +19,7 @@ class TestClock extends Clock {
   }
 }
 
-/** A scheduler whose turns end when the test ends them. */
+/** A scheduler whose turns the test ends. */
 class Turns {
   readonly begun: Ref[] = [];
   readonly errors: unknown[] = [];
@@ -45,7 +45,7 @@ class Turns {
     this.run = this.nextSlice();
   }
 
-  /** Starts the next time slice, which knows the slow tenants of the earlier ones. */
+  /** Starts the next time slice, which remembers the slow tenants. */
   nextSlice(): FairScheduler<Ref> {
     this.run = new FairScheduler(this.options, new AbortController().signal, this.slow);
     return this.run;
@@ -59,7 +59,7 @@ class Turns {
     return this.begun.filter(({ accountId }) => accountId === account).length;
   }
 
-  /** Ends the turn that began first. */
+  /** Ends the oldest turn. */
   async endOne(end: Partial<TurnEnd> = {}): Promise<void> {
     this.ends.shift()?.resolve({ hasMore: false, nextAt: null, ...end });
     await settled();
@@ -75,7 +75,7 @@ const webhooksOf = (accountId: string, count = 40) =>
   Array.from({ length: count }, (_, index): Ref => ({ accountId, webhookId: `whk_${index}` }));
 
 describe('tenants', () => {
-  it('a key gets a turn immediately, however many receivers of another account do not respond', () => {
+  it('a key gets a turn immediately, even if many receivers of another account do not respond', () => {
     const turns = new Turns();
     turns.join(...webhooksOf('slow'));
     expect(turns.countOf('slow')).toBe(16);
@@ -157,7 +157,7 @@ describe('tenants', () => {
       expect(turns.run.busy).toBe(31);
     });
 
-    it('a tenant is no longer slow ten minutes after its last slow turn, or when the clock is set back', async () => {
+    it('a tenant is no longer slow ten minutes after its last slow turn, or after the clock is set back', async () => {
       for (const ms of [5000 + 10 * 60_000, 4999]) {
         const turns = await afterSlowTurnsOf(...founders);
         turns.clock.ms = ms;
@@ -188,7 +188,7 @@ describe('tenants', () => {
 });
 
 describe('a time slice', () => {
-  it('a key that had no turn before the end of the time slice is passed to the next slice', async () => {
+  it('a key without a turn before the end of the time slice is passed to the next slice', async () => {
     const turns = new Turns();
     const all = webhooksOf('slow', 20);
     turns.join(...all);
@@ -216,7 +216,7 @@ describe('a time slice', () => {
 });
 
 describe('a turn', () => {
-  it('a key that joins again during its turn gets exactly one more turn afterwards', async () => {
+  it('a key that joins again during its turn gets exactly one more turn', async () => {
     const turns = new Turns();
     const [ref] = webhooksOf('a', 1) as [Ref];
     turns.join(ref, ref, ref);
@@ -246,7 +246,7 @@ describe('lookAgain', () => {
       return Promise.resolve(all.slice(from, from + 2));
     });
 
-  it('lookAgain gives every key of every page a turn, but reads only one page at a time', async () => {
+  it('lookAgain gives every key of every page a turn, and reads only one page at a time', async () => {
     const looks = pageAfter(refs);
     const turns = new Turns({ atOnce: 2, pageAfter: looks });
     expect(turns.run.lookAgain()).toBe(true);
@@ -258,7 +258,7 @@ describe('lookAgain', () => {
     expect(turns.begun).toHaveLength(5);
   });
 
-  it('lookAgain starts over with the first page, and repeats turns that were in progress', async () => {
+  it('lookAgain starts over with the first page, and repeats the turns in progress', async () => {
     const turns = new Turns({ atOnce: 1, pageAfter: pageAfter(refs.slice(0, 1)) });
     turns.run.lookAgain();
     await settled();
@@ -271,7 +271,7 @@ describe('lookAgain', () => {
     expect(turns.run.lookAgain()).toBe(false);
   });
 
-  it('the time slice fails if a page cannot be read, but only after its turns have ended', async () => {
+  it('a time slice fails if a page cannot be read, but only after all its turns have ended', async () => {
     const looks = pageAfter(refs).mockRejectedValueOnce(new Error('The database is away.'));
     const turns = new Turns({ pageAfter: looks });
     turns.run.join(refs[0]!);

@@ -8,7 +8,7 @@ const FREE_PART = 8;
 export interface TurnEnd {
   /** True if more work may be due now: the key gets another turn, after the others. */
   readonly hasMore: boolean;
-  /** The time at which the key's next work is due; null if the turn knows of no further work. */
+  /** When the key's next work is due; null if no further work is known. */
   readonly nextAt: Date | null;
 }
 
@@ -25,7 +25,7 @@ export interface SliceEnd<Key> {
   readonly left: readonly LeftKey<Key>[];
 }
 
-/** The current time slice, as the work of a turn sees it. */
+/** The current time slice, as a turn sees it. */
 export interface TimeSlice {
   /** Aborts when the process stops. */
   readonly signal: AbortSignal;
@@ -37,14 +37,12 @@ export interface TimeSlice {
 
 export interface FairSchedulerOptions<Key> {
   /**
-   * The maximum number of simultaneous turns. A receiver that does not respond occupies one of these slots. The keys of
-   * one tenant, such as the accounts of one founder, never take more slots than they leave free: half of all slots if
-   * the tenant is alone. So another tenant always finds a slot, even if many receivers of one tenant hang. A tenant is
-   * slow if it had a turn of five seconds or more in the last ten minutes. Slow tenants together leave an eighth of the
-   * slots free, so that they never take all slots.
+   * The maximum number of simultaneous turns. One tenant, such as a founder, gets at most as many slots as stay free
+   * for others. A tenant is slow if it had a turn of five seconds or more in the last ten minutes. Slow tenants
+   * together leave an eighth of the slots free.
    */
   readonly atOnce: number;
-  /** No turn begins after this time. The remaining work belongs to another time slice. */
+  /** No turn begins after this time. The next time slice does the remaining work. */
   readonly sliceMs: number;
   readonly clock: Clock;
   readonly idOf: (key: Key) => string;
@@ -62,24 +60,24 @@ interface Due<Key> {
 }
 
 interface Turn<Key> extends Due<Key> {
-  /** True if more work arrived after the turn began, perhaps after the turn looked for work. */
+  /** True if more work has arrived since the turn began. */
   isAskedAgain: boolean;
 }
 
 /**
- * Gives keys (accounts, webhooks) turns for one time slice: in order of arrival, several at once. More keys may join
- * during the slice, so a node needs only one job however many keys have work.
+ * Gives keys (accounts, webhooks) turns for one time slice, several at once, in order of arrival. Keys may join during
+ * the slice, so a node needs only one job for all keys.
  */
 export class FairScheduler<Key> implements TimeSlice {
-  /** Resolves with the remaining work, once no key has work or the time slice is over. Rejects if `pageAfter` fails. */
+  /** Resolves with the remaining work when no key has work or the time slice is over. Rejects if `pageAfter` fails. */
   readonly ended: Promise<SliceEnd<Key>>;
   private readonly waiting = new Map<string, Due<Key>>();
   private readonly serving = new Map<string, Turn<Key>>();
   private readonly later = new Map<string, LeftKey<Key> & { readonly at: Date }>();
-  /** The ids of keys that have had no more work since the last `lookAgain`. */
+  /** The keys that have had no more work since the last `lookAgain`. */
   private readonly done = new Set<string>();
   private readonly endsAt: number;
-  /** Serves a key, in the trace of the job that started the slice, even if another job has added the key. */
+  /** Serves a key in the trace of the job that started the slice, even if another job added the key. */
   private readonly serve: FairSchedulerOptions<Key>['serve'];
   private mustLook = false;
   private isLooking = false;
@@ -89,9 +87,7 @@ export class FairScheduler<Key> implements TimeSlice {
   private hasEnded = false;
   private finish: () => void = () => undefined;
 
-  /**
-   * @param slow the slow tenants; they outlive the scheduler, because the next time slice has the same slow receivers
-   */
+  /** @param slow the slow tenants, which the next time slice remembers */
   constructor(
     private readonly options: FairSchedulerOptions<Key>,
     readonly signal: AbortSignal,
@@ -110,7 +106,10 @@ export class FairScheduler<Key> implements TimeSlice {
     return this.serving.size;
   }
 
-  /** Gives a key a turn, or one more turn after its current one. @returns false if the time slice is over */
+  /**
+   * Gives a key a turn, or one more turn after its current one.
+   * @returns false if the time slice is over
+   */
   join(key: Key, share?: string): boolean {
     if (!this.isOpen()) return false;
     const id = this.options.idOf(key);
@@ -122,7 +121,7 @@ export class FairScheduler<Key> implements TimeSlice {
   }
 
   /**
-   * Looks for keys again from the first page, because new work may be due for any key.
+   * Searches for keys again from the first page, because any key may have new work.
    * @returns false if the time slice is over
    */
   lookAgain(): boolean {

@@ -21,7 +21,7 @@ afterAll(() => {
 const spanContext = (digit: string) => ({ traceId: digit.repeat(32), spanId: digit.repeat(16), traceFlags: 1 });
 const spanOf = (digit: string) => trace.wrapSpanContext(spanContext(digit));
 
-it('a running scheduler serves the keys of a second job in the trace of the first job, and links the second job to that trace', async () => {
+it('a running scheduler serves the keys of a second job, and links that job to its trace', async () => {
   const served: [key: string, traceId: string | undefined][] = [];
   let finishFirst: () => void = () => undefined;
   const runner = new OutboundRunner<string>({

@@ -2,9 +2,7 @@ import { currentTrace, linkTrace } from '@passwright/core';
 import { FairScheduler, type FairSchedulerOptions, type SliceEnd } from './fair-scheduler.js';
 import { SlowShares } from './slow-shares.js';
 
-/**
- * Runs one `FairScheduler` at a time on a node. A job that arrives meanwhile passes its work to the running scheduler.
- */
+/** Runs one `FairScheduler` at a time on a node. A later job passes its work to the running scheduler. */
 export class OutboundRunner<Key> {
   private running: FairScheduler<Key> | null = null;
   /** The trace in which the running scheduler works. */
@@ -16,9 +14,9 @@ export class OutboundRunner<Key> {
   }
 
   /**
-   * Passes work to the running scheduler, or starts a scheduler and waits for its end.
+   * Passes work to the running scheduler, or starts one and waits for its end.
    * @param hand passes the work on; returns false if the scheduler accepts no more
-   * @returns the end of the started scheduler; null if a running one does the work
+   * @returns the end of the started scheduler; null if another one does the work
    */
   async run(signal: AbortSignal, hand: (scheduler: FairScheduler<Key>) => boolean): Promise<SliceEnd<Key> | null> {
     if (this.running && hand(this.running)) {
@@ -32,7 +30,7 @@ export class OutboundRunner<Key> {
     try {
       return await scheduler.ended;
     } finally {
-      // Compare first: another scheduler may have started while the last turns of this time slice ended.
+      // Compare first, because another scheduler may already have started.
       if (this.running === scheduler) this.running = null;
     }
   }

@@ -24,7 +24,7 @@ describe('an exponential policy', () => {
     );
   });
 
-  it('an exponential policy gives up after `mostFailures`, or never without that option', () => {
+  it('an exponential policy gives up after `mostFailures` failures, or never without that option', () => {
     expect([13, 14].map((failures) => policy.isGivenUp(failures))).toEqual([false, true]);
     expect(policy.nextAttempt(14, now, null)).toBeNull();
     expect(RetryPolicy.exponential({ firstSeconds: 4, longestSeconds: 8 }).isGivenUp(1e9)).toBe(false);
@@ -38,7 +38,7 @@ describe('a policy with a table', () => {
     return at && (at.getTime() - now.getTime()) / 1000;
   };
 
-  it('a table policy follows the table and then gives up', () => {
+  it('a table policy uses the pauses of its table and then gives up', () => {
     expect([1, 2, 3, 4].map((failures) => after(failures, null))).toEqual([5, 300, null, null]);
   });
 
@@ -46,7 +46,7 @@ describe('a policy with a table', () => {
     expect([0, 0.5, 1].map((spread) => after(2, null, spread))).toEqual([300, 315, 330]);
   });
 
-  it('a table policy waits for a longer Retry-After, up to its own limit', () => {
+  it('a table policy waits for a longer Retry-After, up to its limit', () => {
     expect([7, 120, 9999].map((asked) => after(1, asked))).toEqual([7, 120, 3600]);
     expect(after(2, 120)).toBe(300);
   });

@@ -1,7 +1,7 @@
 import { backoff } from '@passwright/core';
 
 interface RetryRules {
-  /** Returns the pause after this many failures (1 or more), for a random number from 0 to 1. */
+  /** Returns the pause after this many failures, at least 1. `random` is a number from 0 to 1. */
   readonly pauseSeconds: (failures: number, random: number) => number;
   /** Work that has failed this many times is not tried again. */
   readonly mostFailures: number;
@@ -9,8 +9,8 @@ interface RetryRules {
 }
 
 /**
- * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed at the same time
- * is retried at different times. A longer `Retry-After` of the receiver takes precedence.
+ * Decides when to try failed outbound work again. Pauses have a random part, so that work that failed together is not
+ * retried together. A longer `Retry-After` of the receiver takes precedence.
  */
 export class RetryPolicy {
   private constructor(private readonly rules: RetryRules) {}
@@ -29,10 +29,7 @@ export class RetryPolicy {
     });
   }
 
-  /**
-   * Takes the pauses from a published table and gives up at its end. Makes each pause longer by a random amount of up to
-   * 10%, and never shorter.
-   */
+  /** Uses the pauses of a published table and gives up at its end. Lengthens each pause at random by at most 10%. */
   static table(pausesSeconds: readonly number[], longestRetryAfterSeconds: number): RetryPolicy {
     return new RetryPolicy({
       pauseSeconds: (failures, random) =>

@@ -1,14 +1,14 @@
 import type { Clock } from '@passwright/core';
 
-/** A turn that holds its slot for this long is slow. */
+/** A turn of at least this length is slow. */
 const SLOW_MS = 5000;
 const REMEMBERED_MS = 10 * 60_000;
-/** The maximum number of remembered tenants. Beyond it, the tenants whose slow turns are the oldest are forgotten. */
+/** The maximum number of remembered tenants. If there are more, the oldest are forgotten. */
 const MOST = 10_000;
 
 /** Remembers the tenants with slow turns, for ten minutes after the last one. */
 export class SlowShares {
-  /** The times until which tenants count as slow, earliest first. */
+  /** When each tenant stops counting as slow, earliest first. */
   private readonly until = new Map<string, number>();
 
   constructor(private readonly clock: Clock) {}
@@ -17,7 +17,7 @@ export class SlowShares {
     const until = this.until.get(share);
     if (until === undefined) return false;
     const now = this.clock.now().getTime();
-    // A time further ahead was recorded before the clock was set back, so it does not count.
+    // Ignore a time further ahead, because it was recorded before the clock was set back.
     if (now < until && until <= now + REMEMBERED_MS) return true;
     this.until.delete(share);
     return false;

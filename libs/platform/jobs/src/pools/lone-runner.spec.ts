@@ -1,6 +1,6 @@
 import { LoneRunner } from './lone-runner.js';
 
-it('LoneRunner lets other work that waits or arrives soon run before the next lone work', async () => {
+it('LoneRunner runs waiting and newly arrived work before the next lone work', async () => {
   const runner = new LoneRunner(new AbortController().signal);
   const order: string[] = [];
   const reported = (name: string) => () => Promise.resolve(void order.push(name));
@@ -16,7 +16,7 @@ it('LoneRunner lets other work that waits or arrives soon run before the next lo
   expect(order).toEqual(['waiting', 'soon after', 'second lone']);
 });
 
-it('LoneRunner rejects lone work that has not begun by the time the process stops', async () => {
+it('LoneRunner rejects lone work that has not begun when the process stops', async () => {
   const stop = new AbortController();
   const runner = new LoneRunner(stop.signal);
   await runner.alone(() => new Promise((resolve) => setImmediate(resolve)));

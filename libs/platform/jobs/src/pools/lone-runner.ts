@@ -1,20 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/**
- * Runs work concurrently, except for lone work, which runs while this process does nothing else. Other work gets at
- * least half of the time.
- */
+/** Runs work concurrently, but runs lone work while nothing else runs. Other work gets at least half of the time. */
 export class LoneRunner {
   private running = 0;
   private lone: Promise<void> | null = null;
-  /** The pause after lone work in which only other work may begin; null if there is no such pause. */
+  /** The pause after lone work, in which only other work may begin; null outside such a pause. */
   private rest: Promise<void> | null = null;
   private whenIdle: () => void = () => undefined;
 
   /** @param stop aborts to reject lone work that has not begun */
   constructor(private readonly stop: AbortSignal) {}
 
-  /** Runs `work` beside other work, once no lone work runs. */
+  /** Runs `work` together with other work, but not during lone work. */
   async together<T>(work: () => Promise<T>): Promise<T> {
     while (this.lone) await this.lone;
     this.running++;
@@ -26,8 +23,8 @@ export class LoneRunner {
   }
 
   /**
-   * Runs `work` once all other work has ended, and holds up new work until it ends. Afterwards, other work may run for
-   * as long as it was held up; only then does the next lone work begin.
+   * Runs `work` alone: after all other work has ended, and before new work begins. Afterwards, other work may run for
+   * as long as it was delayed, before the next lone work begins.
    */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.lone ?? this.rest) await (this.lone ?? this.rest);

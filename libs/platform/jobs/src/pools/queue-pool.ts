@@ -5,7 +5,7 @@ import { loggedError } from '@passwright/core';
 import { Pool, type PoolClient } from 'pg';
 import { CONNECT_MS, queueClient, serviceName } from '@passwright/database';
 
-/** The interval between two checks whether a connection is in use. */
+/** The interval between two checks for connections in use. */
 const UNUSED_MS = 25;
 
 type Connected = (
@@ -64,7 +64,7 @@ export class QueuePool extends Pool {
   }
 
   /**
-   * Closes all connections abruptly, so that everything that waits on them fails now. The pool opens new ones when
+   * Closes all connections abruptly, so that everything that waits for them fails now. The pool opens new ones when
    * needed.
    */
   disconnect(): void {

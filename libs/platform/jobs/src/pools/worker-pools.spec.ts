@@ -7,7 +7,7 @@ function emptyPool(): WorkerPool {
   return { id: 'pool', promise: Promise.resolve(), gracefulShutdown: () => Promise.resolve() } as unknown as WorkerPool;
 }
 
-it('stopped workers have no listeners left, because graphile-worker keeps their events in memory', async () => {
+it('stopped workers have no listeners left, although graphile-worker keeps their events in memory', async () => {
   const pools = new WorkerPools(() => Promise.resolve());
   const events: WorkerEvents[] = [new EventEmitter(), new EventEmitter()];
   for (const each of events) {
@@ -18,7 +18,7 @@ it('stopped workers have no listeners left, because graphile-worker keeps their 
   expect(events.map((each) => each.eventNames())).toEqual([[], []]);
 });
 
-it('a lane that ends by itself keeps its listeners until the worker is stopped, because its last jobs still run', () => {
+it('a lane that ends by itself keeps its listeners until the worker stops', () => {
   const pools = new WorkerPools(() => Promise.resolve());
   const events: WorkerEvents = new EventEmitter();
   events.on('job:complete', () => undefined);

@@ -3,8 +3,8 @@ import type { Worker, WorkerEvents, WorkerPool } from 'graphile-worker';
 /** The graphile-worker pools of a worker, one for each lane. */
 export class WorkerPools {
   /**
-   * Resolves once a lane takes no more jobs: the worker stops, or the lane ends by itself. Its last jobs may still run,
-   * so tell them to end.
+   * Resolves once a lane takes no more jobs, because the worker stops or the lane ends by itself. Its last jobs may
+   * still run, so the caller must tell them to end.
    */
   readonly ending: Promise<void>;
   private whenEnding: () => void = () => undefined;
@@ -12,10 +12,10 @@ export class WorkerPools {
   /** The pools that take jobs. */
   private readonly running = new Set<WorkerPool>();
   private readonly events: WorkerEvents[] = [];
-  /** The slots of the lanes that take jobs or run one. */
+  /** The slots of all lanes that take or run jobs. */
   private readonly slots = new Set<Worker>();
   private whenSlotEnds: () => void = () => undefined;
-  /** Resolves after the first result of a job that could not be written. */
+  /** Resolves when the result of a job could not be written for the first time. */
   private readonly failed: Promise<void>;
   private whenFailed: () => void = () => undefined;
 
@@ -47,13 +47,13 @@ export class WorkerPools {
     });
   }
 
-  /** Accepts no more jobs, and waits for the running ones, even in a lane that ends by itself. */
+  /** Accepts no more jobs, and waits for the running ones, including those of a lane that ended by itself. */
   async stop(): Promise<void> {
     this.whenEnding();
     const stopped = [...this.running].map(async (workerPool) => workerPool.gracefulShutdown());
     const ended = Promise.allSettled([...stopped, ...this.all.map(({ promise }) => promise)]);
     await Promise.race([ended, this.endedAfterFailure()]);
-    // Remove the listeners, because graphile-worker keeps the events and so would keep the whole app in memory.
+    // Remove the listeners, because graphile-worker keeps the events, and with them the whole app, in memory.
     for (const events of this.events) events.removeAllListeners();
   }
 
@@ -64,9 +64,8 @@ export class WorkerPools {
   }
 
   /**
-   * Resolves when all jobs have ended and no result is being written any more. Never resolves if every result could be
-   * written. After a result that could not, graphile-worker counts later ones twice, and then waits for ever for the
-   * writes of a lane to end.
+   * Resolves when all jobs have ended and no result is being written, if a result could not be written before.
+   * Otherwise never resolves. After such a failure, graphile-worker never reports the end of a lane.
    */
   private async endedAfterFailure(): Promise<void> {
     await this.failed;

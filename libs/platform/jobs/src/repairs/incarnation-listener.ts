@@ -9,9 +9,9 @@ export interface IncarnationStep {
 }
 
 /**
- * Repairs what is outside the database after it was restored, rolled back or promoted, such as what phones show. The
- * service finds all providers that extend this class. The repair runs in steps, each in a transaction that also stores
- * the position. So no node runs a committed step again, even after a crash.
+ * Repairs what is outside the database after a restore, rollback or promotion, such as the content of phones. The
+ * service finds all providers that extend this class. The repair runs in steps. Each transaction also stores the
+ * position, so a step that has committed never runs again.
  */
 export abstract class IncarnationListener {
   /** The name under which progress is stored. It must be unique among all listeners and never change. */

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 /** Runs every query on the table `incarnation_work`. */
 @Injectable()
 export class IncarnationWorkRepository {
-  /** Makes repair listeners start over, except those that have already begun since the last restore. */
+  /** Makes repair listeners start over, unless they have begun since the last restore. */
   async begin(tx: EntityManager, incarnation: string, names: readonly string[]): Promise<void> {
     await tx.query(
       `INSERT INTO incarnation_work AS w (name, incarnation, position)
@@ -17,7 +17,7 @@ export class IncarnationWorkRepository {
 
   /**
    * Locks the progress of a listener until the transaction ends.
-   * @returns its position; null if it is done or belongs to another restore
+   * @returns its position; null if it is done or belongs to an earlier restore
    */
   async lock(tx: EntityManager, incarnation: string, name: string): Promise<object | null> {
     const sql = 'SELECT position FROM incarnation_work WHERE name = $1 AND incarnation = $2 FOR UPDATE';

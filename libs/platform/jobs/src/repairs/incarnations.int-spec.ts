@@ -105,7 +105,7 @@ const queued = async () =>
   ).map(({ key }) => key);
 
 describe('an incarnation (the database between two restores or promotions)', () => {
-  it('the first incarnation survives restarts and new nodes, and adds no suffix to entity tags', async () => {
+  it('the first incarnation survives restarts and new nodes, and entity tags have no suffix', async () => {
     const first = await start();
     await start();
     await stop(first);
@@ -114,7 +114,7 @@ describe('an incarnation (the database between two restores or promotions)', () 
     expect([versionSuffix(), await queued()]).toEqual(['', []]);
   });
 
-  it('exactly one new incarnation begins after a roll-back to an earlier heartbeat on the same server and timeline', async () => {
+  it('a roll-back to an earlier heartbeat on the same server and timeline begins exactly one incarnation', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await db.query('SELECT pg_current_xact_id()');
     await node.get(IncarnationsService).look();
@@ -143,7 +143,7 @@ describe('an incarnation (the database between two restores or promotions)', () 
     expect(await looks(() => db.query('SELECT pg_current_xact_id()'))).toBeGreaterThan(0);
   });
 
-  it('a new incarnation begins when a running node finds the database in an earlier state', async () => {
+  it('a new incarnation begins when a running node finds that the database has lost changes', async () => {
     const node = await start();
     const { beat } = await current();
     for (let n = 0; n < 2; n += 1) {
@@ -179,7 +179,7 @@ describe('the mark in the storage', () => {
   const mark = () => Buffer.from([...storage.blobs.values()][0]?.bytes ?? []).toString();
   const markOf = ({ id, beat }: { id: string; beat: number }) => `${id} ${beat}`;
 
-  it('a node that cannot read its storage begins no incarnation, and compares the mark once it can', async () => {
+  it('a node that cannot read its storage begins no incarnation, and compares the mark once it can read', async () => {
     const [{ beat: earlier }, node] = [await current(), await start()];
     await write();
     await look(node);
@@ -255,13 +255,13 @@ describe('a database whose clock was set back while no node ran', () => {
     await db.query(`UPDATE incarnation SET beaten_at = now() + interval '26 hours'`);
   });
 
-  it('the next start of a node repairs waiting jobs once', async () => {
+  it('the next node to start repairs waiting jobs once', async () => {
     await db.query(
       `UPDATE graphile_worker._private_jobs SET attempts = 1, run_at = now() + interval '26 hours'
         WHERE id = (SELECT id FROM graphile_worker.add_job('test.repair-times', payload := '{"waits":true}'))`,
     );
     const node = await start({ run: true });
-    // Wait for two repairs: one was waiting, and the node has added another.
+    // Wait for two repairs: one was waiting in the queue, and the node has added another.
     while (node.get(WrongTimes).repairs < 2) await pause(20);
     while ((await aheadHours()) !== 0) await looked(node);
     expect(node.get(DatabaseClock).allowsTimedWork).toBe(false);
@@ -279,7 +279,7 @@ describe('a database whose clock was set back while no node ran', () => {
 });
 
 describe('a snapshot that the service has handed out', () => {
-  it('a snapshot that is ahead of the database begins one incarnation and does not affect the next one', async () => {
+  it('a snapshot that is ahead of the database begins one incarnation, and has no effect on the next one', async () => {
     const node = await start();
     const tagged = async (ahead: number) => {
       const [row] = await db.query<{ epoch: string; xmax: string }[]>(

@@ -1,2 +1,2 @@
-/** The options of `RepairsModule.forRoot`, which are empty so far. */
+/** The options of `RepairsModule.forRoot`. There are none yet. */
 export abstract class RepairsOptions {}
