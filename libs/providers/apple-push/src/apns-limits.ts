@@ -20,8 +20,8 @@ export interface ApnsLimits {
   readonly pingTimeoutMs: number;
   readonly idleCloseMs: number;
   /**
-   * The client immediately replaces a closed connection that lasted at least this long. A shorter connection counts as
-   * failed.
+   * The client immediately replaces a closed connection that lasted at least this long. A shorter one counts as failed,
+   * so the client pauses first.
    */
   readonly provenAfterMs: number;
   /** The first pause between connection attempts. Each further pause is twice as long, up to the maximum. */

@@ -80,7 +80,7 @@ describe('responses of the push service', () => {
   });
 
   it.each([400, 404, 405, 413])(
-    'the reason of a push result names an error of this program after a %i response with an unknown reason',
+    'a %i response with an unknown reason is reported as an error of this program',
     async (status) => {
       bench.fake.respond('*', { status, reason: 'SomethingNew' });
       expect((await bench.client().push('acct_1', newToken())).reason).toContain('an error of this program');
@@ -99,7 +99,7 @@ describe('responses of the push service', () => {
   );
 
   it.each(['', 'null', '[1]', '{"reason":{}}', '{"reason":"no <b>name</b>"}', '<html>', 'x'.repeat(100_000)])(
-    'a response with an unreadable body has the outcome for its status: %.20s',
+    'a response with the unreadable body %.20s gets the outcome of its status',
     async (body) => {
       bench.fake.respond('*', { status: 410, body });
       const result = await bench.client().push('acct_1', newToken());
@@ -123,7 +123,7 @@ describe('pushes rejected before sending', () => {
     },
   );
 
-  it('a push with a development certificate has the outcome "off", because Apple does not know the certificate', async () => {
+  it('a push with a development certificate has the outcome "off" and is not sent', async () => {
     const push = new ApnsPush({ url: null, ca: null }, new CredentialsByAccount(bench.credential), bench.clock);
     expect(await push.push('acct_1', newToken())).toMatchObject({ outcome: 'off', pushId: null, status: null });
   });
@@ -158,7 +158,7 @@ describe('pushes rejected before sending', () => {
 });
 
 describe('the stream window', () => {
-  it('ApnsPush sends 1,000 pushes over one connection and never exceeds its own stream limit', async () => {
+  it('ApnsPush sends 1,000 pushes over one connection without exceeding its own stream limit', async () => {
     const tokens = newTokens(1000);
     const push = bench.client();
     const results = await Promise.all(tokens.map((token) => push.push('acct_1', token)));
@@ -197,9 +197,9 @@ describe('the stream window', () => {
     expect(bench.fake.rejectedStreams).toBe(0);
   });
 
-  it('ApnsPush rejects pushes beyond the queue limit, and ends a push that waits too long', async () => {
+  it('ApnsPush rejects pushes beyond the queue limit, and pushes that wait too long', async () => {
     const push = bench.client({ maxStreams: 1, maxWaiting: 2, waitTimeoutMs: 200, streamTimeoutMs: 1000 });
-    // This push opens the connection in advance. Otherwise the time to connect would count as waiting time.
+    // Open the connection in advance, because connecting would count as waiting time.
     await push.push('acct_1', newToken());
     bench.fake.hang('*');
     const sent = push.push('acct_1', newToken());

@@ -17,8 +17,8 @@ import { withoutResponse } from './push-result.js';
 
 const APPLE_URL = 'https://api.push.apple.com';
 /**
- * The maximum number of accounts whose last certificate is remembered. When an account changes its certificate, the
- * client can close the connection of the remembered one.
+ * The maximum number of accounts whose last certificate is remembered, so that its connection can be closed after a
+ * change.
  */
 const MAX_REMEMBERED_ACCOUNTS = 10_000;
 
@@ -67,7 +67,7 @@ export class ApnsPush extends ApplePush implements OnApplicationShutdown {
     await Promise.all(senders.map((sender) => sender.close()));
   }
 
-  /** Returns the sender of an account. If the account cannot push, returns the result for each of its pushes. */
+  /** Returns the sender of an account, or the common result of its pushes if the account cannot push. */
   private async senderFor(accountId: string): Promise<CertificateSender | PushResult> {
     let credential: AppleCredential;
     try {

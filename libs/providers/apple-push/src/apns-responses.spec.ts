@@ -3,7 +3,7 @@ import { responseRules, interpret } from './apns-responses.js';
 
 const outcomes = ['accepted', 'gone', 'bad_token', 'retry', 'invalid', 'rejected', 'credential_rejected'];
 
-it('`interpret` accepts any response and copies only plain names from its body', () => {
+it('`interpret` accepts any response, and copies from its body only reasons that are plain names', () => {
   const body = fc.oneof(
     fc.constant(null),
     fc.string(),
@@ -30,7 +30,7 @@ it('`interpret` limits the Retry-After of a response to one day', () => {
   for (const unclear of ['soon', '-1', '1.5', '9'.repeat(30), '']) expect(pause(unclear)).toBeNull();
 });
 
-it('responseRules has no two rules for the same status and reason', () => {
+it('responseRules has only one rule for each status and reason', () => {
   const keys = responseRules.map(({ status, reason }) => `${status} ${reason}`);
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -3,12 +3,10 @@ import type { PushResult, PushOutcome } from '@passwright/core';
 /** A rule that interprets responses of the push service. */
 export interface ResponseRule {
   readonly status: number;
-  /** The reason that the rule matches; null matches any other reason with this status. */
+  /** The reason that the rule matches; null matches all other reasons with this status. */
   readonly reason: string | null;
   readonly outcome: PushOutcome;
-  /**
-   * The explanation to append to the push service's reason if the outcome alone does not show how to fix the problem.
-   */
+  /** An explanation to append to the push service's reason, if the outcome alone does not show the remedy. */
   readonly explanation?: string;
   /** The minimum pause before a retry if the response names no pause. */
   readonly retryAfterSeconds?: number;
@@ -80,7 +78,7 @@ export const responseRules: readonly ResponseRule[] = [
 ];
 const byKey = new Map(responseRules.map((rule) => [`${rule.status} ${rule.reason ?? ''}`, rule]));
 
-/** A response as it arrived over the wire. */
+/** A response as received. */
 export interface RawResponse {
   readonly status: number;
   readonly pushId: string | null;
@@ -89,7 +87,7 @@ export interface RawResponse {
   readonly retryAfter: string | undefined;
 }
 
-/** Interprets a response. Never throws, even if the peer is not a push service. */
+/** Interprets a response. Never throws, whatever the peer sends. */
 export function interpret(response: RawResponse): [PushResult, ResponseRule] {
   return response.status === 200 ? [accepted(response.pushId), ACCEPTED] : rejected(response);
 }
@@ -134,8 +132,8 @@ interface Details {
 const noDetails: Details = { reason: null, timestamp: null };
 
 /**
- * Returns the rule for an unknown response. An unknown rejection (4xx) may affect every push; other failures may be
- * temporary.
+ * Returns the rule for an undocumented response. An unknown rejection (4xx) may affect every push; other failures may
+ * be temporary.
  */
 function undocumented(status: number): ResponseRule {
   return status >= 400 && status < 500
@@ -148,7 +146,7 @@ function readBody(body: string | null): Details {
   try {
     const { reason, timestamp } = JSON.parse(body) as { reason?: unknown; timestamp?: unknown };
     return {
-      // The reason goes into logs and rows, so accept only a plain name.
+      // Accept only a plain name, because the reason goes into logs and database rows.
       reason: typeof reason === 'string' && /^\w{1,64}$/.test(reason) ? reason : null,
       timestamp: typeof timestamp === 'number' ? validDate(timestamp) : null,
     };

@@ -20,16 +20,14 @@ const MAX_RESPONSE_BYTES = 4096;
 
 /** The methods of a sender that a session calls. */
 export interface SessionOwner {
-  /** Called when a stream of the session may have become free, or when the session takes no more pushes. */
+  /** Called when a stream may have become free, or when the session accepts no more pushes. */
   moved(): void;
   ended(session: ApnsSession): void;
   /** Returns the headers of a push in a new object. */
   headers(pushToken: string): OutgoingHttpHeaders;
 }
 
-/**
- * An HTTP/2 connection to the push service. Every push that it sends gets a result, whatever happens to the connection.
- */
+/** An HTTP/2 connection to the push service. Every push that it sends gets a result, even if the connection ends. */
 export class ApnsSession {
   /** True once the peer has sent its SETTINGS. Later failures do not count as connection failures. */
   open = false;
@@ -64,7 +62,7 @@ export class ApnsSession {
     http2.on('close', () => this.closed());
   }
 
-  /** True if the session takes no more pushes: it is closed, has received GOAWAY, or is retired. */
+  /** True if the session accepts no more pushes, because it is closed, has received GOAWAY, or is retired. */
   get leaving(): boolean {
     return this.http2.closed || this.http2.destroyed;
   }
@@ -112,7 +110,7 @@ export class ApnsSession {
   }
 
   /**
-   * Ends streams and connections that take too long. The sender calls this periodically.
+   * Ends streams and connections that take too long. Called periodically by the sender.
    * @param now `performance.now()`
    */
   closeStalled(now: number): void {
@@ -140,7 +138,7 @@ export class ApnsSession {
     else this.checkAlive(now);
   }
 
-  /** Takes no more pushes. Closes the connection when its open pushes have ended. */
+  /** Accepts no more pushes. Closes the connection when its open pushes have ended. */
   retire(): void {
     if (!this.leaving) this.http2.close();
   }
@@ -159,7 +157,7 @@ export class ApnsSession {
     if (status === 200) {
       this.useful = true;
       push.settle(accepted(pushId));
-      // A response without a body ends at the first read. One read costs less than a call of `resume`.
+      // A response without a body ends at the first read, which costs less than a call of `resume`.
       if (flags & NGHTTP2_FLAG_END_STREAM) stream.read();
       else stream.resume();
       return;
@@ -174,7 +172,7 @@ export class ApnsSession {
       result(null);
       stream.close(NGHTTP2_CANCEL);
     });
-    // The event `end` does not fire when the stream breaks off, so a partial response is never read.
+    // The event `end` does not fire if the stream breaks off, so a partial response is never read.
     stream.on('end', () => result(Buffer.concat(chunks).toString('utf8')));
   }
 

@@ -23,7 +23,7 @@ export class CredentialsByAccount extends AppleCredentials {
   }
 }
 
-/** A fake push service and the clients that a test creates for it. */
+/** A fake push service with the clients of a test. */
 export class PushBench {
   readonly clock = new FixedClock('2026-11-20T10:00:00.000Z');
   private readonly pushes: ApnsPush[] = [];
@@ -52,7 +52,7 @@ export class PushBench {
     return push;
   }
 
-  /** Resets the push service: it accepts everything again and has no connections. */
+  /** Resets the push service, which then accepts everything and has no connections. */
   async clear(): Promise<void> {
     await Promise.all(this.pushes.map((push) => push.onApplicationShutdown()));
     this.pushes.length = 0;

@@ -21,7 +21,7 @@ it('Backoff gives different nodes different pauses', () => {
   expect(new Set(ends).size).toBeGreaterThan(3);
 });
 
-it('Backoff can skip the pause after the first failure since a success, but not after the second', () => {
+it('Backoff can skip the pause after the first failure since a success', () => {
   const backoff = new Backoff(1_000, 60_000);
   backoff.failed(problem, 0, true);
   expect(backoff.current(0)).toBeNull();

@@ -18,8 +18,7 @@ export class Backoff {
 
   /**
    * Records a failed connection.
-   * @param now milliseconds of a monotonic clock. @param atOnce true to skip the pause after the first failure since a
-   * success
+   * @param now milliseconds of a monotonic clock. @param atOnce skips the pause after the first failure since a success
    */
   failed(problem: Problem, now: number, atOnce: boolean): void {
     this.failures++;

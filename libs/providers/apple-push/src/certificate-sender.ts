@@ -79,7 +79,7 @@ export class CertificateSender implements SessionOwner {
     return burst.results;
   }
 
-  /** Takes no more pushes. Resolves when all accepted pushes have ended and the connections are closed. */
+  /** Accepts no more pushes. Resolves when all accepted pushes have ended and the connections are closed. */
   retire(): Promise<void> {
     this.retirement ??= new Promise((resolve) => {
       this.retired = resolve;
@@ -88,10 +88,7 @@ export class CertificateSender implements SessionOwner {
     return this.retirement;
   }
 
-  /**
-   * Does the same as `retire` within a limited time. Ends waiting pushes immediately, and open streams after
-   * `shutdownMs`.
-   */
+  /** Works like `retire`, but in limited time: ends waiting pushes immediately, and open streams after `shutdownMs`. */
   async close(): Promise<void> {
     const closing: Problem = { outcome: 'retry', reason: 'The service is stopping.' };
     this.giveUp(closing);
@@ -210,7 +207,7 @@ export class CertificateSender implements SessionOwner {
         this.waiting.shift()?.turnAway(withoutResponse('retry', `No turn within ${waitTimeoutMs / 1000} s.`));
       }
     };
-    // First read what has arrived, because a suspended process may have missed responses.
+    // First read what has arrived, because a process that was suspended may have unread responses.
     const closeSoon = () => void setImmediate(closeStalled);
     const pauseMs = Math.min(MOST_BETWEEN_CHECKS_MS, streamTimeoutMs / 4, pingTimeoutMs / 4);
     return setInterval(closeSoon, pauseMs).unref();

@@ -10,7 +10,7 @@ const SERVER_NOT_TRUSTED =
   /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|CRL_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|ERR_TLS_CERT_ALTNAME)/;
 
 /**
- * Describes why a connection ended and whether a new one could succeed.
+ * Describes why a connection ended, and whether a new one may succeed.
  * @param error null if the connection ended without an error
  */
 export function connectionError(error: Error | null): Problem {

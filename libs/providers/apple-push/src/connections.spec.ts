@@ -15,7 +15,7 @@ afterAll(() => bench.fake.stop());
 const outcomes = (results: readonly PushResult[]) => new Set(results.map(({ outcome }) => outcome));
 
 describe('a connection that ends', () => {
-  it('ApnsPush loses no push when the push service sends GOAWAY in the middle of a burst', async () => {
+  it('ApnsPush loses no push when the push service sends GOAWAY during a burst', async () => {
     const push = bench.client();
     const burst = newTokens(2000).map((token) => push.push('acct_1', token));
     await until(() => bench.fake.pushes.length > 700);
@@ -24,7 +24,7 @@ describe('a connection that ends', () => {
     const accepted = results.filter(({ outcome }) => outcome === 'accepted').map(({ pushId }) => pushId);
     expect([...outcomes(results)].filter((outcome) => outcome !== 'accepted' && outcome !== 'retry')).toEqual([]);
     expect(new Set(accepted)).toEqual(new Set(bench.fake.pushes.map(({ apnsId }) => apnsId)));
-    // The waiting pushes were sent over the next connection.
+    // The next connection has sent the waiting pushes.
     expect(accepted.length).toBeGreaterThan(1400);
     expect(bench.fake.connectionsSeen).toBe(2);
   });
@@ -109,7 +109,7 @@ describe('silence', () => {
     expect((await push.push('acct_1', newToken())).outcome).toBe('accepted');
   });
 
-  it('ApnsPush closes a connection if the peer accepts the connection and then stays silent', async () => {
+  it('ApnsPush closes a connection whose peer accepts it and then stays silent', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
     await until(() => silent.listening);
@@ -133,7 +133,7 @@ describe('silence', () => {
 describe('a connection that fails', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('ApnsPush pauses after a failed connection instead of connecting for each push, and reports the pause', async () => {
+  it('ApnsPush pauses after a failed connection instead of connecting for each push', async () => {
     const push = bench.client({ backoffFirstMs: 1000, backoffMostMs: 1000 });
     // Stop the clock, so that no pause ends before the next push.
     const began = performance.now();

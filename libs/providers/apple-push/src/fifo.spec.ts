@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Fifo } from './fifo.js';
 
 it('Fifo returns its items in the order in which they were added, like an array', () => {
-  // Long runs make the queue compact itself several times.
+  // Long runs of additions and removals make the queue compact itself several times.
   const runs = fc.array(fc.record({ pushes: fc.nat(3_000), shifts: fc.nat(3_000) }), { maxLength: 6 });
   fc.assert(
     fc.property(runs, (steps) => {

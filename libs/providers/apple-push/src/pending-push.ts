@@ -16,7 +16,7 @@ export class PendingPush {
     private readonly index: number,
   ) {}
 
-  /** True if the push service has rejected the sender in the meantime, so that this push would fail too. */
+  /** True if the push service has rejected the sender meanwhile, so that this push would fail too. */
   get pointless(): boolean {
     return this.burst.rejected;
   }

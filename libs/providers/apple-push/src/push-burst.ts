@@ -1,13 +1,10 @@
 import type { PushResult } from '@passwright/core';
 
-/**
- * The pushes of one call, which share one promise. A promise for each push would cost as much as all other work for the
- * push.
- */
+/** The pushes of one call, which share one promise, because a promise for each push would double the cost. */
 export class PushBurst {
   /** The results in the order of the pushes, once all pushes have ended. */
   readonly results: Promise<readonly (PushResult | null)[]>;
-  /** True once the push service has rejected the sender. Pushes not sent before that moment are skipped. */
+  /** True once the push service has rejected the sender. Unsent pushes are then skipped. */
   rejected = false;
   private readonly soFar: (PushResult | null)[];
   private resolve: (results: readonly (PushResult | null)[]) => void = () => undefined;
