@@ -4,7 +4,9 @@ import { type AccessTokens, TokenRejected } from './api/access-tokens.js';
 import type { Deadline } from './api/deadline.js';
 import type { Reply, WalletApi } from './api/wallet-api.js';
 
-/** A class that never exists. The response, «not found» or «forbidden», shows whether the credential has access. */
+/**
+ * A class that never exists. Google's response, «not found» or «forbidden», shows whether the credential has access.
+ */
 const ABSENT_CLASS = 'passwright.check';
 /** Google's error texts for an API that is not enabled, in both error formats. */
 const NOT_ENABLED = /accessNotConfigured|SERVICE_DISABLED|has not been used in project|is disabled/;
@@ -18,7 +20,7 @@ export async function checkCredential(
   { api, tokens, deadline }: { readonly api: WalletApi; readonly tokens: AccessTokens; readonly deadline: Deadline },
 ): Promise<string | null> {
   try {
-    // Do not use a cached failure, because the problem may be fixed by now.
+    // Do not use a cached failure, because the problem may have been fixed.
     await deadline.within(tokens.fetch(credential));
   } catch (error) {
     if (!(error instanceof TokenRejected)) return notNow((error as Error).message);

@@ -11,14 +11,12 @@ export interface GoogleLimits {
   readonly writeMs: { readonly holder: number; readonly background: number };
   /** The maximum number of attempts after temporary failures. */
   readonly attempts: number;
-  /**
-   * The upper limit of the first pause between attempts. The limit doubles with each attempt, up to `backoffMostMs`.
-   */
+  /** The maximum of the first pause between attempts. It doubles with each attempt, up to `backoffMostMs`. */
   readonly backoffFirstMs: number;
   readonly backoffMostMs: number;
 }
 
-/** The limits that `GoogleWallet.write` promises. */
+/** The default limits, which `GoogleWallet.write` promises. */
 export const googleLimits: GoogleLimits = {
   requestTimeoutMs: 10_000,
   responseBytes: 2 ** 20,

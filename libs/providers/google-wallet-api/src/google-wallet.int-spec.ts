@@ -8,8 +8,7 @@ import { MemoryQuota } from './memory-quota.js';
 import { RestGoogleWallet } from './rest-google-wallet.js';
 
 /**
- * Records the times at which the quota allows requests. Google may receive these requests late and all at once if the
- * process was suspended.
+ * Records when the quota allows requests. Google may receive them late and all at once, if the process was suspended.
  */
 class RecordedQuota extends MemoryQuota {
   readonly turns: number[] = [];
@@ -97,7 +96,7 @@ it('GoogleWallet clears removed fields when it updates or replaces an object', a
   }
 });
 
-it('GoogleWallet stores each object once despite dropped connections, expired tokens and Google outages', async () => {
+it('GoogleWallet stores each object once despite dropped connections, expired tokens and outages of Google', async () => {
   google.dropAfterStoring();
   expect(await write(classOf)).toMatchObject({ outcome: 'stored' });
   google.expireTokens();
@@ -129,7 +128,7 @@ it('GoogleWallet shows holders a message once, even if the connection drops afte
   expect(google.objects.get(objectOf.body.id)).toMatchObject({ messages: [text] });
 });
 
-it('GoogleWallet stays within the quota, however many writes there are', async () => {
+it('GoogleWallet stays within the quota', async () => {
   await write(classOf);
   const requests = () => google.requests.filter(({ service }) => service === 'api').length;
   const before = requests();
@@ -142,7 +141,7 @@ it('GoogleWallet stays within the quota, however many writes there are', async (
   expect(new Set(results.map(({ outcome }) => outcome))).toEqual(new Set(['stored']));
   expect(quota.turns.length).toBeGreaterThanOrEqual(30);
   expect(quota.mostInASecond()).toBeLessThanOrEqual(20);
-  // The quota has allowed exactly these requests.
+  // Google received exactly the requests that the quota allowed.
   expect(requests() - before).toBe(quota.turns.length);
 });
 

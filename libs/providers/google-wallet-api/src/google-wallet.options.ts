@@ -1,4 +1,4 @@
-/** The operator's service account. It writes the passes of all accounts without a service account of their own. */
+/** The operator's service account, which writes the passes of all accounts that have none of their own. */
 export interface OperatorServiceAccount {
   readonly kind: 'operator';
   readonly issuerId: string;
@@ -6,7 +6,7 @@ export interface OperatorServiceAccount {
   /** A PEM-encoded RSA key in PKCS#8 form. */
   readonly privateKeyPem: string;
   readonly privateKeyId?: string;
-  /** The key file's `token_uri`, used if `tokenUrl` is null. */
+  /** The key file's `token_uri`. It applies if `tokenUrl` is null. */
   readonly tokenUri?: string;
 }
 

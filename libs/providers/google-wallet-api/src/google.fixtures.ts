@@ -36,8 +36,8 @@ export function problem(status: number, reason: string, message = 'No.') {
 }
 
 /**
- * A server that responds to token requests by the rules of OAuth, and to other requests by a script. After the end of
- * the script, it returns 200 with the body of the request.
+ * A server that responds to token requests by the rules of OAuth, and to other requests by a script. After the script,
+ * it returns 200 with the body of the request.
  */
 export class GoogleServer {
   readonly seen: Seen[] = [];

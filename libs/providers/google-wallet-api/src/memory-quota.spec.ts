@@ -9,11 +9,11 @@ it('MemoryQuota never exceeds Google’s limit in any second', async () => {
   const at: number[] = [];
   const took = () => at.push(performance.now());
   await Promise.all(Array.from({ length: 40 }, () => quota.take(issuer, 'background', forEver).then(took)));
-  // In any 20 requests in a row, the last comes at least 15 × 1/150 s after the first. Allow for an imprecise clock.
+  // The last of 20 consecutive requests comes at least 15 × 1/150 s after the first. Allow for an imprecise clock.
   for (let index = 20; index < at.length; index++) expect(at[index]! - at[index - 20]!).toBeGreaterThan(90);
 });
 
-it('MemoryQuota serves requests with a waiting holder first, and otherwise in their order', async () => {
+it('MemoryQuota serves requests with a waiting holder first, and all others in order', async () => {
   const quota = new MemoryQuota({ perSecond: 20, burst: 1 });
   const order: string[] = [];
   await quota.take(issuer, 'background', forEver);
@@ -30,7 +30,7 @@ it('MemoryQuota counts each issuer separately', async () => {
   await quota.take('3388000000000000042', 'holder', 0);
 });
 
-it('MemoryQuota rejects a request that would wait too long, immediately or after other requests have overtaken it', async () => {
+it('MemoryQuota rejects a request that would wait too long, either immediately or when other requests overtake it', async () => {
   const quota = new MemoryQuota({ perSecond: 5, burst: 1 });
   await quota.take(issuer, 'holder', 0);
   const background = quota.take(issuer, 'background', 250);

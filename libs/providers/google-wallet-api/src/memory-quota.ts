@@ -10,7 +10,7 @@ export interface Pace {
 const googlePace: Pace = { perSecond: 15, burst: 5 };
 const MAX_ISSUERS = 1000;
 
-/** Google's quota for a single node. Requests are served in order, but those with a waiting holder come first. */
+/** Google's quota for a single node. Serves requests in order, but those with a waiting holder first. */
 export class MemoryQuota extends GoogleQuota {
   private readonly issuers = new Map<string, Turns>();
 
@@ -43,8 +43,8 @@ class Turns {
   private readonly toleranceMs: number;
   private readonly waiting: Record<GoogleUrgency, Waiter[]> = { holder: [], background: [] };
   /**
-   * The time at which all earlier requests would have been sent at the long-term rate. From this time on, a full burst
-   * is allowed.
+   * The time at which all earlier requests would have been sent at the long-term rate. A full burst is allowed from
+   * then on.
    */
   private paidAt = 0;
   private timer: NodeJS.Timeout | null = null;
@@ -100,7 +100,7 @@ class Turns {
   }
 }
 
-/** Rejects waiting requests that other requests have overtaken for too long. */
+/** Rejects waiting requests that have been overtaken for too long. */
 function giveUp(queue: Waiter[], now: number): void {
   for (let index = queue.length - 1; index >= 0; index--) {
     const waiter = queue[index];

@@ -21,7 +21,7 @@ const there = { ...genericObject, exists: true };
 const write = (resource = genericObject) => walletFor(server).wallet.write('a', resource, 'background');
 
 describe('RestGoogleWallet.write', () => {
-  it('RestGoogleWallet.write inserts a missing object with a token, and reports whether anyone holds the pass', async () => {
+  it('RestGoogleWallet.write inserts a missing object with a token, and reports whether a holder has saved it', async () => {
     const result = await write();
     expect(result).toEqual({ outcome: 'stored', status: 200, reason: null, retryAfterSeconds: null, hasUsers: false });
     expect(server.seen).toEqual([
@@ -59,7 +59,7 @@ describe('RestGoogleWallet.write', () => {
     expect(server.seen[0]?.body).toEqual(genericObject.body);
   });
 
-  it('RestGoogleWallet.write switches to an update if the object exists, and to an insert if it is missing', async () => {
+  it('RestGoogleWallet.write changes from insert to update if the object exists, and the other way round', async () => {
     server.script.push(problem(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
     server.script.push(problem(404, 'resourceNotFound'));
@@ -72,7 +72,7 @@ describe('RestGoogleWallet.write', () => {
     ]);
   });
 
-  it('RestGoogleWallet.write updates an object that Google had stored before the connection dropped', async () => {
+  it('RestGoogleWallet.write updates an object that Google stored before the connection dropped', async () => {
     server.script.push('drop', problem(409, 'existingResource'));
     expect(await write()).toMatchObject({ outcome: 'stored' });
     expect(server.calls).toEqual(['POST genericObject', 'POST genericObject', `PATCH genericObject/${id}`]);
@@ -148,7 +148,7 @@ describe('RestGoogleWallet.write', () => {
       expect(server.calls).toEqual([`GET genericObject/${id}`]);
     });
 
-    it('RestGoogleWallet.write stores the object and reports no messages if the object has none of an earlier write', async () => {
+    it('RestGoogleWallet.write stores an object that has none of the messages of an earlier write', async () => {
       server.script.push(holding({ id: 'other' }));
       const result = await write({ ...there, mayHave: ['absent', 'week'] });
       expect(result).toMatchObject({ outcome: 'stored', found: [] });
@@ -168,7 +168,7 @@ describe('RestGoogleWallet.write', () => {
       },
     );
 
-    it('RestGoogleWallet.write changes nothing if it cannot find out whether the message exists', async () => {
+    it('RestGoogleWallet.write changes nothing if it cannot read whether the message exists', async () => {
       server.script.push(...Array.from({ length: 4 }, () => problem(503, 'backendError')));
       const result = await write(withMessage({ mayExist: true }));
       expect(result).toMatchObject({ outcome: 'retry', status: 503 });
@@ -220,7 +220,7 @@ describe('RestGoogleWallet.write', () => {
     expect(await write()).toMatchObject({ outcome: 'stored', status: 200 });
   });
 
-  it('RestGoogleWallet.write does not wait beyond its deadline, and reports the wait that Google asked for', async () => {
+  it('RestGoogleWallet.write stops at its deadline, and reports the pause that Google asked for', async () => {
     server.script.push({ ...problem(429, 'rateLimitExceeded'), headers: { 'retry-after': '90' } });
     expect(await write()).toMatchObject({ outcome: 'retry', status: 429, retryAfterSeconds: 90 });
     expect(server.seen).toHaveLength(1);
@@ -232,7 +232,7 @@ describe('RestGoogleWallet.write', () => {
     expect((await write()).reason).toBe('INVALID_ARGUMENT: Bad.: Barcode type must be set');
   });
 
-  it('RestGoogleWallet.write fetches a new token if Google rejects the first, and returns "retry" if Google rejects the second too', async () => {
+  it('RestGoogleWallet.write fetches a new token after a rejection, and returns "retry" after a second one', async () => {
     const rejection = problem(401, 'authError');
     const { wallet, quota } = walletFor(server);
     server.script.push(rejection);
@@ -255,7 +255,7 @@ describe('RestGoogleWallet.write', () => {
     expect(quota.taken.every(([, , maxWaitMs]) => maxWaitMs > 10_000 && maxWaitMs <= 15_000)).toBe(true);
   });
 
-  it('RestGoogleWallet.write sends nothing and returns "retry" if the quota rejects the write', async () => {
+  it('RestGoogleWallet.write sends nothing and returns "retry" if the quota rejects the request', async () => {
     const { wallet, quota } = walletFor(server);
     quota.take = () => Promise.reject(new WalletUnavailable('Too many wait.'));
     const result = await wallet.write('a', genericObject, 'background');
@@ -286,7 +286,7 @@ describe('RestGoogleWallet.write', () => {
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'retry', status: null });
   });
 
-  it('RestGoogleWallet.write returns "stored" if the response is too long, and "retry" if it is not a response of the API', async () => {
+  it('RestGoogleWallet.write returns "stored" for a response that is too long, and "retry" for one that is not of the API', async () => {
     const { wallet } = walletFor(server, { responseBytes: 1000 });
     server.script.push({ status: 200, text: `{"id":"${'x'.repeat(5000)}"}` });
     expect(await wallet.write('a', genericObject, 'holder')).toMatchObject({ outcome: 'stored', hasUsers: null });

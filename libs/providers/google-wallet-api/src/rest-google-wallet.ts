@@ -100,7 +100,7 @@ export class RestGoogleWallet extends GoogleWallet {
   }
 }
 
-/** Returns what Google would reject about a resource, without asking Google. */
+/** Returns the errors that Google would find in a resource, without asking Google. */
 function problemsOf({ identity }: GoogleCredential, { vertical, part, body }: GoogleResource): string[] {
   const problems = googleProblems(vertical, part, body);
   if (problems.length > 0 || body.id.startsWith(`${identity.issuerId}.`)) return problems;

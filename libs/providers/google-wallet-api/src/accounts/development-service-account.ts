@@ -11,8 +11,7 @@ const CLIENT_EMAIL = 'passwright@development.invalid';
 
 /**
  * Loads the development service account from a Google key file in `dir`, and creates the file on first use. Only the
- * owner can read it. The file is always complete or absent, even if the process is killed. Several processes may start
- * simultaneously.
+ * owner can read it. Several processes may start simultaneously, because the file is always complete or absent.
  * @throws Error if the file is damaged
  */
 export async function loadDevelopmentServiceAccount(dir: string): Promise<GoogleServiceAccount> {

@@ -43,7 +43,7 @@ describe('ResolvedServiceAccounts', () => {
     expect((await resolved.of('a')).identity.issuerId).toBe('3388000000000000043');
   });
 
-  it('ResolvedServiceAccounts reads the token address from the configuration or the operator’s key file, but never from an account’s key file', async () => {
+  it('ResolvedServiceAccounts never uses the token address in an account’s key file', async () => {
     const accounts = new OwnAccounts();
     accounts.all.set('a', { ...serviceAccount, tokenUri: 'https://evil.example.com' } as GoogleServiceAccount);
     const withUri = { ...operator, tokenUri: 'https://oauth2.example.com/token' };
@@ -106,7 +106,7 @@ describe('ResolvedServiceAccounts', () => {
     await expect(resolved.of('test')).rejects.toThrow(WalletUnavailable);
   });
 
-  it('ResolvedServiceAccounts reports a damaged file of the development service account', async () => {
+  it('the error about a damaged file of the development service account names the problem', async () => {
     writeFileSync(join(dir, 'service-account.json'), '{');
     await expect(loadDevelopmentServiceAccount(dir)).rejects.toThrow(/cannot be read .* Delete it/);
   });

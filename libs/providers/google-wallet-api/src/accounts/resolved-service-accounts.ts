@@ -52,7 +52,7 @@ export class ResolvedServiceAccounts {
 
   /** Checks a service account that an account uploads. @throws Error that lists everything that is wrong */
   parse(account: GoogleServiceAccount): GoogleCredential {
-    // Only the operator decides where tokens come from, so an upload cannot make the service call another address.
+    // Only the operator chooses the token address, so that an upload cannot make the service call another address.
     return toCredential(account, this.tokenUrl);
   }
 

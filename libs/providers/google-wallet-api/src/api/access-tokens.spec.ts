@@ -52,7 +52,7 @@ it('AccessTokens reuses a token until a minute before it expires', async () => {
   expect(await all.of(credential())).toBe('token-2');
 });
 
-it('AccessTokens forgets a rejected token, but not a newer one', async () => {
+it('AccessTokens discards a rejected token, but not a newer one', async () => {
   const all = tokens();
   await all.of(credential());
   all.forget(credential(), 'token-1');
@@ -83,7 +83,7 @@ it.each([
   [{ status: 200, text: 'x'.repeat(2000) } as const, 200],
   ['drop' as const, null],
   ['hang' as const, null],
-])('AccessTokens treats failures that do not concern the credential as temporary (%#)', async (result, status) => {
+])('AccessTokens treats failures unrelated to the credential as temporary (%#)', async (result, status) => {
   server.tokenScript.push(result);
   const all = tokens({ requestTimeoutMs: result === 'hang' ? 1000 : 10_000, responseBytes: 1000 });
   const rejected = await rejection(all.of(credential()));

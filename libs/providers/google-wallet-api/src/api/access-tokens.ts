@@ -12,7 +12,7 @@ const ASSERTION_SECONDS = 3600;
 const EARLY_SECONDS = 60;
 /** The lifetime of a token if the response does not state one. */
 const USUAL_SECONDS = 3600;
-/** The pause after a rejected credential. Without it, thousands of jobs would request a token simultaneously. */
+/** The pause after a rejected credential, so that thousands of jobs do not all request a token. */
 const REJECTED_SECONDS = 30;
 const MAX_TOKENS = 1000;
 /** Matches a token. A token goes into a header, so it may contain only visible ASCII. */
@@ -38,7 +38,7 @@ interface Token {
   readonly usableUntilMs: number;
 }
 interface Entry {
-  /** The fetch in progress, which all callers share. */
+  /** The running fetch, which all callers share. */
   pending: Promise<Token> | null;
   token: Token | null;
   rejection: { readonly error: TokenRejected; readonly untilMs: number } | null;

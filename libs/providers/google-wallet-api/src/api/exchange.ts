@@ -21,7 +21,7 @@ interface ExchangeLimits {
   readonly responseBytes: number;
 }
 
-/** No response arrived in time; the message says why. The request may have taken effect. */
+/** No response arrived in time; the message says why. The server may have processed the request nevertheless. */
 export class NoResponse extends Error {}
 
 const MAX_RETRY_AFTER_SECONDS = 24 * 60 * 60;
@@ -81,7 +81,7 @@ function secondsOf(retryAfter: string | null): number | null {
   return Math.min(Number(retryAfter), MAX_RETRY_AFTER_SECONDS);
 }
 
-/** Returns the cause that fetch hides behind «fetch failed». */
+/** Returns the cause of a «fetch failed» error. */
 function reasonOf(error: unknown): string {
   const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
   return `the connection failed (${code ?? message})`;

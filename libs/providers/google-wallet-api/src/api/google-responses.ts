@@ -23,13 +23,13 @@ export interface ReadResponse {
 }
 
 const MAX_REASON = 500;
-/** Google's reasons in 403 responses when requests come too fast. */
+/** Google's reasons in 403 responses to requests that come too fast. */
 const TOO_FAST = ['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'];
 const USED_UP = ['quotaExceeded', 'dailyLimitExceeded'];
 const LATER_SECONDS = 300;
 
 /**
- * Interprets an API response by its status. Uses Google's reason only to distinguish the causes of a 403. Never throws.
+ * Interprets an API response by its status, and a 403 by Google's reason. Never throws.
  * @see https://developers.google.com/wallet/reference/rest
  */
 export function readResponse({ status, text, retryAfterSeconds }: HttpResponse): ReadResponse {
@@ -92,7 +92,7 @@ export function jsonObject(json: string | null): Record<string, unknown> | null 
 
 /** Returns the start of a text as one line that is safe for logs and database rows. */
 export function oneLine(words: string): string {
-  // Neither Postgres texts nor log lines accept control characters or unpaired surrogates.
+  // Neither Postgres nor log lines accept control characters or unpaired surrogates.
   return words
     .slice(0, MAX_REASON)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

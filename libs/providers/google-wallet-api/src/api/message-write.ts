@@ -1,16 +1,13 @@
 import type { FoundMessage, GoogleMessageOutcome, MessageToAdd } from '@passwright/core';
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
-/** The messages that earlier writes have added. `failure` is the response to a failed attempt to read them. */
+/** The messages that earlier writes have added, or in `failure` the response to a failed attempt to read them. */
 export interface EarlierMessages {
   readonly found: readonly FoundMessage[];
   readonly failure: Reply | null;
 }
 
-/**
- * Returns those of the given messages that an object already has. Google would add a message again even if its id is
- * the same. Never rejects.
- */
+/** Returns the given messages that an object already has, because Google would add them again. Never rejects. */
 export async function earlierMessages(
   api: WalletApi,
   path: string,
@@ -32,8 +29,8 @@ export async function earlierMessages(
 
 /**
  * Adds a message to an object. Does not repeat the request after a temporary failure, because Google may have added the
- * message even if its response was lost. If Google allows no more notifications within 24 hours, adds the message
- * without a notification. Never rejects.
+ * message nevertheless. If the object has used up its notifications of the day, adds the message without a
+ * notification. Never rejects.
  */
 export async function addMessage(
   api: WalletApi,

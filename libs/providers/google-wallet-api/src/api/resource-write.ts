@@ -3,8 +3,8 @@ import { addMessage, type EarlierMessages, earlierMessages } from './message-wri
 import type { ApiCall, Reply, WalletApi } from './wallet-api.js';
 
 /**
- * The maximum number of requests that alternate between insert and update. More requests are pointless, because
- * Google's responses then contradict each other.
+ * The maximum number of requests that alternate between insert and update. After that, Google's responses contradict
+ * each other.
  */
 const MAX_TURNS = 3;
 const UNCLEAR = 'Google says that it has this id, and that it does not';
@@ -52,7 +52,7 @@ async function store(
     const reply = await (inserting
       ? api.send({ method: 'POST', path: collection, body: resource.body }, call)
       : api.send(change(collection, resource), call));
-    // If the response to an insert was lost, Google may have stored the object, so update it.
+    // If the response to an insert was lost, Google may have stored the object, so update it now.
     const mustTurn = inserting ? reply.meaning === 'exists' : reply.meaning === 'missing';
     if (!mustTurn || turn === MAX_TURNS) return toResult(reply, inserting, resource.part);
     inserting = !inserting;
@@ -91,7 +91,7 @@ function outcomeOf({ meaning }: Reply, part: GoogleResource['part']): GoogleOutc
     case 'done':
       return 'stored';
     case 'missing':
-      // A class has no parent that could be missing, so a 404 means that the address is wrong.
+      // A class depends on no other resource, so a 404 means that the address is wrong.
       return part === 'object' ? 'no_class' : 'retry';
     case 'rejected':
     case 'credential_rejected':

@@ -51,7 +51,7 @@ export class WalletApi {
     for (let attempt = 1; ; attempt++) {
       const reply = await this.attempt(request, call);
       if (reply.meaning === 'unauthorized') {
-        // The token endpoint has just accepted the credential, so the rejection of its new token is temporary.
+        // The token endpoint has just accepted the credential, so the rejection of the new token is temporary.
         if (renewed) return { ...reply, meaning: 'later', reason: `Google rejects the token: ${reply.reason}` };
         renewed = true;
         attempt--;
@@ -120,7 +120,7 @@ function replyFor(error: unknown): Reply {
       retryAfterSeconds,
     };
   }
-  // Do not retry: another attempt would wait just as long.
+  // Do not retry, because another attempt would wait just as long.
   if (error instanceof WalletUnavailable || error instanceof OutOfTime) return withoutResponse('later', error.message);
   if (error instanceof NoResponse) return withoutResponse('busy', `Google Wallet did not respond: ${error.message}.`);
   logger.error({ err: loggedError(error) });

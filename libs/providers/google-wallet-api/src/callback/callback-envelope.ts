@@ -2,7 +2,7 @@ import { ValidationFailed } from '@passwright/core';
 import { jsonObject } from '../api/google-responses.js';
 import { PROTOCOL } from './signed-message.js';
 
-/** A callback as it arrived. The signed parts keep their original text. */
+/** A callback as received. The signed parts keep their original text. */
 export interface CallbackEnvelope {
   readonly signature: string;
   readonly signedKey: string;
@@ -69,7 +69,10 @@ export function readMessage(signedMessage: string): CallbackMessage {
   return { event: eventType, issuerId, classId, objectId, nonce, expiresAtMs } as CallbackMessage;
 }
 
-/** Reads a time that Google writes as a number or as text. @returns null for anything else */
+/**
+ * Reads a time that Google writes as a number or as text.
+ * @returns null for any other value
+ */
 export function millisOf(value: unknown): number | null {
   const millis = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof millis === 'number' && Number.isSafeInteger(millis) && millis >= 0 && millis <= 8.64e15 ? millis : null;

@@ -16,14 +16,14 @@ export class CallbackReader {
   ) {}
 
   /**
-   * Verifies and reads a callback, as `GoogleWallet.readCallback` promises. @throws WalletUnavailable if Google's keys
-   * are unavailable
+   * Verifies and reads a callback. See `GoogleWallet.readCallback`.
+   * @throws WalletUnavailable if Google's keys are unavailable
    */
   async read(body: Uint8Array): Promise<GoogleCallback> {
     const envelope = readEnvelope(body);
     const message = readMessage(envelope.signedMessage);
     const key = await this.intermediateKey(envelope);
-    // Google signs for each issuer separately, so take the issuer from the class id.
+    // Use the issuer from the class id, because Google signs for each issuer separately.
     if (!signsMessage(key, message.issuerId, envelope.signedMessage, envelope.signature)) {
       throw new Unauthorized('signature is not that of Google Wallet for this message and issuer.');
     }

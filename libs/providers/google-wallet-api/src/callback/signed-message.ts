@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 const SENDER = 'GooglePayPasses';
 export const PROTOCOL = 'ECv2SigningOnly';
 
-/** Parses an ECDSA P-256 key from base64 of its SPKI DER. Returns null for anything else. */
+/** Parses an ECDSA P-256 key from base64 of its SPKI DER. Returns null for other text. */
 export function parsePublicKey(keyValue: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(keyValue, 'base64'), format: 'der', type: 'spki' });
