@@ -1,6 +1,9 @@
 const MAX_RESPONSE = 300;
 
-/** The mail server did not accept the mail this time. The message contains the server's response without addresses. */
+/**
+ * The mail server did not accept the mail in this attempt. The message contains the server's response without
+ * addresses.
+ */
 export class MailNotTaken extends Error {
   constructor(reason: string) {
     super(`The mail server has not taken the mail: ${withoutAddresses(reason)}`);

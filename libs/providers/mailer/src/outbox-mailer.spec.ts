@@ -68,7 +68,7 @@ it('OutboxMailer logs the path of the file, but not the address in the subject',
   await new OutboxMailer(dir, from, clock).send({ ...mail, subject: 'For ada@example.com' });
   expect(log.mock.calls).toHaveLength(1);
   expect(log.mock.calls[0]![0]).toContain(dir);
-  // The random ends of the folder's and the file's name may contain "ada".
+  // Remove the folder from the line, because its random name may contain "ada".
   const [line] = log.mock.calls.map(([text]) => String(text).replace(dir, ''));
   expect(line!.replace(/-[0-9a-f]{6}\.eml$/, '')).not.toMatch(/ada/);
   log.mockRestore();

@@ -21,8 +21,7 @@ export class OutboxMailer extends Mailer {
 
   /**
    * @param dir created if missing, and then readable only by its owner
-   * @param tells true to log subjects and links. Set it only if nobody else can read the log, because a link may sign
-   * its reader in
+   * @param tells logs subjects and links. Use it only if the log is private, because a link may sign its reader in
    */
   constructor(
     dir: string,
@@ -69,7 +68,7 @@ function slugOf(subject: string): string {
   return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'mail';
 }
 
-/** Returns the links that stand on a line by themselves. */
+/** Returns the links that have a line of their own. */
 function linksOf(text: string): string[] {
   return text.match(/^https?:\/\/\S+$/gm) ?? [];
 }

@@ -43,9 +43,7 @@ function isName(text: string): boolean {
   return text.length <= MAX_NAME && !/[\p{Cc}\p{Cs}\u2028\u2029<>"\\]/u.test(text);
 }
 
-/**
- * Returns the name to show for a sender who writes through the service. Readers must also see the name of the service.
- */
+/** Returns the name to show for a sender who writes through the service. It includes the name of the service. */
 export function nameVia(text: string, { name, address }: Sender): string {
   const through = name || address.slice(address.indexOf('@') + 1);
   const own = displayName(text);

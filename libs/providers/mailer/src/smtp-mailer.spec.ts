@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(body).toMatch(/text\/plain.*It expires in 30 days\..*text\/html.*<b>30<\/b>/s);
   });
 
-  it('SmtpMailer sends a Reply-To header only for a mail with a reply address', async () => {
+  it('SmtpMailer sends a Reply-To header only if the mail has a reply address', async () => {
     const server = await serverWith();
     const mailer = mailerTo(server.port);
     await mailer.send({ ...mail, replyTo: 'box.office@example.net' });
@@ -191,13 +191,13 @@ describe('a mail server with an error or a delay', () => {
     await expect(mailerTo(port, {}, brief).send(mail)).rejects.toThrow(MailNotTaken);
   });
 
-  it('SmtpMailer fails in time when a mail server keeps sending a little data', async () => {
+  it('SmtpMailer fails in time when a mail server keeps sending small amounts of data', async () => {
     const server = await serverWith({ onData: (stream) => void stream.on('error', () => undefined).resume() });
     const mailer = mailerTo(server.port, {}, { connectMs: 5000, responseMs: 5000, mailMs: 200 });
     await expect(mailer.send(mail)).rejects.toThrow('no end in 200 ms');
   });
 
-  it('SmtpMailer sends no mail after its time limit, not even a mail that waited for a connection', async () => {
+  it('SmtpMailer sends no mail after its time limit, even if the mail waited for a connection', async () => {
     const held: (() => void)[] = [];
     let closed = 0;
     let onClosed: () => void = () => undefined;
@@ -207,7 +207,7 @@ describe('a mail server with an error or a delay', () => {
       onClose: () => void ((closed += 1) === 2 && onClosed()),
     });
     const mailer = mailerTo(server.port, {}, { connectMs: 5000, responseMs: 60_000, mailMs: 300 });
-    // Two connections are open at most, so the third mail waits for one of them.
+    // At most two connections are open, so the third mail waits for one of them.
     const results = await Promise.allSettled([mailer.send(mail), mailer.send(mail), mailer.send(mail)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     // The server responds, but too late.

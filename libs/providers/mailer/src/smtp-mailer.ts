@@ -8,7 +8,7 @@ import type { SmtpServer } from './smtp-server.js';
 
 /** The time limits for a mail server, in milliseconds. */
 export interface SmtpTimeouts {
-  /** The limit for connecting, and again for the greeting. */
+  /** The limit for connecting. It also applies to the greeting that follows. */
   readonly connectMs: number;
   /** The limit for each response. */
   readonly responseMs: number;
@@ -42,14 +42,14 @@ export class SmtpMailer extends Mailer implements OnApplicationShutdown {
   async send(mail: Mail): Promise<void> {
     const checked = checkedMail(mail, this.from, this.clock.now());
     const { mailMs } = this.timeouts;
-    // Also end the transfer. Otherwise the server could send this mail, and the mail of the next attempt too.
+    // Also end the transfer, because otherwise the server could send this mail and the one of the next attempt.
     const signal = AbortSignal.timeout(mailMs);
     await this.transport.sendMail({ ...checked, signal }).catch((error: unknown) => {
       throw signal.aborted ? new MailNotTaken(`no end in ${mailMs} ms`) : failureOf(error as SendFailure);
     });
   }
 
-  /** Closes the connections. Only jobs send mails, and by this time all jobs have ended. */
+  /** Closes the connections. All jobs have ended by now, and only jobs send mails. */
   onApplicationShutdown(): void {
     this.transport.close();
   }
@@ -90,8 +90,8 @@ const ofPolicy = /^\d{3}[ -]5\.7\.\d/;
 
 /**
  * Returns the error for a failed mail. A code from 550 to 559 for the recipient or the content is permanent. All other
- * failures are temporary, because the operator may fix their cause: other codes, rejections of earlier commands, and
- * policy responses to the recipient.
+ * failures are temporary, because the operator may fix them, including policy responses and rejections of earlier
+ * commands.
  * @see https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
  */
 function failureOf({ message, code, command, responseCode = 0, response }: SendFailure): Error {
