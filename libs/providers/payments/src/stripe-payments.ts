@@ -58,7 +58,7 @@ export class StripePayments extends PaymentProvider {
     const library = await import('stripe').catch((error: unknown) => {
       throw new StripePackageMissing(error);
     });
-    // This code never calls Stripe's API, so any key will do.
+    // Any key will do, because this code never calls Stripe's API.
     const { webhooks } = new library.default('sk_none');
     return new StripePayments(webhooks, secrets, clock);
   }
@@ -88,10 +88,10 @@ export class StripePayments extends PaymentProvider {
           this.clock.now().getTime(),
         );
       } catch (error) {
-        // The signature is valid but the body is not JSON, so another secret would not help.
+        // The signature is valid but the body is not JSON, so no other secret would help.
         if (error instanceof SyntaxError) return null;
         rejection = error;
-        // The signature is valid but too old. Trying the next secret would only give a less accurate error.
+        // The signature is valid but too old. The error for the next secret would be less accurate.
         if (isTooOld(error)) break;
       }
     }
@@ -107,7 +107,7 @@ export class StripePayments extends PaymentProvider {
     const object = asRecord(asRecord(data).object);
     const [id, at, customerId] = [asText(sentId), atSecond(created), idOf(object.customer)];
     const head = id !== null && at !== null && customerId !== null ? { id, at, customerId } : null;
-    // Do not warn: a checkout without a subscription need not have a customer or an account.
+    // Do not warn, because a checkout without a subscription needs no customer or account.
     if (type === 'checkout.session.completed') return head && ofCheckout(head, object);
     const step = steps.get(type);
     if (!step) return null;
@@ -123,9 +123,8 @@ export class StripePayments extends PaymentProvider {
 type Head = Pick<PaymentEvent, 'id' | 'at' | 'customerId'>;
 
 /**
- * Reads a completed checkout. Stripe reports the subscription of the checkout in other events. Metadata can be set only
- * with Stripe's secret key. `client_reference_id` may come from the address of a Payment Link, which the payer can
- * change.
+ * Reads a completed checkout; its subscription comes in other events. Only the owner of the secret key can set
+ * metadata, but the payer can change `client_reference_id`, which may come from the address of a Payment Link.
  */
 function ofCheckout(head: Head, object: Json): PaymentEvent | null {
   const reported = accountOf(asRecord(object.metadata).accountId);

@@ -16,8 +16,8 @@ const statuses = new Map<unknown, SubscriptionStatus>([
 ]);
 
 /**
- * Reads a Stripe subscription of any API version. Since 2025-03-31 each item has a period; before, the subscription
- * itself had one. Takes the plan from the first item.
+ * Reads a Stripe subscription of any API version. Until 2025-03-31 the subscription had one period, since then each
+ * item has its own. Takes the plan from the first item.
  * @param warn called with a description of each ignored value.
  * @returns null if a part is missing or malformed
  */
