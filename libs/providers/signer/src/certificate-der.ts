@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { type DerElement, objectIdentifier, readDer, tags } from './der.js';
 
-/** Copies issuer and serial number of a certificate unchanged. Encoding a name again could change its bytes. */
+/** Copies issuer and serial number of a certificate unchanged, because encoding a name again could change its bytes. */
 export function issuerAndSerialNumber(certificate: X509Certificate): Buffer[] {
   const [serialNumber, , issuer] = certificateFields(certificate);
   if (serialNumber?.tag !== tags.integer || issuer?.tag !== tags.sequence) {
@@ -17,7 +17,7 @@ export function extensionValue(certificate: X509Certificate, oid: string): Buffe
   const id = objectIdentifier(oid);
   for (const extension of extensions) {
     const parts = readDer(extension.content);
-    // The value comes last, because the BOOLEAN `critical` may come between the OID and the value.
+    // Take the last part, because the BOOLEAN `critical` may come before the value.
     if (parts[0]?.bytes.equals(id)) return parts.at(-1)?.content ?? null;
   }
   return null;
@@ -31,7 +31,7 @@ export function issued(issuer: X509Certificate, certificate: X509Certificate): b
   try {
     return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
   } catch {
-    // Node cannot read the issuer's kind of key, so the certificate cannot be verified.
+    // Node cannot read this kind of key, so the certificate cannot be verified.
     return false;
   }
 }

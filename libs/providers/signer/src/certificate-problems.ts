@@ -10,12 +10,12 @@ export const appleOids = {
 } as const;
 
 /**
- * The accepted key sizes in bits. Apple issues certificates for keys of 2048 bits. Larger keys than the maximum would
- * slow down all signatures.
+ * The accepted key sizes in bits. Apple issues certificates for keys of 2048 bits. Larger keys would slow down all
+ * signatures.
  */
 const keyBits = { least: 2048, most: 4096 };
 
-/** The owner of a leaf certificate, in Apple's terms. */
+/** The owner of a leaf certificate, with Apple's terms. */
 export interface CertificateOwner {
   readonly passTypeIdentifier: string;
   readonly teamIdentifier: string;

@@ -23,7 +23,7 @@ interface Template {
   readonly timeLength: number;
 }
 
-/** A signature that is complete except for the part that the private key computes. */
+/** A signature that lacks only the part that the private key computes. */
 export interface UnsignedCms {
   /** The bytes to sign by RSASSA-PKCS1-v1_5 with SHA-256 (RFC 5652 §5.4). */
   readonly attributes: Buffer;
@@ -33,7 +33,7 @@ export interface UnsignedCms {
 
 /**
  * Encodes detached CMS SignedData in DER for Apple Wallet (RFC 5652): SHA-256 with RSA, the signing time, leaf and
- * intermediate. The constant parts are encoded once, so a signature costs only the RSA operation.
+ * intermediate. Encodes the constant parts once, so a signature costs only the RSA operation.
  */
 export class CmsEncoder {
   private readonly utcTime: Template;
@@ -119,10 +119,10 @@ function attribute(type: Buffer, value: Buffer): Buffer {
 }
 
 function filledAttributes(template: Template, content: Uint8Array, time: string): Buffer {
-  // Each signature gets a copy, because the thread pool may read it after this call.
+  // Copy the bytes, because the thread pool may read them after this call.
   const attributes = Buffer.from(template.attributes);
   attributes.write(time.slice(-template.timeLength), template.timeAt, 'latin1');
-  // DER sorts attributes by their bytes, so the longest one, whose last bytes are the digest, comes last.
+  // DER sorts attributes by their bytes, so the longest one comes last. Its last bytes are the digest.
   attributes.write(hash('sha256', content), attributes.length - SHA256_BYTES, 'hex');
   return attributes;
 }

@@ -21,7 +21,7 @@ describe('CmsSigner', () => {
     return new CmsSigner(new ResolvedCredentials(chain, clock, accounts), clock);
   };
 
-  it('CmsSigner reads the identity from the certificate and reveals no key', async () => {
+  it('CmsSigner reads the identity from the certificate, and the identity contains no key', async () => {
     expect(await signerOf().identity('acc_1')).toEqual({
       ...OWNER,
       fingerprint: materialOf(chain).certificate.fingerprint256.replaceAll(':', '').toLowerCase(),

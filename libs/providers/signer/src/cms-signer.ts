@@ -5,7 +5,7 @@ import { ResolvedCredentials } from './resolved-credentials.js';
 import type { SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
-/** The data computed once per credential: the identity, without the key, and the encoder. */
+/** The data computed once per credential: the identity and the encoder. */
 interface Compiled {
   readonly identity: SigningIdentity;
   readonly cms: DetachedCms;
@@ -15,7 +15,7 @@ interface Compiled {
 export class CmsSigner extends Signer {
   private readonly compiled = new WeakMap<AppleCredential, Compiled>();
 
-  /** @param credentials returns the same object until a credential changes, because that object is the cache key */
+  /** @param credentials returns the same object until a credential changes, because the object is the cache key */
   constructor(
     private readonly credentials: AppleCredentials,
     private readonly clock: Clock,

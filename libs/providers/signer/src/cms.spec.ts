@@ -105,7 +105,7 @@ describe('DetachedCms', () => {
       theirs.set(Buffer.concat(enclosed.toSorted((a, b) => a.compare(b))), at);
       const ours = cms.signSync(manifest, utcTime(attributesOf(theirs).time));
       expect(ours).toHaveLength(theirs.length);
-      // OpenSSL writes the OID rsaEncryption instead of sha256WithRSAEncryption. The last octets of the two differ.
+      // OpenSSL writes the OID rsaEncryption instead of sha256WithRSAEncryption, which differs in its last byte.
       const differing = [...ours.keys()].filter((at) => ours[at] !== theirs[at]);
       expect(differing.map((at) => [theirs[at], ours[at]])).toEqual([[0x01, 0x0b]]);
     });

@@ -10,7 +10,7 @@ const INTERMEDIATE_SUBJECT = [
   attribute('OU', 'G4'),
   attribute('O', AUTHORITY),
 ];
-/** Apple's OIDs that real pass type certificates and their issuer contain. */
+/** Apple's OIDs in real pass type certificates and in the certificate of their issuer. */
 const WWDR_INTERMEDIATE = '1.2.840.113635.100.6.2.1';
 const PASS_CERTIFICATE_MARKER = '1.2.840.113635.100.6.3.2';
 const APPLE_CERTIFICATE_POLICY = '1.2.840.113635.100.5.1';
@@ -82,7 +82,7 @@ function issue(
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = forgeKey(key).publicKey;
   certificate.serialNumber = serialNumber();
-  // Start the validity an hour early, because the clock may be set back a little before the next signature.
+  // Start the validity an hour early, because the clock may later be set back a little.
   certificate.validity.notBefore = new Date(now.getTime() - DAY_MS / 24);
   certificate.validity.notAfter = new Date(certificate.validity.notBefore.getTime() + days * DAY_MS);
   certificate.setSubject(subject);
@@ -108,7 +108,7 @@ function keyIdentifier(publicKey: forge.pki.rsa.PublicKey): string {
 
 function attribute(type: string, value: string): forge.pki.CertificateField {
   const field = type.includes('.') ? { type } : { shortName: type };
-  // node-forge's types wrongly ask for an ASN.1 class here; its code expects a string type.
+  // node-forge's types wrongly require an ASN.1 class here, but its code expects a string type.
   return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
 }
 

@@ -12,7 +12,7 @@ const load = (dir: string, now = NOW) => loadDevelopmentChain({ kind: 'developme
 
 let made: string;
 
-// Creating the three keys of a chain is slow, so specs about an existing chain use a copy.
+// Copy one chain for all specs, because creating its three keys is slow.
 beforeAll(async () => {
   made = chainFolder();
   await load(made);

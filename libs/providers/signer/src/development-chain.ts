@@ -7,7 +7,7 @@ import { certificateOwner, type CertificateOwner, validity } from './certificate
 import type { DevelopmentKeys } from './development-certificates.js';
 import type { DevelopmentIdentity } from './signer.options.js';
 
-/** A start renews a pass certificate that expires within 30 days, so that it does not expire while the process runs. */
+/** A start renews a pass certificate that expires within 30 days, because the process may run for long. */
 const RENEWAL_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Loads node-forge only when a chain is created, because that takes about 30 ms. */
@@ -27,9 +27,9 @@ export class DevelopmentChainFailed extends Error {
 
 /**
  * Loads the development chain in `identity.dir`, and creates it on first use: `root.pem`, `intermediate.pem` and
- * `pass.pem`, each with its `.key` (mode 0600). The chain is always complete or absent, even if the process is killed.
- * Several processes may start simultaneously. Renews the pass certificate under the same root a month before it
- * expires, and when the configured owner changes.
+ * `pass.pem`, each with its `.key` (mode 0600). Renews the pass certificate under the same root a month before it
+ * expires, and when the configured owner changes. Several processes may start simultaneously, because the chain is
+ * always complete or absent.
  * @throws DevelopmentChainFailed if files of an existing chain are missing or damaged
  */
 export async function loadDevelopmentChain(identity: DevelopmentIdentity, now: Date): Promise<ApplePem> {
@@ -69,17 +69,17 @@ async function createChain(dir: string, owner: CertificateOwner, now: Date): Pro
   await removeSideFolders(dir);
 }
 
-/** Removes temporary folders of killed processes, and of processes that were too late to create the chain. */
+/** Removes temporary folders of processes that were killed, or that came too late to create the chain. */
 async function removeSideFolders(dir: string): Promise<void> {
   const parent = dirname(dir);
   const left = (await readdir(parent)).filter((name) => name.startsWith(`${basename(dir)}.`) && name.endsWith('.tmp'));
-  // Removal may fail while another process writes to a folder. That process removes the folder itself.
+  // Ignore a folder that another process is still writing. That process removes it.
   await Promise.allSettled(left.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 }
 
 /**
- * Renews the certificate and keeps the key. Changes a single file in one step. Processes with the old certificate can
- * still sign.
+ * Renews the certificate and keeps the key. Replaces a single file, so processes with the old certificate can still
+ * sign.
  */
 async function renewPassCertificate(
   dir: string,
@@ -135,8 +135,8 @@ function isCurrent(certificatePem: string, owner: CertificateOwner, now: Date): 
 }
 
 /**
- * Writes certificates, and keys that only this user can read. Flushes the files to disk, so that a crash after a later
- * rename does not lose their contents.
+ * Writes certificates, and keys that only this user can read. Flushes the files to disk, so that a crash loses none of
+ * them.
  */
 async function writeFiles(dir: string, files: Record<string, string>): Promise<void> {
   const modeOf = (name: string) => (name.endsWith('.key') ? 0o600 : 0o644);

@@ -5,7 +5,7 @@ import { validity } from './certificate-problems.js';
 import { CmsEncoder } from './cms-encoder.js';
 import { loadCertificates } from './signing-material.js';
 
-/** A pass type certificate whose private key stays elsewhere: in a KMS, an HSM or another process. */
+/** A pass type certificate whose private key is in a KMS, an HSM or another process. */
 export interface RemoteKey {
   readonly certificatePem: string;
   readonly intermediatePem: string;
@@ -15,13 +15,13 @@ export interface RemoteKey {
    * the key
    */
   readonly sign: (digest: Buffer) => Promise<Uint8Array>;
-  /** The time limit of `sign`. After it, the wallet counts as unavailable. Default: 10,000 ms. */
+  /** The time limit of `sign`, after which the wallet counts as unavailable. Default: 10,000 ms. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Signs for every account with a key outside this process. Each package needs one RSA operation of that key. Verifies
- * each signature with the certificate's public key, because phones silently reject a wrong signature.
+ * Signs for every account with a key outside this process. Each package needs one signature of that key. Verifies each
+ * signature, because phones silently reject a wrong one.
  */
 export class RemoteKeySigner extends Signer {
   private readonly encoder: CmsEncoder;
@@ -63,7 +63,7 @@ export class RemoteKeySigner extends Signer {
     await this.identity(accountId);
     const { attributes, finish } = this.encoder.begin(manifest, this.clock.now());
     const signature = await this.asked(hash('sha256', attributes, 'buffer'));
-    // Do not trust the return type that the client of a key service declares.
+    // Check the type too, because the client of a key service may return something else.
     if (!(signature instanceof Uint8Array) || !verify('sha256', attributes, this.publicKey, signature)) {
       throw this.unavailable('does not belong to the key that signs: its public key does not verify the signature');
     }

@@ -66,7 +66,7 @@ describe('ResolvedCredentials', () => {
       expect((await credentials.of('acc_live')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
     });
 
-    it('503 wallet_unavailable for a test account if there is no development chain, while other accounts keep signing', async () => {
+    it('503 wallet_unavailable for a test account if there is no development chain', async () => {
       const credentials = await load(false);
       await expect(credentials.of('acc_test')).rejects.toMatchObject({ code: 'wallet_unavailable' });
       expect((await credentials.of('acc_live')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
@@ -118,7 +118,7 @@ describe('ResolvedCredentials', () => {
     expect(await credentials.of('acc_2')).toBe(await credentials.of('acc_3'));
   });
 
-  it('ResolvedCredentials uses a renewed account certificate immediately, and the operator’s certificate once the account has deleted its own', async () => {
+  it('ResolvedCredentials uses a changed account certificate immediately, and after its removal the operator’s', async () => {
     const accounts = new SomeAccounts().set('acc_1', own);
     const credentials = credentialsOf(accounts);
     const first = await credentials.of('acc_1');
@@ -129,7 +129,7 @@ describe('ResolvedCredentials', () => {
     expect((await credentials.of('acc_1')).passTypeIdentifier).toBe(OWNER.passTypeIdentifier);
   });
 
-  it('503 wallet_unavailable for a certificate outside its validity period, and the message names pass type, dates and remedy', async () => {
+  it('503 wallet_unavailable for a certificate outside its validity period, with pass type, dates and remedy', async () => {
     const clock = new MovedClock(new Date(NOW.getTime() - DAY_MS));
     const credentials = credentialsOf(new SomeAccounts().set('acc_own', own), clock);
     await expect(credentials.of('acc_1')).rejects.toMatchObject({

@@ -14,13 +14,10 @@ import { loadDevelopmentChain } from './development-chain.js';
 import type { DevelopmentIdentity, SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';
 
-/**
- * The number of accounts whose parsed certificates are cached, about 30 KB each. Parsing a certificate takes about 2
- * ms.
- */
+/** The number of accounts whose parsed certificates are cached, about 30 KB each. Parsing takes about 2 ms. */
 const MAX_PARSED = 1000;
 
-/** A parsed credential, with the PEM from which it was parsed and the dates to check at each use. */
+/** A parsed credential, with its original PEM and the dates to check at each use. */
 interface Parsed {
   readonly pem: ApplePem;
   readonly credential: AppleCredential;
@@ -66,7 +63,8 @@ export class ResolvedCredentials extends AppleCredentials {
     testAccounts?: TestAccounts | null,
   ): Promise<ResolvedCredentials> {
     if (identity.kind === 'development') {
-      // The development chain signs for every account without its own certificate, so also for test accounts.
+      // The development chain signs for every account without its own certificate, and therefore also for test
+      // accounts.
       return new ResolvedCredentials(await loadDevelopmentChain(identity, clock.now()), clock, accounts);
     }
     const load = () => loadTestChain(testIdentity, clock.now());
@@ -136,10 +134,7 @@ function isSame(one: ApplePem, other: ApplePem): boolean {
   );
 }
 
-/**
- * Returns an error if the chain is not valid now. Phones check its dates at the signing time, so a pass signed now
- * would never open.
- */
+/** Returns an error if the chain is not valid now, because a pass signed now would never open on phones. */
 function outOfDate(
   { passTypeIdentifier }: AppleCredential,
   { from, to }: Parsed['valid'],

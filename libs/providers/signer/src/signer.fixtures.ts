@@ -14,7 +14,7 @@ import {
 } from './development-certificates.js';
 import type { CertificateOwner } from './certificate-problems.js';
 
-/** The time at which the clock of these specs stands still. The chains of these specs are valid from this time on. */
+/** The fixed time of the clock in these specs. Their chains are valid from then on. */
 export const NOW = new Date('2026-09-28T12:34:56.789Z');
 
 export class FixedClock extends Clock {
@@ -73,8 +73,8 @@ export const OWNER: CertificateOwner = {
 };
 
 /**
- * Creates a chain that is valid from `now` on, with the given keys or new ones. @returns PEM of the three certificates
- * and of the leaf's key
+ * Creates a chain that is valid from `now` on, with the given keys or new ones.
+ * @returns PEM of the three certificates and of the leaf's key
  */
 export function aChain(now: Date = NOW, owner: CertificateOwner = OWNER, keys: DevelopmentKeys = newKeys()) {
   const pem = {
@@ -101,7 +101,7 @@ export function materialOf(pem: ApplePem) {
 
 let rsaKeys = 0;
 
-/** Returns a different key at each call. Every spec file gets the same sequence, because keys are slow to generate. */
+/** Returns a different key at each call, in the same order for every spec file, because keys are slow to generate. */
 export function anRsaKey(): KeyObject {
   rsaKeys += 1;
   return onceInProcess(`RSA key ${rsaKeys}`, () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);

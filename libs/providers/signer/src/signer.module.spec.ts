@@ -39,7 +39,7 @@ describe('SignerModule', () => {
     expect(await app.get(Signer).identity('acc_1')).toMatchObject({ development: true });
   });
 
-  it("SignerModule uses accounts' own certificates if the app provides them, whatever the order of the modules", async () => {
+  it("SignerModule uses accounts' own certificates if the app provides them, for any order of the modules", async () => {
     const app = await boot(certificate(), AccountsModule);
     expect(await app.get(AppleCredentials).of('acc_own')).toMatchObject({ passTypeIdentifier: 'pass.com.example.own' });
     expect(await app.get(Signer).identity('acc_own')).toMatchObject({ passTypeIdentifier: 'pass.com.example.own' });

@@ -47,7 +47,7 @@ function readCertificates(
   };
 }
 
-/** Checks that both certificates were readable. @throws Error when one of them was not */
+/** @throws Error if one of the certificates was not readable */
 function checked({ certificate, intermediate }: ReadCertificates, problems: string[]) {
   if (certificate && intermediate) problems.push(...chainProblems(certificate, intermediate));
   if (certificate) problems.push(...ownerProblems(certificate));

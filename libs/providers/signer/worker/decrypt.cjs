@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Opens one PKCS#12 file or one encrypted private key in a separate thread. The input comes from outside and decides
- * how long the key derivation takes, so the parent can end the thread at any time. This is plain JavaScript, so that it
- * runs both with the sources and with the build.
+ * Opens one PKCS#12 file or one encrypted private key in a separate thread. A malicious input could make the key
+ * derivation endless, so the parent can end the thread. This is plain JavaScript, so that it runs both with the sources
+ * and with the build.
  *
  * workerData: { pkcs12: Uint8Array } or { privateKeyPem: string }, each with { passphrase: string, maxIterations:
  * number }. Posts { certificates, privateKeys }, lists of DER (X.509, PKCS#8), or { problem: 'passphrase' |
@@ -34,7 +34,7 @@ function outcome() {
 
 function openPkcs12({ pkcs12, passphrase }) {
   const pfx = forge.asn1.fromDer(binary(pkcs12), false);
-  // A verified MAC proves that the passphrase is right. Content that cannot be parsed is then damaged.
+  // A verified MAC proves that the passphrase is right, so unreadable content is damaged.
   const hasMac = pfx.value.length > 2;
   if (!hasMac) takeOnlySequencesAsDecrypted();
   const bags = readPfx(pfx, passphrase).safeContents.flatMap(({ safeBags }) => safeBags);
@@ -69,8 +69,8 @@ function openPrivateKey({ privateKeyPem, passphrase }) {
 }
 
 /**
- * Intercepts every key derivation, even of nested parts, to limit its iterations. Delegates PBKDF2 to OpenSSL, which is
- * 30 times as fast.
+ * Limits the iterations of every key derivation, even of nested parts. Delegates PBKDF2 to OpenSSL, which is 30 times
+ * as fast.
  */
 function limitKeyDerivation(maxIterations) {
   const checked = (count) => {
@@ -90,8 +90,8 @@ function limitKeyDerivation(maxIterations) {
 }
 
 /**
- * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong. All valid content here is a SEQUENCE.
- * A wrong passphrase gives a valid padding by chance for one file in 256.
+ * Rejects decrypted content that is not a SEQUENCE, as if the padding were wrong, because a wrong passphrase gives a
+ * valid padding in one case of 256.
  */
 function takeOnlySequencesAsDecrypted() {
   const getCipher = forge.pki.pbe.getCipher;
@@ -112,7 +112,7 @@ function isSequence(bytes) {
   }
 }
 
-/** Returns certificates and keys of any kind as their original bytes. Other code checks them. */
+/** Returns certificates and keys of any kind as their original bytes, without checking them. */
 function keepAsn1AsItIs() {
   const reject = () => {
     throw new Error('not parsed');
@@ -122,8 +122,8 @@ function keepAsn1AsItIs() {
 }
 
 /**
- * Returns true for an error that a wrong passphrase causes. If the padding is right by chance, OpenSSL's decoder
- * reports an unsupported format.
+ * Returns true for an error that a wrong passphrase may cause. If the padding is right by chance, OpenSSL reports an
+ * unsupported format.
  */
 function isWrongPassphrase(detail) {
   const signs =

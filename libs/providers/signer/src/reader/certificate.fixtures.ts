@@ -76,8 +76,8 @@ export function withKeyOf(bits: number, chain: Chain): { certificate: string; pr
 }
 
 /**
- * Returns the key `other` with the modulus of the key `one`. Both must have the same size. Signatures of the result are
- * invalid.
+ * Returns the key `other` with the modulus of the key `one`, whose signatures are invalid. Both keys must have the same
+ * size.
  */
 export function aDamagedKey(one: KeyObject, other: KeyObject): string {
   const [modulus, replaced] = [one, other].map((key) =>
@@ -107,8 +107,8 @@ export function aKeyWithIterations(iterations: number): CertificateUpload {
 }
 
 /**
- * Creates a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC. `passphrase` is wrong for all three,
- * but decrypts them to garbage without an error, because the padding happens to be right (1 case in 256).
+ * Creates a key, a key in OpenSSL's old format, and a PKCS#12 file without a MAC. The wrong `passphrase` decrypts all
+ * three to garbage without an error, because the padding happens to be right (1 case in 256).
  */
 export function opensToRubbish(passphrase: string): Record<'key' | 'oldKey' | 'pkcs12', CertificateUpload> {
   const rubbish = Buffer.alloc(1000, 'no DER');

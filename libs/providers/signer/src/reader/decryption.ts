@@ -7,11 +7,9 @@ import { CertificateRejected } from '@passwright/core/plain';
  * seconds in the old scheme of PKCS#12.
  */
 const MAX_ITERATIONS = 1_000_000;
-/** The time limit for a decryption that is slow despite few iterations, such as a file with many parts. */
+/** The time limit for a decryption that is slow despite few iterations, for example because the file has many parts. */
 const TIME_LIMIT_MS = 15_000;
-/**
- * Returns the path of the worker script, which lies in a folder beside `src` and `dist`. Bundlers do not include it.
- */
+/** Returns the path of the worker script, which is in a folder beside `src` and `dist`. Bundlers do not include it. */
 const workerPath = () => join(__dirname, '../../worker/decrypt.cjs');
 
 /** An encrypted file and its passphrase. */
@@ -43,7 +41,7 @@ export async function decrypt(encrypted: Encrypted): Promise<Opened> {
 async function inThread(encrypted: Encrypted): Promise<Opened | Problem> {
   const worker = new Worker(workerPath(), {
     workerData: { ...encrypted, maxIterations: MAX_ITERATIONS },
-    // Run the thread without the hooks and flags of the parent process.
+    // Run the thread without the flags of the parent process.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 128 },
   });

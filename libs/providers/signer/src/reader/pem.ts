@@ -21,8 +21,8 @@ export function isPem(text: string): boolean {
 }
 
 /**
- * Finds the PEM blocks of a text, whatever surrounds them ("Bag Attributes", indentation). Accepts every kind of line
- * end, even a backslash and an n, as in environment variables and hand-written JSON. Skips blocks without an end.
+ * Finds the PEM blocks of a text, even inside other text or indented. Accepts every kind of line end, even a backslash
+ * and an n, as in environment variables. Skips blocks without an end.
  */
 export function pemBlocks(source: string): PemBlock[] {
   const text = source.replaceAll('\\n', '\n').replaceAll('\r', '');

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 
-/** The largest accepted exponent. A larger one only makes verification slow; practically every key uses 65537. */
+/** The largest accepted exponent. Larger ones only make verification slow; practically every key uses 65537. */
 const MAX_EXPONENT = 2n ** 32n;
 
 /**
- * Returns true if the parts of a private key match: the product of the two primes is the modulus, and every other part
- * is smaller than its limit. If they do not match, a signature could take hours in a thread that cannot be stopped.
+ * Returns true if the parts of a private key match. If they do not match, a signature could take hours in a thread that
+ * cannot be stopped.
  */
 export function isSoundRsaKey(privateKey: KeyObject): boolean {
   const jwk = privateKey.export({ format: 'jwk' });

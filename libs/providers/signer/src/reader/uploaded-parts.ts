@@ -5,8 +5,8 @@ import { decrypt, type Encrypted } from './decryption.js';
 import { isPem, type PemBlock, pemBlocks } from './pem.js';
 
 /**
- * The maximum size of an upload. A certificate with its key and chain has about 6 KB. Even Keychain exports of several
- * certificates stay below this limit.
+ * The maximum size of an upload. A certificate with its key and chain has about 6 KB, and exports of several
+ * certificates have less than this.
  */
 const MAX_SIZE_BYTES = 65_536;
 const MAX_CERTIFICATES = 10;
@@ -69,7 +69,7 @@ class Reading {
     this.intermediates.push(...this.certificates.splice(before));
   }
 
-  /** Reads PEM text from any field, because users paste chains, pairs and whole exports into any of them. */
+  /** Reads PEM text from any field, because users paste chains, pairs and whole exports into every field. */
   async text(what: string, text: string): Promise<void> {
     if (this.isTooLarge(what, text.length)) return;
     const blocks = pemBlocks(text);
@@ -164,7 +164,7 @@ class Reading {
 }
 
 /**
- * Returns true for bytes that begin like PFX ::= SEQUENCE { version INTEGER (3), … } (RFC 7292 §4). BER allows an
+ * Returns true for bytes that begin like a PKCS#12 file: SEQUENCE { INTEGER 3, … } (RFC 7292 §4). BER allows an
  * indefinite outer length.
  */
 function isPkcs12(bytes: Uint8Array): boolean {

@@ -92,7 +92,7 @@ describe('accepted uploads', () => {
     }
   });
 
-  it('X509CertificateReader.read selects the newest valid pass type certificate from several with their keys', async () => {
+  it('X509CertificateReader.read selects the newest valid pass type certificate from several', async () => {
     const older = aChain(new Date(NOW.getTime() - 100 * DAY_MS), OWNER, chain.keys);
     const expired = aChain(new Date(NOW.getTime() - 500 * DAY_MS), OWNER, chain.keys);
     const push = anAppPushCertificate(chain);

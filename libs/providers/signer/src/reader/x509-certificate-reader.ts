@@ -40,7 +40,7 @@ export class X509CertificateReader extends CertificateReader {
       return await this.checked(parts, now);
     } catch (error) {
       if (error instanceof CertificateRejected) throw error;
-      // A value that parses as a certificate may still contain invalid fields.
+      // A certificate that can be parsed may still contain invalid fields.
       throw new CertificateRejected([`The certificate cannot be read (${(error as Error).message}).`]);
     }
   }
@@ -111,8 +111,8 @@ function intermediateOf(
 }
 
 /**
- * Checks with a test signature that a private key belongs to a certificate. Comparing the public keys is not enough,
- * because the private part of a damaged key may not match its public part.
+ * Checks with a test signature that a private key belongs to a certificate. The public keys may match even if the
+ * private key is damaged.
  */
 async function signsFor({ publicKey }: X509Certificate, privateKey: KeyObject): Promise<boolean> {
   if (!isSoundRsaKey(privateKey)) return false;
