@@ -2,8 +2,8 @@ const keyForm = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)
 const maxSegment = 200;
 
 /**
- * Splits a blob's key into path segments. No segment begins with a dot, so a key never leaves its folder and never
- * names an unfinished file. @throws RangeError for an invalid key
+ * Splits a blob's key into path segments. No segment begins with a dot, so that a key cannot leave its folder.
+ * @throws RangeError for an invalid key
  */
 export function keySegments(key: string): string[] {
   const segments = key.split('/');

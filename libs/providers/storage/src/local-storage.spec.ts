@@ -14,7 +14,7 @@ import { LocalStorage } from './local-storage.js';
 /** The number of threads in Node's pool. */
 const THREADS = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
 
-/** Counts the calls that `work` makes in Node's thread pool. Each of these calls waits for the event loop. */
+/** Counts the calls that `work` makes in Node's thread pool. After each, the caller waits for the event loop. */
 async function callsOf(work: () => Promise<unknown>): Promise<number> {
   let calls = 0;
   const types = ['FSREQPROMISE', 'FSREQCALLBACK', 'FILEHANDLECLOSEREQ'];
@@ -61,7 +61,7 @@ describe('LocalStorage', () => {
     expect(await readdir(join(dir, 'blobs/a/b'))).toEqual(['2']);
   });
 
-  it('LocalStorage preserves blobs across a restart', async () => {
+  it('LocalStorage still has its blobs after a restart', async () => {
     await storage.put(key, bytes, 'image/png');
     expect(await new LocalStorage(join(dir, 'blobs')).get(key)).not.toBeNull();
   });
@@ -75,13 +75,13 @@ describe('LocalStorage', () => {
     }
   });
 
-  it('LocalStorage accepts the same key several times at once, and leaves a single complete file', async () => {
+  it('LocalStorage accepts several simultaneous writes of a key, and leaves a single complete file', async () => {
     await Promise.all(Array.from({ length: 8 }, () => storage.put(key, bytes, 'image/png')));
     expect(await readdir(join(dir, 'blobs/images/acc_1'))).toEqual([`${'ab'.repeat(32)}.png`]);
     expect((await stat(join(dir, 'blobs', key))).size).toBe(bytes.length);
   });
 
-  it('LocalStorage does not delay a tenant because of the many calls of another tenant', async () => {
+  it("LocalStorage does not delay a tenant because of another tenant's many calls", async () => {
     const ended: string[] = [];
     const read = (share: string) =>
       inRequestOf({ ip: '203.0.113.9', requestId: share, share }, async () => {
@@ -133,7 +133,7 @@ describe('LocalStorage', () => {
     expect(counted).toEqual([{ name: 'storage_failures', labels: {} }]);
   });
 
-  it('LocalStorage reports a replaced folder as StorageUnavailable and leaves it empty', async () => {
+  it('LocalStorage reports a replaced folder as StorageUnavailable and writes nothing to it', async () => {
     const blobs = join(dir, 'blobs');
     await storage.put('a/b', bytes, 'image/png');
     await rename(blobs, join(dir, 'away'));
@@ -150,7 +150,7 @@ describe('LocalStorage', () => {
     'LocalStorage reports a disk that cannot be read as StorageUnavailable',
     async () => {
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Reading the first bytes of /proc/self/mem fails with an input/output error.
+      // Use /proc/self/mem, because reading its first bytes fails with an input/output error.
       await symlink('/proc/self/mem', join(dir, 'blobs/a/b'));
       const failure = await storage.get('a/b').catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(StorageUnavailable);
@@ -163,7 +163,7 @@ describe('LocalStorage', () => {
     async () => {
       const hanging = Array.from({ length: 2 * THREADS }, (_, index) => `a/${index}`);
       await mkdir(join(dir, 'blobs/a'), { recursive: true });
-      // Opening a pipe without a writer blocks, like a file on an unreachable file server.
+      // Use a pipe without a writer, because opening it blocks, like a file on an unreachable file server.
       spawnSync(
         'mkfifo',
         hanging.map((each) => join(dir, 'blobs', each)),
@@ -200,7 +200,7 @@ describe('LocalStorage', () => {
           closeSync(openSync(pipe, 'r+'));
           await new Promise(setImmediate);
         }
-        // The next blob starts in a new turn of the event loop.
+        // The next blob starts only in a new turn of the event loop.
         await new Promise(setImmediate);
       }
       jest.useRealTimers();
@@ -293,7 +293,7 @@ describe('LocalStorage', () => {
     });
   });
 
-  it('LocalStorage never reads outside its folder, whatever the key', async () => {
+  it('LocalStorage never reads outside its folder, for any key', async () => {
     const text = fc.string({ unit: fc.constantFrom('.', '/', 'a', '\\', '%', '-', '\0') });
     await fc.assert(
       fc.asyncProperty(text, async (any) => {

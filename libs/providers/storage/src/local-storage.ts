@@ -19,27 +19,27 @@ const flush = promisify(fsync);
 
 /** Node's default size of its thread pool. */
 const DEFAULT_THREADS = 4;
-/** If no blob of a tenant gets a thread for this time, its waiting blobs fail. */
+/** If no blob of a tenant gets a thread for this long, its waiting blobs fail. */
 const MAX_WAIT_MS = 3000;
-/** The maximum number of flushed folders that are remembered. Each account has one folder. */
+/** The maximum number of flushed folders to remember. Each account has one folder. */
 const KNOWN_FOLDERS = 10_000;
 
 /**
  * Stores blobs as files in one folder. The key of a blob is the path of its file. Uses at most half of the threads in
- * Node's pool. If the folder hangs, for example because a file server is unreachable, the other threads can still hash
- * passwords and sign passes. Serves the tenants in rotation.
+ * Node's pool, so that a folder that hangs leaves threads to hash passwords and sign passes. Serves the tenants in
+ * rotation.
  */
 export class LocalStorage extends BlobStorage {
   private readonly dir: string;
   private readonly limiter: ConcurrencyLimiter;
   /** The device and inode of the folder at its first use. */
   private identity: string | null = null;
-  /** Folders that this process has flushed to disk together with all folders above them. */
+  /** Folders that this process has flushed to disk, including all folders above them. */
   private readonly durable = new Set<string>();
 
   /**
-   * @param dir created if missing. If the folder vanishes later, it is not created again, and a different folder in its
-   * place is not used. Otherwise, new blobs would be lost once the original folder is back
+   * @param dir created if missing. If the folder is missing or replaced later, all calls fail, because new blobs would
+   * be lost once the original folder is back.
    */
   constructor(dir: string, threads = DEFAULT_THREADS) {
     super();
@@ -57,7 +57,7 @@ export class LocalStorage extends BlobStorage {
 
   /**
    * Stores a blob. Writes a file with a hidden name and then renames it, so that a crash leaves no partial blob.
-   * Creates and flushes its folder and the parent folders only once, because each system call waits for the event loop.
+   * Flushes new folders only once.
    */
   put(key: string, bytes: Uint8Array, _contentType: string): Promise<void> {
     return this.reported(async () => {
@@ -114,10 +114,7 @@ export class LocalStorage extends BlobStorage {
     return this.reported(async () => rm(this.path(key), { force: true }));
   }
 
-  /**
-   * Deletes the files of `folder` but not its subfolders, because no key refers to a folder. Removes `folder` once it
-   * is empty.
-   */
+  /** Deletes the files of `folder`, but not its subfolders. Removes `folder` once it is empty. */
   deleteUnder(folder: string, limit: number): Promise<number> {
     return this.reported(async () => {
       const path = this.path(folder);
@@ -185,7 +182,7 @@ class FolderReplaced extends Error {
   }
 }
 
-/** Writes a file. Its content and its name both survive a crash. */
+/** Writes a file whose content and name survive a crash. */
 async function writeUnder(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const unfinished = join(folder, `.${randomUUID()}`);

@@ -3,7 +3,9 @@ export interface LocalStore {
   readonly kind: 'local';
   /** A folder that this process may write, created if missing. Several nodes need a shared folder. */
   readonly dir: string;
-  /** The size of the thread pool (UV_THREADPOOL_SIZE). At most half of its threads work on the folder. Default: 4. */
+  /**
+   * The size of Node's thread pool (UV_THREADPOOL_SIZE). At most half of its threads work on the folder. Default: 4.
+   */
   readonly threads?: number;
 }
 
@@ -24,9 +26,9 @@ export type S3Encryption =
 export interface S3Limits {
   /** The maximum number of attempts. Default: 3. */
   readonly attempts?: number;
-  /** Milliseconds for one attempt, plus one millisecond for each KiB that the attempt transfers. Default: 3000. */
+  /** Milliseconds for one attempt, plus one for each KiB that it transfers. Default: 3000. */
   readonly attemptMs?: number;
-  /** Milliseconds for all attempts of a call, plus one millisecond for each KiB. Default: 8000. */
+  /** Milliseconds for all attempts of a call, plus one for each transferred KiB. Default: 8000. */
   readonly totalMs?: number;
 }
 
@@ -37,15 +39,13 @@ export interface S3Store {
   readonly region: string;
   /** The address of a compatible service. Default: the endpoint of AWS for the region. */
   readonly endpoint?: string;
-  /** The folder of the blobs in the bucket, without a slash at the end. Default: none. */
+  /** The folder of the blobs in the bucket, without a slash at the end. Default: the whole bucket. */
   readonly prefix?: string;
-  /**
-   * If true, the address of a request has the name of the bucket in its path, otherwise in its host. Default: false.
-   */
+  /** If true, requests have the name of the bucket in their path, otherwise in their host. Default: false. */
   readonly pathStyle?: boolean;
   /** The encryption of new objects. Default: the setting of the bucket. */
   readonly encryption?: S3Encryption;
-  /** The key of the service. Default: the identity of the environment, such as the role of the machine or container. */
+  /** The key of the service. Default: the identity of the machine or container, such as its role. */
   readonly credentials?: S3Credentials;
   readonly limits?: S3Limits;
 }

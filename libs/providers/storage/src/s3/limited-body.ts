@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { S3ResponseIncomplete, S3ResponseTooLarge } from './s3-failure.js';
 
 /**
- * Reads a whole body into memory. Closes the connection if the body is too large, if the signal aborts, and if reading
- * fails.
+ * Reads a whole body into memory. Closes the connection if the body is too large, or if reading fails or is aborted.
  * @param expectedBytes the announced size; a shorter body was cut off
  * @throws S3ResponseTooLarge, S3ResponseIncomplete
  */

@@ -5,7 +5,7 @@ import { OpenBlobs } from './open-blobs.js';
 
 const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => index % 251);
 
-it('503 storage_unavailable while open blobs use too much memory, until a blob is read or closed', async () => {
+it('503 storage_unavailable while open blobs use too much memory, until one of them is read or closed', async () => {
   const blobs = new OpenBlobs(400_000);
   const [read, destroyed] = [blobs.open(bytes), blobs.open(bytes)];
   expect(() => blobs.open(bytes)).toThrow(StorageUnavailable);

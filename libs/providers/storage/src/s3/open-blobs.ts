@@ -12,8 +12,8 @@ export class OpenBlobs {
   constructor(private readonly mostBytes = MOST_BYTES) {}
 
   /**
-   * Opens a blob. Its size counts towards the memory limit until the stream has ended or is destroyed. Destroys a
-   * stream that is not read for 30 seconds.
+   * Opens a blob. Its size counts towards the memory limit until the stream ends or is destroyed. Destroys a stream
+   * that is not read for 30 seconds.
    * @throws StorageUnavailable
    */
   open(bytes: Uint8Array): OpenBlob {
@@ -24,7 +24,7 @@ export class OpenBlobs {
     const idle = setTimeout(() => stream.destroy(new Error('The blob was not read for 30 seconds')), IDLE_MS).unref();
     const read = slices(bytes, () => idle.refresh());
     const stream = Readable.from(read, { objectMode: false, highWaterMark: SLICE_BYTES });
-    // A reader that has not started to read does not listen for errors yet.
+    // Ignore errors, because a reader that has not started to read does not listen for them yet.
     stream.on('error', () => undefined);
     stream.once('close', () => {
       clearTimeout(idle);
@@ -34,7 +34,7 @@ export class OpenBlobs {
   }
 }
 
-/** Splits the bytes, because a reader takes a whole chunk into the memory of its connection. */
+/** Splits the bytes, because each chunk is copied into the memory of the reader's connection. */
 function* slices(bytes: Uint8Array, onRead: () => void): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     onRead();

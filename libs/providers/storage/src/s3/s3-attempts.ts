@@ -4,7 +4,7 @@ import type { S3Limits } from '../storage.options.js';
 import { mayPass, S3ResponseIncomplete } from './s3-failure.js';
 
 const FIRST_PAUSE_MS = 100;
-/** The time limit of a transfer grows by one millisecond for this number of bytes. */
+/** One millisecond of additional time per this number of transferred bytes. */
 const BYTES_PER_MS = 1024;
 const defaults = { attempts: 3, attemptMs: 3000, totalMs: 8000 };
 
@@ -12,13 +12,12 @@ const defaults = { attempts: 3, attemptMs: 3000, totalMs: 8000 };
 export interface Attempt {
   /** Aborts when the time of the attempt is over. */
   readonly signal: AbortSignal;
-  /** Extends the attempt by the time that these bytes may take. Call it once. */
+  /** Extends the attempt by the time that a transfer of these bytes may take. Call it once. */
   allow(bytes: number): void;
 }
 
 /**
- * Makes a request, and repeats it after a temporary failure. Ends at its time limit even if the request ignores its
- * signal.
+ * Makes a request, and repeats it after a temporary failure. Ends at its time limit.
  * @param bytes the size of the request's body
  */
 export async function attempted<T>(

@@ -4,7 +4,7 @@ import type { S3Store } from '../storage.options.js';
 import { limitedBody } from './limited-body.js';
 import { S3PackageMissing } from './s3-package-missing.js';
 
-/** The AWS package. Its types must not appear in our declarations, because an app must compile without this package. */
+/** The AWS package. Our declarations must not contain its types, because an app must compile without it. */
 export type S3Library = typeof import('@aws-sdk/client-s3');
 
 const CONNECT_MS = 2000;
@@ -25,7 +25,7 @@ export async function loadS3Library(
 /** Creates a client that makes each request once. Its connections stay open between requests. */
 export function s3Client(library: S3Library, store: S3Store): S3Client {
   const client = new library.S3Client(configOf(store));
-  // Limit the body before the library reads it, because the library parses a body of any length.
+  // Limit the body, because the library itself would read a body of any length.
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
@@ -51,11 +51,11 @@ function configOf(store: S3Store): S3ClientConfig {
     endpoint,
     credentials,
     forcePathStyle: pathStyle,
-    // The library must not repeat requests, because our own attempts also cover reading the body.
+    // The library must not repeat requests, because our own attempts do so.
     maxAttempts: 1,
-    // Do not send `Expect`, because a service that ignores it would delay each upload.
+    // Do not send `Expect`, because it would delay uploads to a service that ignores it.
     expectContinueHeader: false,
-    // Send no newer checksums, because many services do not know them. The signature covers the uploaded bytes.
+    // Send no newer checksums, because many services reject them. The signature covers the uploaded bytes.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, httpAgent: agent, httpsAgent: agent },

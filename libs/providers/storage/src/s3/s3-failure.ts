@@ -1,11 +1,11 @@
 import type { S3ServiceException } from '@aws-sdk/client-s3';
 import { s3Hint, type S3Settings } from './s3-hints.js';
 
-/** The codes of temporary errors, in addition to all errors with status 429 or 5xx. */
+/** The codes of temporary errors. Errors with status 429 or 5xx are always temporary. */
 const passing = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted', 'TimeoutError']);
 const MOST_CHARACTERS = 300;
 
-/** The bucket has not completed its response in time, or has cut the response off. */
+/** The bucket's response was late or incomplete. */
 export class S3ResponseIncomplete extends Error {
   constructor(message: string) {
     super(message);
@@ -46,14 +46,14 @@ export class S3RequestFailed extends Error {
   }
 }
 
-/** Returns true if the bucket exists and has no such object. A page of a proxy with status 404 does not count. */
+/** Returns true if the bucket exists but has no such object. A proxy's page with status 404 does not count. */
 export function isMissing(error: unknown): boolean {
   return statusOf(error) === 404 && nameOf(error) === 'NoSuchKey';
 }
 
 /**
- * Returns true if a HEAD response may mean that there is no object. The package gives the name `NotFound` to every 404
- * without a code.
+ * Returns true if a HEAD response may mean that there is no object. The package calls every 404 without a code
+ * `NotFound`.
  */
 export function mayBeMissing(error: unknown): boolean {
   return isMissing(error) || (statusOf(error) === 404 && nameOf(error) === 'NotFound');

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { S3Limits, S3Store } from '../storage.options.js';
 
-/** A request as the service received it. */
+/** A request that the service has received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -39,8 +39,7 @@ export class FaultyService {
   }
 
   /**
-   * Responds to each of the next requests with one of these responders, in order. The last responder also responds to
-   * all later requests.
+   * Responds to the next requests with these responders, in order. The last one also responds to all later requests.
    */
   script(...responders: Responder[]): void {
     this.responders = responders;

@@ -57,7 +57,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await pause(5);
 }
 
-/** Announces `bytes` bytes, and cuts the body off after `sent` bytes. */
+/** Announces `bytes` bytes, but closes the connection after `sent` bytes. */
 const cutOff =
   (bytes: number, sent: number): Responder =>
   (response) => {
@@ -96,7 +96,8 @@ describe('a service that does not respond in time', () => {
 
   it('S3Storage waits longer for a large blob than for a small one', async () => {
     const large = Buffer.alloc(600 * 1024);
-    // At this pace, the blob takes longer than `attemptMs`, but not longer than the additional time for its size.
+    // At this pace, the blob takes longer than `attemptMs`, but not longer than the additional time for its size
+    // allows.
     const slowly: Responder = (response) => {
       response.writeHead(200, { 'Content-Length': large.length }).write(large.subarray(1));
       setTimeout(() => response.end(large.subarray(0, 1)), 1200);
@@ -122,7 +123,7 @@ describe('temporary errors', () => {
   ])('S3Storage repeats a request after the response %d %s', async (status, code) => {
     for (const method of methods) {
       service.script(rejection(status, code), rejection(status, code), success('<ListBucketResult/>'));
-      // A response to HEAD has no code that distinguishes a temporary 400 from others.
+      // Skip HEAD, because its response has no code that distinguishes a temporary 400 from others.
       if (method === 'has' && status === 400) continue;
       await calls[method]!(storage);
       expect([method, service.received.length]).toEqual([method, 3]);
@@ -147,7 +148,7 @@ describe('temporary errors', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('S3Storage gives up after its total time, however many attempts remain', async () => {
+  it('S3Storage gives up after its total time, even if attempts remain', async () => {
     await withLimits({ attempts: 1000, attemptMs: 150, totalMs: 400 }, async (of) => {
       service.script(silence);
       const late = pause(3000, 'late');
@@ -164,21 +165,18 @@ describe('permanent errors', () => {
     [404, 'NoSuchBucket', /Create the bucket/],
     [301, 'PermanentRedirect', /another region/],
     [400, 'InvalidRequest', /A message/],
-  ])(
-    'an S3 response %d %s gives 503 storage_unavailable, and the request is not repeated',
-    async (status, code, message) => {
-      for (const method of methodsWithBody) {
-        service.script(rejection(status, code));
-        expect([method, await causeOf(method), service.received.length]).toEqual([
-          method,
-          expect.stringMatching(message),
-          1,
-        ]);
-      }
-    },
-  );
+  ])('an S3 response %d %s gives 503 storage_unavailable without another attempt', async (status, code, message) => {
+    for (const method of methodsWithBody) {
+      service.script(rejection(status, code));
+      expect([method, await causeOf(method), service.received.length]).toEqual([
+        method,
+        expect.stringMatching(message),
+        1,
+      ]);
+    }
+  });
 
-  it('S3Storage counts failed calls, but neither their attempts nor missing blobs', async () => {
+  it('S3Storage counts failed calls, but not single attempts or missing blobs', async () => {
     const counted: Counted[] = [];
     const end = onCounted((event) => counted.push(event));
     service.script(rejection(404, 'NoSuchKey'));
@@ -226,7 +224,7 @@ describe('permanent errors', () => {
 
 describe('responses without end', () => {
   const piece = Buffer.alloc(64 * 1024, 'x');
-  /** Time limits that are far longer than a transfer of 4 MiB takes, and shorter than the time limit of the test. */
+  /** Time limits that a transfer of 4 MiB never reaches, but that end before the test does. */
   const patient = { attempts: 1, attemptMs: 20_000, totalMs: 20_000 };
 
   it.each(methodsWithBody)('S3Storage cuts off an endless error page after 4 MiB (%s)', async (method) => {
@@ -294,7 +292,7 @@ describe('lists of several pages', () => {
 describe('lists that a service gets wrong', () => {
   const deleted: Responder = (response) => response.writeHead(204).end();
 
-  it('S3Storage deletes all objects of a folder, even objects of other programs and the marker object of the folder', async () => {
+  it('S3Storage deletes all objects of a folder, even those of other programs', async () => {
     service.script(page(['many/', 'many/a b', 'many/.hidden']), deleted);
     expect(await storage.deleteUnder('many', 10)).toBe(3);
     const paths = service.received.filter(({ method }) => method === 'DELETE').map(({ path }) => path.split('?')[0]);
@@ -302,7 +300,7 @@ describe('lists that a service gets wrong', () => {
   });
 
   it.each(['list', 'deleteUnder'] as const)(
-    '503 storage_unavailable for %s if a truncated page has no token or if the pages never end',
+    '503 storage_unavailable for %s if a truncated page has no token, or if the pages never end',
     async (method) => {
       const read = { list: () => readAll('many'), deleteUnder: () => storage.deleteUnder('many', 100) }[method];
       const cutOff = success('<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>');
@@ -331,9 +329,9 @@ describe('lists that a service gets wrong', () => {
 });
 
 describe('readers', () => {
-  it('S3Storage holds no connections for open streams that are not read', async () => {
+  it('S3Storage keeps no connection open for a stream that is not read', async () => {
     service.script(success(Buffer.alloc(200_000)));
-    // A busy machine needs longer for a hundred blobs than for one.
+    // Allow more time, because a hundred blobs take longer on a busy machine.
     await withLimits({ attemptMs: 20_000, totalMs: 20_000 }, async (of) => {
       const opened = await Promise.all(Array.from({ length: 100 }, () => of.open(key)));
       expect(await of.get(key)).toHaveLength(200_000);
@@ -388,7 +386,7 @@ it('S3Storage repeats a request if the lookup of the host fails temporarily', as
   send.mockRestore();
 });
 
-it('S3Storage names the package to install when the S3 library is missing', async () => {
+it('the error without the S3 library names the package to install', async () => {
   const cause = Object.assign(new Error("Cannot find module '@aws-sdk/client-s3'"), { code: 'ERR_MODULE_NOT_FOUND' });
   const failure = await loadS3Library(() => Promise.reject(cause)).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(S3PackageMissing);

@@ -60,7 +60,7 @@ function endpointOrRegion({ endpoint: at }: S3Settings): string {
   return at ? endpoint : 'Correct S3_REGION, or let this machine look up the hosts of AWS.';
 }
 
-/** Returns a hint with the region of the bucket, if a header or the body of the response contains the region. */
+/** Returns a hint with the region of the bucket, if the response names it. */
 function anotherRegion(_settings: S3Settings, error: unknown): string {
   const { $response, Region } = error as {
     readonly $response?: { readonly headers?: Readonly<Record<string, string>> };

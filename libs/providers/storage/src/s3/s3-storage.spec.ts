@@ -148,7 +148,7 @@ const keys = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => `s
 it('S3Storage returns, lists and deletes what was stored under any valid key', async () => {
   await fc.assert(
     fc.asyncProperty(keys, fc.uint8Array({ maxLength: 40 }), async (any, content) => {
-      // Delete the blobs that a failed case left behind. They would make every smaller case fail too.
+      // Delete the blobs of a failed case, because they would make every smaller case fail too.
       await storage.deleteUnder('special', 10);
       await storage.put(any, content, 'text/plain');
       expect([...(await storage.get(any))!]).toEqual([...content]);

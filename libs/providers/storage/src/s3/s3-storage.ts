@@ -72,7 +72,7 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   }
 
   /**
-   * Reads the whole blob into memory before it returns, so that a slow reader keeps no connection to the bucket open.
+   * Reads the whole blob into memory first, so that a slow reader keeps no connection to the bucket open.
    * @throws StorageUnavailable if slow readers use too much memory
    */
   async open(key: string): Promise<OpenBlob | null> {
@@ -87,7 +87,7 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
       ({ signal }) => this.client.send(command, { abortSignal: signal }),
       mayBeMissing,
     );
-    // A response without a body does not say whether the object or the whole bucket is missing.
+    // A response without a body does not say whether the object or the bucket is missing.
     return found !== null || (await this.get(key)) !== null;
   }
 
@@ -138,7 +138,7 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
     return { objects, next };
   }
 
-  /** Deletes an object by its name in the bucket, which need not be a valid key. */
+  /** Deletes an object by its name in the bucket, even if that is not a valid key. */
   private async deleteObject(name: string): Promise<void> {
     const command = new this.library.DeleteObjectCommand({ Bucket: this.store.bucket, Key: name });
     await this.nullWhenMissing(`delete ${name}`, ({ signal }) => this.client.send(command, { abortSignal: signal }));
@@ -175,7 +175,10 @@ export class S3Storage extends BlobStorage implements OnApplicationShutdown {
   }
 }
 
-/** Returns the token of the next page. @throws S3ListInvalid for a page after which the list would never end */
+/**
+ * Returns the token of the next page.
+ * @throws S3ListInvalid if the list would never end
+ */
 function nextOf(page: ListObjectsV2Output, from: string | undefined): string | undefined {
   if (!page.IsTruncated) return undefined;
   const { NextContinuationToken: next, Contents = [] } = page;
