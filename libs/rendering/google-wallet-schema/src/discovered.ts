@@ -14,7 +14,7 @@ export interface DiscoveredSchema {
   /** The `kind` that Google adds to its responses. */
   readonly kind?: string;
   readonly properties: Readonly<Record<string, DiscoveredProperty>>;
-  /** Names of deprecated properties, which Google knows but we must not send. */
+  /** The names of deprecated properties. Google knows them, but we must not send them. */
   readonly deprecated: readonly string[];
 }
 

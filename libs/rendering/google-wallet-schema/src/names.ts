@@ -1,7 +1,7 @@
 /** Google's name for a kind of pass: offer, event ticket, generic pass or loyalty membership. */
 export type GoogleVertical = 'offer' | 'eventTicket' | 'generic' | 'loyalty';
 
-/** The class, which many passes share, or the object, which belongs to one pass. */
+/** A class, which many passes share, or an object, which belongs to one pass. */
 export type GooglePartName = 'class' | 'object';
 
 /** Returns the schema name of a class or object, for example `OfferClass`. */

@@ -9,8 +9,8 @@ let ajv: Ajv | undefined;
 const validators = new Map<string, ValidateFunction>();
 
 /**
- * Finds everything in a class or object that Google would reject or silently drop, according to Google's published
- * schema and documented rules. Deprecated properties and spellings count as errors.
+ * Finds everything in a class or object that Google would reject or silently drop, according to Google's schema and
+ * documented rules. Deprecated properties and spellings count as errors.
  * @param body the complete resource, as for an insert. It must not contain the nulls with which a PATCH clears
  * properties
  * @returns one sentence per error with the JSON path and the expected value; an empty list for a valid body
@@ -57,7 +57,7 @@ function newAjv(): Ajv {
     .addSchema(jsonSchemas(), 'google');
 }
 
-/** Returns false if only one of the two times of an interval has a UTC offset. */
+/** Returns true unless exactly one of the two times of an interval has a UTC offset. */
 function hasSameOffsets({ start, end }: Body): boolean {
   const [from, to] = [start, end].map((at) => (at as { date?: unknown } | undefined)?.date);
   if (typeof from !== 'string' || typeof to !== 'string') return true;

@@ -1,5 +1,5 @@
 /**
- * Rules for one schema. The discovery document states these rules only in prose: it has no `required`, patterns or
+ * Rules for one schema that the discovery document states only in prose, because it has no `required`, patterns or
  * counts.
  */
 export interface HandRules {
