@@ -30,8 +30,8 @@ export interface WithActions {
 }
 
 /**
- * Returns the actions that a pass shows: its own list, which may be empty, or the template's list if the pass has no
- * list. Normalises addresses. Leaves out actions with a forbidden address.
+ * Returns the actions that a pass shows: its own list, even an empty one, or the template's. Normalises addresses.
+ * Leaves out actions with a forbidden address.
  */
 export function mergedActions(template: WithActions, pass: WithActions): readonly RenderAction[] {
   return (pass.actions ?? template.actions ?? [])
@@ -43,9 +43,9 @@ export function mergedActions(template: WithActions, pass: WithActions): readonl
 }
 
 /**
- * Returns the normalised address of an action, or null for a forbidden address. The address of a call must be a
- * telephone number; the result is `tel:` with its digits and `+`. Every other address must be https without user name
- * and password. The address of a `place` must also name a place in Apple Maps.
+ * Returns the normalised address of an action; null for a forbidden address. A call needs a telephone number, which
+ * becomes `tel:` with digits and `+`. Every other action needs an https address without user name and password. A
+ * `place` needs the address of a place in Apple Maps.
  */
 export function actionAddress({ type, url }: RenderAction): string | null {
   if (type === 'call') {
@@ -60,7 +60,7 @@ export function actionAddress({ type, url }: RenderAction): string | null {
 
 /**
  * Returns the identifier of the place in an Apple Maps address; null for any other address. Apple Wallet opens the
- * place by this identifier. Other devices open the address, which shows a page with a map.
+ * place by its identifier, other devices open the address.
  * @see https://developer.apple.com/documentation/mapkit/unified-map-urls
  */
 export function applePlace(url: string): string | null {

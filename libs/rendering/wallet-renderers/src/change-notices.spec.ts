@@ -89,7 +89,7 @@ describe('lines in other languages', () => {
     ]);
   });
 
-  it('the lock screen line of a change is translated into more languages only until all lines together have 20,000 characters', () => {
+  it('the translated lines about a change have at most 20,000 characters in all languages together', () => {
     const label = 'x'.repeat(100);
     const text = 'y'.repeat(900);
     const table = { 'fields.seat.label': label, 'fields.seat.value': text };

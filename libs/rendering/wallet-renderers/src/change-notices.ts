@@ -35,13 +35,13 @@ export interface FrontChange {
   readonly message: string | null;
   /** The lock screen line in other languages, by BCP 47 tag. */
   readonly translations?: Readonly<Record<string, string>>;
-  /** True if the service stores the value encrypted. It must then encrypt the lock screen line too. */
+  /** True if the service stores the value encrypted. The lock screen line must then be encrypted too. */
   readonly isPersonal?: boolean;
 }
 
 /**
  * Reasons why a changed front field has no lock screen line.
- * - `pass_state`: the pass is void, used or expired, so phones no longer show it among the current passes
+ * - `pass_state`: the pass is void, used or expired, so phones announce nothing
  * - `removed_field`: the front lacks the field now, or its value is empty
  * - `new_field`: the front lacked the field before
  * - `silent_field`: the change message of the field is empty
@@ -59,11 +59,9 @@ export interface SilentChange {
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Returns the front fields whose value changed, in the order of the front, and then the removed fields. A change has a
- * lock screen line unless the change message of its field is empty. Removed values have no line, because iPhones
- * announce only values of the front. New fields have no line, because it is not known whether iPhones announce them. A
- * pass that is voided, redeemed or expired at `now` has no lines, because phones no longer show it among the current
- * passes.
+ * Returns the front fields whose value changed, in the order of the front, and then the removed fields. A change has no
+ * lock screen line if the field is new or removed, if its change message is empty, or if the pass is voided, redeemed
+ * or expired at `now`. iPhones announce only values that are on the front; they may or may not announce new fields.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function frontChanges(before: Shown, after: Shown, now: Date): FrontChange[] {
@@ -96,7 +94,7 @@ export function silentChangesOf(changes: readonly FrontChange[], after: Shown, n
   });
 }
 
-/** Returns the lock screen lines for the current values of front fields. Silent and absent fields have no line. */
+/** Returns the lock screen lines for the current values of front fields. Silent and missing fields have no line. */
 export function currentLines(shown: Shown, keys: ReadonlySet<string>): ChangeNotice[] {
   const fields = frontOf(shown).filter(({ key }) => keys.has(key));
   const lines = fields.map((field) => ({ key: field.key, before: null, after: field.value, message: lineOf(field) }));
@@ -109,12 +107,14 @@ function isOnTop({ template, pass }: Shown, now: Date): boolean {
   return state === 'valid' || state === 'not_yet_valid';
 }
 
-/** Translates the lines of changes into the languages of a template and a pass. Skips changes without a line. */
+/**
+ * Translates the lines of changes into the languages of a template and a pass. Changes without a line stay unchanged.
+ */
 function withTranslations(changes: readonly FrontChange[], { template, pass }: Shown): FrontChange[] {
   const told = new Set(changes.flatMap(({ key, message }) => (message === null ? [] : [key])));
   const languages = told.size > 0 ? translatedLanguages(template, { translations: pass.translations ?? null }) : [];
   const linesIn = (language: string) => {
-    // Do not translate back fields: their changes have no lines, and their texts may be long.
+    // Do not translate back fields, because their changes have no lines, and their texts may be long.
     const front = inLanguage({ ...template, backFields: [] }, { ...pass, backFields: [], messages: [] }, language);
     const fields = frontOf(front).filter(({ key }) => told.has(key));
     return new Map(fields.map((field) => [field.key, lineOf(field)]));

@@ -1,6 +1,6 @@
 /**
- * Returns the check digit that follows `digits` in EAN-13, ITF-14 and the other GTINs. Multiplies the digits by 3, 1, 3
- * … from the right and adds the products. The check digit is the amount that is missing to the next multiple of ten.
+ * Returns the check digit that follows `digits` in EAN-13, ITF-14 and the other GTINs. From the right, the digits count
+ * 3, 1, 3 … times. The check digit completes their sum to a multiple of ten.
  * @see GS1 General Specifications, section 7.9.1
  */
 export function checkDigit(digits: string): string {

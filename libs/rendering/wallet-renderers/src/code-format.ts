@@ -26,9 +26,8 @@ export const codeFormatNames: Record<CodeFormat, string> = {
 };
 
 /**
- * The maximum number of bytes for each format. For a QR code, it is the capacity at error correction M, which the
- * wallets use. The other formats could hold more, but their modules would be too small on a phone. The longest codes of
- * Code 128, Code 39 and Codabar are about 480 modules wide.
+ * The maximum number of bytes for each format. A QR code has its capacity at error correction M, which the wallets use.
+ * The other formats could contain more, but their modules would be too small on a phone.
  * @see ISO/IEC 18004, 15438, 24778, 15417, 16388, 15420 and 16390, EN 798
  */
 export const maxCodeBytes: Record<CodeFormat, number> = {
@@ -36,7 +35,7 @@ export const maxCodeBytes: Record<CodeFormat, number> = {
   ...{ code39: 28, codabar: 36, ean13: 13, itf: 40 },
 };
 
-/** The codes that a barcode format can hold: a pattern, and a description of the pattern in words. */
+/** The codes that a barcode format can contain: a pattern, and its description in words. */
 interface CodeForm {
   readonly pattern: RegExp;
   readonly rule: string;
@@ -83,8 +82,8 @@ export function endsWithCheckDigit(code: string, format: CodeFormat): boolean {
 const itf14Length = 14;
 
 /**
- * Returns the format that shows the code of a pass: the template's, or a QR code if that format cannot hold the code.
- * A code stops fitting if the template's format changes after the pass was issued.
+ * Returns the format that shows the code of a pass: the template's, or a QR code if the template's format cannot hold
+ * the code. This happens if the template's format changes after the pass was issued.
  */
 export function shownFormat({ codeFormat }: Pick<RenderTemplate, 'codeFormat'>, code: string): CodeFormat {
   const holds =

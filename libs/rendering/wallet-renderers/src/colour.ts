@@ -12,9 +12,8 @@ const component = String.raw`${space}(\d{1,3}(?:\.\d{1,20})?%?)${space}`;
 const alpha = String.raw`${space}([01]?\.\d{1,20}|[01]|\d{1,3}%)${space}`;
 
 /**
- * Matches the colour form that the API documents: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with
- * three comma-separated numbers or percentages and an optional alpha. Matching takes linear time, because every
- * repetition is bounded and ends at a character that it cannot match.
+ * Matches the colours that the API accepts: `#` with 3 or 6 hexadecimal digits, or `rgb(…)` / `rgba(…)` with three
+ * comma-separated numbers or percentages and an optional alpha. Matching takes linear time.
  */
 export const colourPattern = new RegExp(
   `^(?:#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[rR][gG][bB][aA]?\\(${component},${component},${component}(?:,${alpha})?\\))$`,
@@ -23,8 +22,8 @@ export const colourPattern = new RegExp(
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Parses a colour in the form of `colourPattern`. Returns null for anything else and for texts of more than 128
- * characters. Clamps numbers above 255 and percentages above 100 as CSS does.
+ * Parses a colour in the form of `colourPattern`. Returns null for any other text and for more than 128 characters.
+ * Clamps numbers above 255 and percentages above 100 as CSS does.
  */
 export function parseColour(text: string): Colour | null {
   if (text.length > maxLength) return null;
@@ -35,14 +34,14 @@ export function parseColour(text: string): Colour | null {
   return { r: channel(red), g: channel(green), b: channel(blue), alpha: Math.min(1, fraction(opacity)) };
 }
 
-/** Returns true for a text that `parseColour` reads. Use it wherever a colour enters the service. */
+/** Returns true for a text that `parseColour` reads. Use it to check every colour that enters the service. */
 export function isColour(text: string): boolean {
   return parseColour(text) !== null;
 }
 
 /**
  * Returns the colour for Apple Wallet: `rgb(12, 34, 56)`. Blends a transparent colour with `background` (default
- * white), because some devices do not support transparency. Expands `#abc`, because iOS reads it as another colour.
+ * white), because some devices do not support transparency. Expands `#abc`, which iOS would misread.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an invalid colour
  */
@@ -61,8 +60,8 @@ export function hexColour(text: string, background?: string): string {
 }
 
 /**
- * Returns the colour for a style sheet, with its alpha. It is built from numbers, so that no part of `text` itself
- * reaches the sheet.
+ * Returns the colour for a style sheet, with its alpha. Builds it from numbers, so that `text` itself never reaches the
+ * sheet.
  * @throws RangeError for an invalid colour
  */
 export function cssColour(text: string): string {

@@ -9,8 +9,8 @@ export function luminance({ r, g, b }: Colour): number {
 }
 
 /**
- * The linear light of each channel value from 0 to 255. It is computed once, because measuring an image needs it for
- * many thousand pixels.
+ * The linear light of each channel value from 0 to 255, computed once, because measuring an image needs it for
+ * thousands of pixels.
  */
 const light = Float64Array.from({ length: 256 }, (_, value) => {
   const share = value / 255;

@@ -1,10 +1,7 @@
 import type { FieldSets, RenderAction, RenderLocation, RenderTemplate, Translations } from './model.js';
 import type { LocalisedPurpose } from './translations/localised-images.js';
 
-/**
- * An error prevents the template or pass from being saved. A warning means that something fails silently on a phone. An
- * info is merely good to know.
- */
+/** An error prevents saving. A warning means that something fails silently on a phone. An info is only good to know. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A problem that a rule has found. */
@@ -23,7 +20,7 @@ export interface Finding {
   readonly wallet: 'walletA' | 'walletB' | 'web' | 'all';
   /** A description of the problem with the value at `path`. */
   readonly message: string;
-  /** The way to fix it. */
+  /** The remedy. */
   readonly fix: string;
 }
 
@@ -36,10 +33,7 @@ export interface Problem {
   readonly fix?: string;
 }
 
-/**
- * The properties of a pass that the template lint reads. The pass may be stored, about to be saved, or a sample. Pass
- * entities have all these properties.
- */
+/** The properties of a pass that the template lint reads. The pass may be stored, unsaved, or a sample. */
 export interface ExaminedPass extends FieldSets {
   /** The code; null if the service has not generated it yet. */
   readonly code: string | null;
@@ -59,10 +53,7 @@ export interface ExaminedPass extends FieldSets {
   readonly translations?: Translations | null;
 }
 
-/**
- * A small copy of an image, used to measure its colours. The copy is cropped to the shape in which the wallet shows the
- * image.
- */
+/** A small copy of an image, used to measure its colours, in the shape that the wallet shows. */
 export interface ExaminedPixels {
   /** The width of the copy in pixels. `height` is in pixels too. */
   readonly width: number;
@@ -75,10 +66,7 @@ export interface ExaminedPixels {
 export type ExaminedImage =
   { readonly width: number; readonly height: number; readonly pixels?: ExaminedPixels | null } | 'missing' | null;
 
-/**
- * The examined images by purpose: those of a template, and a pass's own thumbnail. A purpose without an image is
- * omitted.
- */
+/** The examined images by purpose: those of a template, and a pass's own thumbnail. Omits missing images. */
 export interface ExaminedImages extends Readonly<
   Partial<Record<'icon' | 'logo' | 'banner' | 'background' | 'thumbnail' | 'artwork' | 'passThumbnail', ExaminedImage>>
 > {
@@ -86,18 +74,15 @@ export interface ExaminedImages extends Readonly<
   readonly localised?: Readonly<Record<string, Readonly<Partial<Record<LocalisedPurpose, ExaminedImage>>>>>;
 }
 
-/** Facts that only some rules need. If a fact is missing, the rules that need it find no problem. */
+/** Facts that only some rules need. Without a fact, these rules find no problem. */
 export interface LintContext {
   readonly now?: Date;
-  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
+  /** The language of templates that name no language, as a BCP 47 tag. Default: `en`. */
   readonly language?: string;
   /** The base of the PassKit web service. */
   readonly webServiceUrl?: string;
   readonly authenticationToken?: string;
-  /**
-   * The messages with which the API's validation rejects properties of a draft. Each starts with the name of the
-   * property.
-   */
+  /** The errors with which the API's validation rejects a draft. Each starts with the name of the property. */
   readonly rejected?: readonly { readonly in: 'template' | 'pass'; readonly sentence: string }[];
 }
 

@@ -5,10 +5,7 @@ import type { FieldSets, RenderField } from './model.js';
 /** The maximum number of front fields of a pass, after they are merged with the front fields of its template. */
 export const maxFrontFields = 4;
 
-/**
- * Matches a caller's field key: not empty, and without a leading `_`. The keys of the renderers' own fields start with
- * `_` (`_date`, `_validFrom`), so they never equal a caller's key.
- */
+/** Matches a caller's field key: not empty, and without a leading `_`, which marks the renderers' own fields. */
 export const fieldKeyPattern = /^[^_]/u;
 
 /** Returns true for a key that a caller may give to a field; see `fieldKeyPattern`. */
@@ -28,9 +25,9 @@ export function mergeFields(
 }
 
 /**
- * Returns the fields that a pass shows. The front has at most 4 fields, and keys are unique over front and back, even
- * if the template has changed since the pass was checked. Drops surplus front fields, and back fields whose key is on
- * the front.
+ * Returns the fields that a pass shows: at most 4 on the front, with unique keys over front and back. Drops surplus
+ * front fields, and back fields whose key is on the front. This is needed if the template changed after the pass was
+ * checked.
  */
 export function mergedFields(template: FieldSets, pass: FieldSets): FieldSets {
   const fields = mergeFields(template.fields, pass.fields).slice(0, maxFrontFields);
@@ -47,9 +44,8 @@ export interface FieldProblem extends Problem {
 }
 
 /**
- * Finds errors in the fields of a pass of `template`. Without a pass, finds errors in the fields of the template
- * itself. Checks the form of the keys, that they are unique over front and back together, and the limit of 4 front
- * fields after the merge.
+ * Finds errors in the fields of a pass of `template`, or without a pass, in the fields of the template itself: the form
+ * of keys, repeated keys, and more than 4 front fields.
  */
 export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProblem[] {
   const own = pass ?? template;
@@ -58,7 +54,8 @@ export function fieldProblems(template: FieldSets, pass?: FieldSets): FieldProbl
     ...keyProblems('fields', own.fields),
     ...keyProblems('backFields', own.backFields),
     ...sideFaults(own, inherited),
-    // Report too many front fields only for a pass with front fields of its own. Otherwise the error is the template's.
+    // Report too many front fields only for a pass with front fields of its own, because otherwise the template is at
+    // fault.
     ...(own.fields.length > 0
       ? countProblems(mergeFields(inherited.fields, own.fields).length, pass !== undefined)
       : []),
@@ -87,10 +84,7 @@ function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]):
   });
 }
 
-/**
- * Finds keys that are on both the front and the back. A key may not be on the front of a template and on the back of
- * its pass either.
- */
+/** Finds keys on both the front and the back, also if one is in the template and the other in its pass. */
 function sideFaults(own: FieldSets, inherited: FieldSets): FieldProblem[] {
   return [
     ...clashes('fields', own.fields, "the template's backFields", inherited.backFields),

@@ -1,10 +1,10 @@
-/** The kind of pass that a template produces. It decides the layout in every wallet. */
+/** The kind of pass that a template produces. It determines the layout in every wallet. */
 export type RenderType = 'offer' | 'event' | 'generic' | 'membership';
 
 /** The barcode format of a template's passes. */
 export type CodeFormat = 'qr' | 'pdf417' | 'aztec' | 'code128' | 'code39' | 'codabar' | 'ean13' | 'itf';
 
-/** The purpose of an action. It decides the icon and the words of the button in every wallet. */
+/** The purpose of an action. It determines the icon and label of the button in every wallet. */
 export type ActionType =
   | 'viewSchedule'
   | 'watchTrailer'
@@ -22,8 +22,8 @@ export type ActionType =
   | 'viewOffersRewards';
 
 /**
- * A button beside the pass. It opens `url`: a telephone number, `tel:+47…`, for a `call`; the address of a place in
- * Apple Maps for a `place`; an https address for every other type.
+ * A button beside the pass. It opens `url`: `tel:+47…` for a `call`, the address of a place in Apple Maps for a
+ * `place`, and an https address for every other type.
  */
 export interface RenderAction {
   readonly type: ActionType;
@@ -40,20 +40,19 @@ export interface RenderLocation {
   readonly relevantText?: string | null;
 }
 
-/** A labelled value. `key` is never shown; it links a pass's field to the template's field of the same key. */
+/** A labelled value. `key` is never shown; it connects a pass's field with the template's field of the same key. */
 export interface RenderField {
   readonly key: string;
   readonly label: string;
   readonly value: string;
   /**
-   * The text on the lock screen when the value of a front field changes. It contains `%@` exactly once, which stands
-   * for the new value. Null or empty: the change is silent. Undefined: `Label: value`. Back fields always change
-   * silently.
+   * The text on the lock screen when the value of a front field changes, with `%@` exactly once for the new value. Null
+   * or empty: the change is silent. Undefined: `Label: value`.
    */
   readonly changeMessage?: string | null;
   /**
-   * For a field that the service adds itself: the value in other languages by BCP 47 tag. Translations of the pass and
-   * of its template take precedence.
+   * The value in other languages by BCP 47 tag, for a field that the service adds itself. Translations of the pass and
+   * its template take precedence.
    */
   readonly valueIn?: Readonly<Record<string, string>>;
 }
@@ -88,7 +87,7 @@ export interface RenderTemplate extends FieldSets {
   readonly type: RenderType;
   /** The BCP 47 tag of the language of the template's own texts; null for the language of the installation. */
   readonly language?: string | null;
-  /** The texts in other languages. Null if the template never had translations, so wallets have none to remove. */
+  /** The texts in other languages. Null if the template never had translations. */
   readonly translations?: Translations | null;
   readonly title: string;
   readonly issuerName: string;
@@ -101,13 +100,13 @@ export interface RenderTemplate extends FieldSets {
   /** The preferred format. If it cannot hold the code of a pass, `shownFormat` returns another format. */
   readonly codeFormat: CodeFormat;
   readonly locations: readonly RenderLocation[];
-  /** The start of an event; null for the other types. If `startDay` is set, it is the first moment of that day. */
+  /** The start of an event; null for other types. If `startDay` is set, the first moment of that day. */
   readonly startDate: Date | null;
   /** The day on which an event starts, `2026-11-21`, if its start has no time of day; otherwise null. */
   readonly startDay?: string | null;
   /** The end of an event, later than its start, if known. */
   readonly endDate?: Date | null;
-  /** The time from which an event admits people, if known. It is not later than the start. */
+  /** The time when the doors of an event open, if known. It is not later than the start. */
   readonly doorsOpen?: Date | null;
   /** The place of an event; null for the other types. */
   readonly location: RenderLocation | null;
@@ -131,10 +130,7 @@ export interface RenderPass extends FieldSets {
   readonly validFrom: Date | null;
   readonly expiresAt: Date | null;
   readonly voidedAt: Date | null;
-  /**
-   * The time at which the service recorded the expiry; null before the expiry. From then on, the package is marked as
-   * voided.
-   */
+  /** The time at which the service recorded the expiry; null before. Afterwards, the package is marked as voided. */
   readonly expiredAt: Date | null;
   readonly redeemedAt: Date | null;
   /** Set for generic and membership only. */
@@ -145,8 +141,8 @@ export interface RenderPass extends FieldSets {
   /** The pass's own texts in other languages. Null if the pass never had translations. */
   readonly translations?: Translations | null;
   /**
-   * The messages to the holder, newest first. An empty list means that the pass already contains the field for its
-   * first message. Null means that the pass is not prepared for messages.
+   * The messages to the holder, newest first. An empty list if the pass is prepared for its first message; null if it
+   * is not prepared.
    */
   readonly messages?: readonly RenderMessage[] | null;
   /**

@@ -112,7 +112,7 @@ export const anyColour = fc.oneof(
 
 const fieldKey = fc.oneof(fc.constantFrom('a', 'b', 'c', 'd', 'constructor'), fc.uuid());
 
-/** Generates fields whose keys often collide, within a list and between template and pass. */
+/** Generates fields whose keys often collide within a list, and between template and pass. */
 export const anyFields = (maxLength: number) =>
   fc.array(fc.record({ key: fieldKey, label: fc.oneof(awkwardText, fc.constant('')), value: awkwardText }), {
     maxLength,

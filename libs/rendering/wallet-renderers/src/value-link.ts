@@ -1,6 +1,6 @@
 /**
  * Returns the normalised address if the whole value is a web address, telephone number or e-mail address; otherwise
- * null. Other schemes never become links, because we cannot know what they do.
+ * null. Other schemes never become links, because they may be unsafe.
  */
 export function linkOf(value: string): string | null {
   const text = value.trim();

@@ -29,8 +29,8 @@ export function sharedTimeZone(places: readonly Coordinates[]): string | null {
 }
 
 /**
- * Returns the place whose time zone all wallets use for the times of an event. It is the venue, or one of the
- * template's locations if there is no venue and all locations share a zone. Returns null if the zone is unknown.
+ * Returns the place whose time zone all wallets use for an event: the venue, or without a venue one of the template's
+ * locations, if all of them share a zone. Returns null if the zone is unknown.
  */
 export function eventPlace({ location, locations }: Pick<RenderTemplate, 'location' | 'locations'>) {
   if (location) return isOnEarth(location) ? location : null;

@@ -12,8 +12,8 @@ const times = new LRUCache<string, string>({ max: 2000 });
 const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 
 /**
- * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the local time and
- * ignores the offset. The result is in UTC if there is no place, or after the year 9999.
+ * Returns an instant as local time with its offset: `2026-11-21T11:00:00+01:00`. Google shows the local time. The
+ * result is in UTC without a place, or after the year 9999.
  */
 export function venueTime(instant: Date, place: Place | null): string {
   const name = place ? `${instant.getTime()} ${place.latitude} ${place.longitude}` : `${instant.getTime()}`;
@@ -53,7 +53,7 @@ const dayMs = 24 * 3_600_000;
 export function endOfDay(day: string, place: Place | null): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + dayMs);
   const [text = ''] = next.toISOString().split('T');
-  // `startOfDay` cannot read the day after the year 9999, because its text begins with a plus sign.
+  // `startOfDay` cannot read the day after the year 9999, which is written with a plus sign.
   return text.startsWith('+') ? next : startOfDay(text, place);
 }
 

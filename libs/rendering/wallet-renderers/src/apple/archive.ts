@@ -21,13 +21,13 @@ const centralRecordSize = 46;
 const endRecordSize = 22;
 
 /**
- * The date 1980-01-01, the first that a zip can hold. It is constant, so that the same content always gives the same
+ * The date 1980-01-01, the first that a zip can contain. It is constant, so that equal content always gives equal
  * bytes. Zero would be invalid: month 0, day 0.
  */
 const dosDate = 0x0021;
 /**
- * Version 2.0 of the zip format, the first that allows folders in names. `versionMadeBy` also says that the archive was
- * created on Unix, so that the mode below applies.
+ * Version 2.0 of the zip format, the first with folders in names. `versionMadeBy` says that the archive comes from
+ * Unix, so that the mode below applies.
  */
 const versionNeeded = 20;
 const versionMadeBy = (3 << 8) | versionNeeded;
@@ -36,8 +36,7 @@ const externalAttributes = (0o100644 << 16) >>> 0;
 const mostEntries = 0xffff;
 
 /**
- * The placeholder for the size and checksum of content that does not exist yet. `setLocalContent` and
- * `setCentralContent` fill in the real values.
+ * The placeholder for a size and checksum that are not known yet. `setLocalContent` and `setCentralContent` replace it.
  */
 export const unknownContent: Content = { size: 0, crc32: 0 };
 

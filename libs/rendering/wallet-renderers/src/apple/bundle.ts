@@ -14,8 +14,7 @@ export interface BundledPackage {
 
 /**
  * Builds a `.pkpasses` bundle that contains the packages in the given order, without further compression.
- * @returns a list of buffers to send one after the other. The packages' buffers are in the list itself; they are not
- * copied
+ * @returns a list of buffers to send one after the other; it contains the packages' buffers without copying them
  * @throws RangeError unless there are 1 to 10 packages with distinct names
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
  */

@@ -15,7 +15,7 @@ it('changeMessagePattern rejects a long text without %@ in linear time; quadrati
   expect(changeMessagePattern.test('%'.repeat(2_000_000))).toBe(false);
 });
 
-it('changeLine inserts the value into the default or custom message, whatever characters the texts contain', () => {
+it('changeLine inserts the value into a message, even if the texts contain special characters', () => {
   fc.assert(
     fc.property(text, text, text, (label, own, value) => {
       const format = changeMessageFormat(label, undefined);

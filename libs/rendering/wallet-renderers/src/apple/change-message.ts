@@ -9,8 +9,8 @@ export const changeMessagePattern = /^(?:(?:[^%]|%(?!@))*%@(?:[^%]|%(?!@))*)?$/u
 
 /**
  * Returns the `changeMessage` of a front field in `pass.json`: the field's own message, or by default `Label: %@`. It
- * contains exactly one `%@`, which devices replace with the new value. Any other `%` is doubled, because devices show
- * `%%` as `%`.
+ * contains exactly one `%@`, which devices replace with the new value. Other percent signs are doubled, because devices
+ * show `%%` as `%`.
  * @param own undefined selects the default; null or an empty text makes changes silent, and the result is null
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */

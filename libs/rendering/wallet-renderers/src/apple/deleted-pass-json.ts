@@ -1,7 +1,7 @@
 import type { RenderType } from '../model.js';
 import { appleStyles, type ApplePassContext, type ApplePassJson } from './pass-json.js';
 
-/** The data that the service keeps of a deleted pass. */
+/** The data that the service stores about a deleted pass. */
 export interface DeletedRenderPass {
   readonly serialNumber: string;
   readonly type: RenderType;
@@ -11,9 +11,9 @@ export interface DeletedRenderPass {
 const emptyStyle = { primaryFields: [], secondaryFields: [], auxiliaryFields: [], backFields: [] };
 
 /**
- * Builds the `pass.json` that replaces a deleted pass on devices. The pass is void and grey, and has no barcode, fields
- * or locations, so that no personal data remains. It contains nothing from the template either, because devices would
- * not get later changes of the template.
+ * Builds the `pass.json` that replaces a deleted pass on devices. The pass is void and grey, without barcode, fields or
+ * locations, so that no personal data remains. It uses nothing from the template, because later changes of the template
+ * would not reach devices.
  */
 export function deletedPassJson(
   { serialNumber, type, issuerName }: DeletedRenderPass,

@@ -38,7 +38,7 @@ it.each([
   expect(described('generic', purpose, source)[0]).toBe(`${purpose}.png ${size}`);
 });
 
-it("every finished image fits inside its box and fills the box's width or height", () => {
+it("every finished image fits inside its box and has the box's width or height", () => {
   const side = fc.integer({ min: 1, max: 20_000 });
   fc.assert(
     fc.property(

@@ -1,9 +1,8 @@
 import type { RenderType } from '../model.js';
 
 /**
- * The purpose of an Apple image. Packages never contain a template's background image, and only packages of generic
- * passes contain its thumbnail. A package with artwork contains the logo twice: as `logo`, and as `primaryLogo` in the
- * size that posters need.
+ * The purpose of an Apple image. Packages never contain a background image, and only those of generic passes contain a
+ * thumbnail. A package with artwork contains the logo twice: as `logo`, and as `primaryLogo` in the size for posters.
  */
 export type ApplePurpose = 'icon' | 'logo' | 'banner' | 'thumbnail' | 'artwork' | 'primaryLogo';
 
@@ -19,9 +18,7 @@ export interface AppleImageSlot {
   /** The maximum width and height in points. */
   readonly width: number;
   readonly height: number;
-  /**
-   * The allowed shapes of the finished image as width / height. The source is cropped to the closest of these shapes.
-   */
+  /** The allowed shapes of the finished image, as width / height. The source is cropped to the closest one. */
   readonly ratio: { readonly min: number; readonly max: number };
 }
 
@@ -46,8 +43,8 @@ const slots: Record<RenderType, readonly AppleImageSlot[]> = {
 };
 
 /**
- * Returns the images in a package of this type. Only the icon is mandatory. If the template lacks an image, the package
- * omits it, and devices draw the pass without it. Devices draw a poster only if there is artwork.
+ * Returns the images in a package of this type. Only the icon is mandatory. Devices draw a poster only if there is
+ * artwork.
  * @see https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 export function appleImageSlots(type: RenderType): readonly AppleImageSlot[] {
@@ -60,9 +57,9 @@ export function appleImageFile(slot: AppleImageSlot, scale: AppleScale): string 
 }
 
 /**
- * Returns the largest pixel size at `scale` that fits the slot's box. Its aspect ratio is that of the source, or the
- * closest ratio that the slot allows. To make the image, scale the source until it covers this size, and crop it around
- * its centre. The unit of `source` does not matter.
+ * Returns the largest pixel size at `scale` that fits the slot's box and has an allowed aspect ratio, as close to the
+ * source's as possible. To make the image, scale the source until it covers this size, and crop it around its centre.
+ * The unit of `source` does not matter.
  */
 export function appleImageSize(
   slot: AppleImageSlot,

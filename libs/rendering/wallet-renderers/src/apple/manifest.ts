@@ -13,8 +13,7 @@ export function manifestEntry(name: string, data: Uint8Array): ManifestEntry {
 
 /**
  * Returns `manifest.json` up to the hash of `pass.json`, its last entry. The caller appends this hash and
- * `manifestEnd`. Only the hash differs between the passes of a template. Devices detect changes by the manifest, so the
- * caller must sort `entries` by name: equal files must give equal bytes.
+ * `manifestEnd`. The caller must sort `entries` by name, because devices detect changes by the bytes of the manifest.
  */
 export function manifestStart(entries: readonly ManifestEntry[]): string {
   const lines = entries.map(({ name, sha1 }) => `${JSON.stringify(name)}:"${sha1}",`);

@@ -7,7 +7,7 @@ const signature = Buffer.from('89504e470d0a1a0a', 'hex');
 const grey = 0x8e;
 
 /**
- * Returns a grey square in every scale. It replaces a missing icon, because devices reject packages without an icon.
+ * Returns a grey square in every scale, in place of a missing icon, because devices reject packages without an icon.
  */
 export function neutralIcon(): PackageFile[] {
   return appleScales.map((scale) => ({

@@ -15,10 +15,7 @@ const signature = Buffer.alloc(2950, 0x30);
 const aPng = (name: string, size = 1000): PackageFile => ({ name, data: crypto.randomBytes(size) });
 const build = (compiled: CompiledPackage, json = passJson) => Buffer.concat(compiled.draft(json).finish(signature));
 
-/**
- * Generates valid names. Two names of a set never differ only in case, because `unzip` may run on a case-insensitive
- * disk.
- */
+/** Generates valid names. Names of a set always differ in more than case, because the disk may ignore the case. */
 const anyFiles = fc
   .uniqueArray(
     fc.record({
@@ -58,7 +55,7 @@ describe('a package', () => {
     expect(files.get('manifest.json')).toEqual(draft.manifest);
   });
 
-  it('packages with the same content have the same bytes, whatever the order and grouping of their files', () => {
+  it('packages with the same content have the same bytes, for any order and grouping of their files', () => {
     const files = ['icon.png', 'icon@2x.png', 'logo.png', 'thumbnail.png'].map((name) => aPng(name));
     const draft = compilePackage(files).draft(passJson);
     expect(build(compilePackage(files.toReversed()))).toEqual(Buffer.concat(draft.finish(signature)));
@@ -157,13 +154,13 @@ describe('the cost of a pass with 364 KB of images', () => {
 });
 
 /**
- * Returns the bytes of heap and buffers that one call allocates. The result is the median of several rounds, each too
- * short for a garbage collection.
+ * Returns the bytes of heap and buffers that one call allocates: the median of several rounds, each too short for a
+ * garbage collection.
  */
 function allocatedBytes(call: () => unknown): number {
   setFlagsFromString('--expose-gc');
-  // Collect only young objects, because a full collection would also collect the garbage of other specs and take half a
-  // second.
+  // Collect only young objects, because a full collection takes half a second and also collects the garbage of other
+  // specs.
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
   const used = () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage();

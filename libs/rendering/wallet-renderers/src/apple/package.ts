@@ -18,7 +18,7 @@ const MANIFEST = 'manifest.json';
 const SIGNATURE = 'signature';
 const BLANK_SHA1 = '0'.repeat(40);
 
-/** Zip headers of the three files that differ for each pass. Sizes and checksums are filled in later. */
+/** The zip headers of the three files that differ for each pass, without sizes and checksums. */
 const headers = {
   pass: localHeader(PASS_JSON, unknownContent),
   manifest: localHeader(MANIFEST, unknownContent),
@@ -117,8 +117,8 @@ export class CompiledPackage {
   }
 
   /**
-   * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Each call builds the whole
-   * directory again, so add all sets in one call. Does not copy the contents of files.
+   * Returns a copy of this layout with additional files, such as a pass's own thumbnail. Add all sets in one call,
+   * because each call builds the whole directory again. Does not copy the contents of files.
    */
   with(...added: readonly CompiledFiles[]): CompiledPackage {
     return new CompiledPackage([...this.sets, ...added]);
@@ -168,15 +168,15 @@ export class CompiledPackage {
   }
 }
 
-/** A package that lacks only its signature. */
+/** A package without its signature. */
 export interface PackageDraft {
   /** The content of `manifest.json`, which must be signed. */
   readonly manifest: Buffer;
   /**
    * Completes the package.
    * @param signature the detached signature of `manifest`, in DER
-   * @returns the package as a list of buffers to send one after the other. Never modify the first buffers (`heads`),
-   * because all packages share them
+   * @returns the package as a list of buffers to send one after the other. Never modify these buffers, because packages
+   * share them
    */
   finish(signature: Uint8Array): Buffer[];
 }
@@ -192,7 +192,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 function checkNames(names: readonly string[]): void {
   for (const name of names) {
     const segments = name.split('/');
-    // Allow printable ASCII except backslash and colon, which some systems interpret as parts of a path.
+    // Allow only printable ASCII without backslash and colon, which some systems interpret as parts of a path.
     if (!/^[ -~]+$/.test(name) || /[\\:]/.test(name) || segments.some((segment) => ['', '.', '..'].includes(segment))) {
       throw new RangeError(
         `"${name}" cannot be a file of a package: names are printable ASCII, with / between folders and no "..".`,

@@ -16,17 +16,14 @@ export interface AppleFields {
 }
 
 /**
- * A field. If it has date styles, its value is an ISO 8601 date-time, which the device formats. The device shows the
- * time in the value's time zone if `ignoresTimeZone` is set, otherwise in the holder's.
+ * A field. If it has date styles, its value is an ISO 8601 date-time, which the device formats: in the value's time
+ * zone if `ignoresTimeZone` is set, otherwise in the holder's.
  */
 export interface AppleField {
   key: string;
   label?: string;
   value: string;
-  /**
-   * The text on the lock screen when the value changes; `%@` stands for the value. Without this text, changes are
-   * silent.
-   */
+  /** The text on the lock screen when the value changes, with `%@` for the value. Without it, changes are silent. */
   changeMessage?: string;
   dateStyle?: 'PKDateStyleMedium';
   timeStyle?: 'PKDateStyleShort' | 'PKDateStyleNone';
@@ -39,9 +36,8 @@ export type FieldsOfPass = Pick<RenderPass, 'fields' | 'backFields' | 'primaryVa
 
 /**
  * Returns the fields of a pass in Apple's groups. The front has at most one primary field and 4 fields of the caller.
- * Omits fields without a value. Keys of the service's own fields start with `_`; callers' keys never do. Changes of a
- * front field are announced unless its change message is empty. Changes of back fields are silent, except those of the
- * newest message.
+ * Omits fields without a value. Keys of the service's own fields start with `_`. Front fields announce changes unless
+ * their change message is empty. Back fields change silently, except the newest message.
  * @see https://developer.apple.com/documentation/walletpasses/passfields
  */
 export function appleFields(template: RenderTemplate, pass: FieldsOfPass): AppleFields {
@@ -63,15 +59,12 @@ export function appleFields(template: RenderTemplate, pass: FieldsOfPass): Apple
   };
 }
 
-/**
- * Returns the labels of the service's own fields in the language of a template, or in English if there are no labels in
- * that language.
- */
+/** Returns the labels of the service's own fields in the language of a template, or else in English. */
 function labelsOf({ language }: RenderTemplate) {
   return phrasesOf(readingFor(language ?? undefined, undefined).language);
 }
 
-/** Distributes the caller's fields over two rows. The secondary row of an event is reserved for its date and place. */
+/** Distributes the caller's fields over two rows. The secondary row of an event contains only its date and place. */
 function frontGroups(template: RenderTemplate, front: AppleField[]) {
   if (template.type !== 'event') return { secondaryFields: front.slice(0, 2), auxiliaryFields: front.slice(2) };
   const { when, where } = labelsOf(template);
@@ -106,7 +99,7 @@ function toAppleField({ key, label, value }: RenderField): AppleField {
 
 /**
  * Returns a date field, which the device formats in the holder's language. The date of an event is in the time zone of
- * its place, as in the other wallets. Other dates are in the holder's time zone.
+ * its place, any other date in the holder's time zone.
  */
 function dateField(
   key: string,
@@ -121,9 +114,7 @@ function dateField(
   return { key, label, value: zoned(venueTime(date, place)), ...styles, ignoresTimeZone: true };
 }
 
-/**
- * Returns a field with the day of an event whose start has no time of day. It shows the same day in every time zone.
- */
+/** Returns a field with the day of an event without a start time. It shows the same day in every time zone. */
 function dayField(template: RenderTemplate, label: string): AppleField | null {
   const { startDate } = template;
   if (!startDate) return null;
@@ -132,9 +123,7 @@ function dayField(template: RenderTemplate, label: string): AppleField | null {
   return { key: '_date', label, value, ...styles, ignoresTimeZone: true };
 }
 
-/**
- * Drops the seconds of a UTC offset. Some historic time zones had them, but Apple's date format does not allow them.
- */
+/** Drops the seconds of a historic UTC offset, which Apple's date format does not allow. */
 function zoned(time: string): string {
   return time.replace(/([+-]\d\d:\d\d):\d\d$/, '$1');
 }

@@ -84,7 +84,7 @@ describe('a pass.json with any content', () => {
     );
 
   it(
-    "pass.json has the same bytes for the same input, even if the input's properties are in another order",
+    'pass.json has the same bytes for the same input, with properties in any order',
     any((template, pass) => {
       const reversed = <T extends object>(value: T) => Object.fromEntries(Object.entries(value).reverse()) as T;
       expect(rendered(reversed(template), reversed(pass)).text).toBe(rendered(template, pass).text);
@@ -92,7 +92,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    'pass.json contains nothing that devices reject, whatever the content',
+    'pass.json contains nothing that devices reject, for any content',
     any((template, pass) => {
       const { json } = rendered(template, pass);
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = json[styleOf[template.type]];
@@ -115,7 +115,7 @@ describe('a pass.json with any content', () => {
   );
 
   it(
-    "passkit-generator's schemas drop no property of a pass.json, whatever its content",
+    "passkit-generator's schemas drop no property of a pass.json, for any content",
     any((template, pass) => {
       const { text, json } = rendered(template, pass);
       expect(withoutEmptyGroups(acceptedByPasskitGenerator(text))).toEqual(withoutEmptyGroups(json));
@@ -127,7 +127,7 @@ describe('a pass.json with any content', () => {
     any((template, pass) => {
       const { primaryFields, secondaryFields, auxiliaryFields, backFields } = fieldsOf(template, pass);
       for (const { changeMessage } of [...primaryFields, ...secondaryFields, ...auxiliaryFields]) {
-        // In iOS's format, % starts a code, and every code except %% stands for a value.
+        // In iOS's format, % starts a code. Every code except %% represents a value.
         const codes = (changeMessage as string).match(/%[^]?/g) ?? [];
         expect(codes.filter((code) => code !== '%%')).toEqual(['%@']);
       }
@@ -173,7 +173,7 @@ describe('fields', () => {
     expect(groups.secondaryFields).toEqual([{ key: 'b', value: 'B', changeMessage: '%@' }]);
   });
 
-  it("applePassJson lets devices format dates, but gives an event's dates the time zone of its venue", () => {
+  it("applePassJson lets devices format dates, and gives an event's dates the time zone of its venue", () => {
     const pass = aPass('event', { validFrom: new Date('2026-11-01T00:00:00.000Z') });
     const { secondaryFields, backFields } = fieldsOf(aTemplate('event'), pass);
     const styles = { dateStyle: 'PKDateStyleMedium', timeStyle: 'PKDateStyleShort' };
@@ -194,7 +194,7 @@ describe('fields', () => {
     });
   });
 
-  it("applePassJson uses the holder's time zone for an event without a known place and for passes of other types", () => {
+  it("applePassJson uses the holder's time zone unless the place of an event is known", () => {
     const validFrom = new Date('2026-11-01T00:00:00.000Z');
     const nowhere = fieldsOf(aTemplate('event', { location: null, locations: [] }), aPass('event', { validFrom }));
     expect(nowhere.secondaryFields[0]).toMatchObject({ value: '2026-11-21T10:00:00.000Z' });
@@ -211,7 +211,7 @@ describe('fields', () => {
     expect(secondaryFields[0]).toMatchObject({ value: '2026-11-21T11:00:00+01:00', ignoresTimeZone: true });
   });
 
-  it('applePassJson shows only the day of an event whose start has no time, and puts the opening and end times on the back', () => {
+  it('applePassJson shows only the day of an event whose start has no time', () => {
     const { secondaryFields, backFields } = fieldsOf(
       aTemplate('event', {
         startDay: '2026-11-21',
@@ -272,7 +272,7 @@ describe('locations', () => {
     expect(texts(template, aPass('event', { locations: [at(3)] }))).toEqual(['1', '2', '3']);
   });
 
-  it('applePassJson includes the venue once, and leaves it out if 10 other locations are listed', () => {
+  it('applePassJson includes the venue once, and omits it if 10 other locations are listed', () => {
     const ten = Array.from({ length: 10 }, (_, index) => at(index + 10));
     expect(texts(aTemplate('event', { location: at(2), locations: [at(3), at(2)] }), aPass('event'))).toEqual([
       '3',

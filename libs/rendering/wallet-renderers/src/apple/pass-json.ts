@@ -10,7 +10,7 @@ import { appleFields } from './pass-fields.js';
 import type { AppleFields } from './pass-fields.js';
 import { applePosterFields, type ApplePosterFields } from './poster-fields.js';
 
-/** The input of `applePassJson` besides template and pass, such as the identity that signs the package. */
+/** The additional input of `applePassJson`, such as the identity that signs the package. */
 export interface ApplePassContext {
   /**
    * The pass type identifier. It must equal the UID in the signing certificate's subject, or devices reject the
@@ -21,9 +21,9 @@ export interface ApplePassContext {
   readonly teamIdentifier: string;
   /** The base of the PassKit web service, without `/v1` and trailing slash. Devices accept https only. */
   readonly webServiceUrl: string;
-  /** The token has at least 16 characters and stays the same for the whole life of the pass. */
+  /** The token has at least 16 characters and never changes during the life of the pass. */
   readonly authenticationToken: string;
-  /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
+  /** The language of templates that name no language, as a BCP 47 tag. Default: `en`. */
   readonly language?: string;
   /** True if the package contains artwork. iOS 27 and later then show the pass in the poster style. */
   readonly hasArtwork?: boolean;
@@ -31,7 +31,7 @@ export interface ApplePassContext {
   readonly groupingIdentifier?: string;
 }
 
-/** The names of the styles. In `pass.json`, the property with the style's name contains the fields of the pass. */
+/** The names of the styles. The property of `pass.json` with this name contains the fields of the pass. */
 export type AppleStyle = 'coupon' | 'eventTicket' | 'generic' | 'storeCard';
 
 /** The `pass.json` of a pass. Properties have a fixed order, so that equal passes serialise to equal bytes. */
@@ -46,7 +46,7 @@ export interface ApplePassJson extends Partial<Record<AppleStyle, AppleFields>> 
   foregroundColor: string;
   backgroundColor: string;
   labelColor: string;
-  /** The poster style. Newer systems prefer it to the classic style, which stays in the file for older systems. */
+  /** The poster style. Newer systems prefer it; older systems use the classic style beside it. */
   posterGeneric?: ApplePosterFields;
   barcodes: AppleBarcode[];
   relevantDate?: string;
@@ -101,9 +101,8 @@ export const appleStyles: Record<RenderType, AppleStyle> = {
 
 /**
  * Builds the `pass.json` of a pass. The same input gives the same bytes from `JSON.stringify`, so that devices see no
- * false change. Front field keys are unique, colours are `rgb(r, g, b)`, and dates have a zone. A pass that is voided,
- * redeemed or expired, or whose template is archived, is `voided`. Expects content in which `templateProblems` and
- * `passProblems` find no error.
+ * false change. A pass that is voided, redeemed or expired, or whose template is archived, is `voided`. Expects content
+ * in which `templateProblems` and `passProblems` find no error.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  * @throws RangeError for an unreadable colour or an authentication token with fewer than 16 characters
  */
@@ -135,8 +134,8 @@ export function applePassJson(template: RenderTemplate, pass: RenderPass, contex
 }
 
 /**
- * Returns the title as the text beside the logo of a generic pass or membership, whose front shows the title nowhere
- * else. Offers and events show the title as the primary field.
+ * Returns the title as text beside the logo of a generic pass or membership, because its front shows the title nowhere
+ * else.
  */
 function logoText({ type, title }: RenderTemplate): Pick<ApplePassJson, 'logoText'> {
   return type === 'generic' || type === 'membership' ? { logoText: title } : {};
@@ -147,7 +146,7 @@ export function appleColours({ foregroundColor, backgroundColor, labelColor }: R
   return {
     foregroundColor: appleColour(foregroundColor, backgroundColor),
     backgroundColor: appleColour(backgroundColor),
-    // Set the label colour explicitly, because the default of devices is not the foreground colour.
+    // Set the label colour explicitly, because devices would not use the foreground colour by default.
     labelColor: appleColour(labelColor ?? foregroundColor, backgroundColor),
   };
 }
@@ -170,9 +169,9 @@ export const drawnEverywhere: readonly CodeFormat[] = ['qr', 'pdf417', 'aztec'];
 export const drawnFromIos27: readonly CodeFormat[] = ['code39', 'codabar', 'ean13', 'itf'];
 
 /**
- * Returns the barcode in one or two formats; a device shows the first format that it can draw. A QR code is the second
- * format for Code 128, which watches cannot draw, and for the formats of `drawnFromIos27`. The encoding must be able to
- * express the code, or devices show no barcode.
+ * Returns the barcode in one or two formats; a device shows the first format that it can draw. The second format is a
+ * QR code: for Code 128, which watches cannot draw, and for the formats of `drawnFromIos27`. The encoding must be able
+ * to express the code, or devices show no barcode.
  */
 function barcodes(template: RenderTemplate, code: string): AppleBarcode[] {
   const messageEncoding = /^[\u0000-\u00ff]*$/.test(code) ? 'iso-8859-1' : 'utf-8';
@@ -185,7 +184,7 @@ function relevance(template: RenderTemplate, pass: RenderPass): Partial<ApplePas
   const locations = appleLocations(template, pass);
   return {
     ...(template.startDate && {
-      // The outer `relevantDate` is for systems before iOS 18.
+      // Systems before iOS 18 use this property.
       relevantDate: template.startDate.toISOString(),
       relevantDates: relevantDates(template, template.startDate),
     }),
@@ -198,16 +197,16 @@ const dayMs = 24 * 3_600_000;
 const maxIntervals = 10;
 
 /**
- * Returns the intervals in which an event is relevant. They begin when the doors open, or at the start if that time is
- * unknown, and end with the event. If the end is unknown, the event is relevant around its start. A long event has one
- * interval per day, at most ten, because devices reportedly use only 24 hours of each interval.
+ * Returns the intervals in which an event is relevant: from the opening of the doors, or else the start, to the end. If
+ * the end is unknown, the event is relevant around its start. A long event has one interval per day, at most ten,
+ * because devices reportedly use only 24 hours of each interval.
  */
 function relevantDates(template: RenderTemplate, startDate: Date): NonNullable<ApplePassJson['relevantDates']> {
   const { startDay, endDate, doorsOpen } = template;
   const from = (doorsOpen ?? startDate).getTime();
   const until = endDate?.getTime() ?? (startDay ? endOfDay(startDay, eventPlace(template)).getTime() : from);
   const start = startDate.toISOString();
-  // The inner `relevantDate` is for iOS 18, which used this name instead of `date`.
+  // iOS 18 uses the name `relevantDate` instead of `date`.
   if (until <= from) return [{ date: start, relevantDate: start }];
   const count = Math.min(maxIntervals, Math.ceil((until - from) / dayMs));
   return Array.from({ length: count }, (_, index) => ({

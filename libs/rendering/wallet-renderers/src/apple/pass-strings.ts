@@ -20,8 +20,8 @@ export interface LocalisedPass {
 
 /**
  * Builds the `pass.json` of a pass, and a string table for its own language and for each language of its translations.
- * All tables have the same keys. Devices look up each text of `pass.json` as a key. If a text occurs twice with
- * different translations, invisible characters at the end of the second occurrence make its key unique.
+ * Devices look up each text of `pass.json` as a key in these tables. If equal texts have different translations,
+ * invisible characters at the end make their keys unique.
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  * @throws RangeError in the same cases as `applePassJson`
  */
@@ -60,7 +60,7 @@ const invisible = '\u200b';
 /**
  * Replaces the texts of `json` with unique keys.
  * @param tables the texts of each language, in the order of `textSlots`
- * @returns the keys with their texts in each language. Omits keys whose texts are the same in every language
+ * @returns the keys with their texts in each language, except keys whose texts are the same in every language
  */
 function assignKeys(json: ApplePassJson, tables: readonly (readonly string[])[]): [key: string, texts: string[]][] {
   const known = new Map<string, string[]>();
@@ -87,7 +87,7 @@ function textSlots(json: ApplePassJson): TextSlot[] {
     .filter(isRecord);
   return [
     ...slotsIn(json, ['organizationName', 'description', 'logoText']),
-    // Leave out dates, because devices format them themselves.
+    // Skip dates, because devices format them.
     ...fields.flatMap((field) =>
       slotsIn(field, field.dateStyle ? ['label', 'changeMessage'] : ['label', 'value', 'changeMessage']),
     ),
@@ -108,7 +108,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a line of a string table. Each line starts with an ASCII character, by which readers recognise UTF-8. */
+/** Returns a line of a string table. It starts with an ASCII character, by which readers recognise UTF-8. */
 function line(key: string, text: string): string {
   return `"${escaped(key)}" = "${escaped(text)}";\n`;
 }

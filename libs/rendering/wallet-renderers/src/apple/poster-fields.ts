@@ -16,7 +16,7 @@ const maxPrimaryFields = 4;
 
 /**
  * Returns the fields of a pass in the groups of the poster style: the title, and then the other fields of the classic
- * style. The fourth field goes to the top, the fifth to the bottom. Changes are announced as in the classic style.
+ * style. The fourth field goes to the top, the fifth to the bottom.
  * @see https://developer.apple.com/documentation/walletpasses/creating-a-poster-generic-pass
  */
 export function applePosterFields(template: RenderTemplate, pass: FieldsOfPass): ApplePosterFields {

@@ -1,8 +1,8 @@
 import type { ApplePosterFields } from './poster-fields.js';
 
 /*
- * The positions of the texts on a poster, measured in Apple's pictures. Apple publishes only the groups of fields and
- * the size of the artwork. https://developer.apple.com/design/human-interface-guidelines/wallet
+ * The positions of the texts on a poster, measured in Apple's pictures, because Apple publishes only the groups of
+ * fields and the size of the artwork. https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 
 /** The sizes of a poster in points. */
@@ -30,7 +30,8 @@ export interface PosterTops {
 }
 
 /**
- * Returns the top of each row of a poster. The header is at the top of the artwork, the other rows are at its bottom.
+ * Returns the top of each row of a poster. The header is at the top of the artwork, and the other rows are at the
+ * bottom.
  */
 export function posterTops({
   primaryFields,

@@ -27,7 +27,7 @@ export function primarySizes(type: RenderType, hasStrip: boolean): PrimarySizes 
   return { most: hasStrip ? 46 : 34, least: 20 };
 }
 
-/** Returns the top of the value. The value and its label together are centred vertically on the strip. */
+/** Returns the top of the value. Value and label together are centred vertically on the strip. */
 export function primaryTop(stripHeight: number, lineOfValue: number, hasLabel: boolean): number {
   return (stripHeight - lineOfValue - (hasLabel ? stripLayout.labelRoom : 0)) / 2;
 }

@@ -12,8 +12,8 @@ import { firstText, image, isBlank, localized, merchantLocations } from './googl
 type OfType = (template: RenderTemplate, context: GoogleContext, classId: string) => object;
 
 /**
- * Builds the class of a template, which all its passes share. A generic class has no name, colour or image, so its
- * objects have them. Google chooses foreground and label colours to match the background.
+ * Builds the class of a template, which all its passes share. A generic class has no name, colour or image, because its
+ * objects have them. Google chooses text colours that match the background.
  * @param classId `<issuer id>.<suffix>`. It must differ between template types, because the vertical of a class cannot
  * change
  * @see https://developers.google.com/wallet/reference/rest/v1/offerclass (and its siblings)
@@ -22,7 +22,7 @@ type OfType = (template: RenderTemplate, context: GoogleContext, classId: string
 export function googleClass(template: RenderTemplate, classId: string, context: GoogleContext): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, classId, context);
-  // An update keeps values that the issuer has set at Google, so it may leave an outdated list of details in place.
+  // Clear the list of details too, because an update keeps omitted values.
   const owned = ownedTwins(ownedProperties[vertical].class, template);
   const ownedParts = template.type === 'event' ? { ownedParts: ownedTimes } : {};
   return { vertical, part: 'class', body, owned, ...ownedParts, replace: false };
@@ -49,7 +49,7 @@ function classBody(template: RenderTemplate, classId: string, context: GoogleCon
   };
 }
 
-/** The times that an update must clear explicitly, because Google keeps a time that is only omitted. */
+/** The times that an update must clear explicitly, because Google keeps omitted times. */
 const ownedTimes = { dateTime: ['doorsOpen', 'end'] } as const;
 
 /**

@@ -1,35 +1,26 @@
 import { maxFrontFields } from '../merged-fields.js';
 import type { RenderTemplate, RenderType } from '../model.js';
 
-/** The number of an object's text modules that Google shows if the class does not list them. */
+/** The number of text modules that Google shows if the class does not list them. */
 const shownByDefault = 10;
 
-/**
- * The number of extra slots that the class reserves for back fields, so that a pass can have more back fields than its
- * template.
- */
+/** The number of extra slots for back fields, so that a pass can have more back fields than its template. */
 const spareSlots = 10;
 
 /** The number of text modules and links that a class reserves for back fields. */
 export interface BackSlots {
-  /** The number of text modules `b0`, `b1` …; the last module also contains all fields beyond this number. */
+  /** The number of text modules `b0`, `b1` …; the last one also contains all remaining fields. */
   readonly texts: number;
-  /** The number of links `l0`, `l1` …; links beyond this number become text. */
+  /** The number of links `l0`, `l1` …; the remaining links become text. */
   readonly links: number;
-  /**
-   * True if the class lists its details itself. Details are the content below the card. False if the class uses
-   * Google's default list.
-   */
+  /** True if the class lists its details, the content below the card. False for Google's default list. */
   readonly listed: boolean;
 }
 
-/** The id of the text module with the issuer's name. A generic pass has no property for this name. */
+/** The id of the text module with the issuer's name, which a generic pass has no property for. */
 export const issuerModuleId = 'issuer';
 
-/**
- * Returns the number of slots for back fields in the passes of a template. The class and its objects use the same
- * number.
- */
+/** Returns the number of slots for back fields, which a class and its objects share. */
 export function backSlots(template: RenderTemplate): BackSlots {
   const others = maxFrontFields + (template.type === 'generic' ? 1 : 0);
   const free = shownByDefault - others;
@@ -40,9 +31,8 @@ export function backSlots(template: RenderTemplate): BackSlots {
 
 /**
  * Builds the card layout: the front fields in up to two rows, below the date of an event or the name on a membership.
- * The front fields are the text modules `f0` to `f3` of an object. The number of the template's own fields decides how
- * many fields are in each row. After them come slots for fields that only some passes have. Google does not draw empty
- * slots, so passes with different fields can share one class.
+ * The front fields are the text modules `f0` to `f3` of an object. The number of the template's fields decides how many
+ * are in each row. Slots for fields that only some passes have follow. Google does not draw empty slots.
  */
 export function classTemplateInfo(template: RenderTemplate): object {
   const rows = [...headRow(template), ...frontRows(template.fields.length)];

@@ -19,10 +19,10 @@ interface Link {
 }
 
 /**
- * Returns the fields of a pass for Google: text modules `f0` to `f3` for the front by position, and `b0`, `b1` … for
- * the back. A back field becomes a link if its whole value is a web address, telephone number or e-mail address. Ids
- * contain positions instead of keys, because keys may contain characters that ids cannot. Omits fields without a value.
- * Actions are the first links.
+ * Returns the fields of a pass for Google: text modules `f0` to `f3` for the front, and `b0`, `b1` … for the back. A
+ * back field becomes a link if its whole value is a web address, telephone number or e-mail address. Ids contain
+ * positions, because keys may contain characters that ids cannot. Omits fields without a value. Actions are the first
+ * links.
  * @param language a BCP 47 tag, for the words of actions
  */
 export function modules(
@@ -35,7 +35,7 @@ export function modules(
   const front = merged.fields.flatMap((field, index) => textModule(`f${index}`, field));
   const actions = actionModules(template, pass, language);
   const { texts, links } = backModules(merged.backFields, actions, backSlots(template));
-  // A template without a language uses the English label, as its existing objects do.
+  // Use the English label for a template without a language, as in its existing objects.
   const { issuedBy } = phrasesOf(readingFor(template.language ?? undefined, undefined).language);
   const issuer = issuerName === null ? [] : [{ id: issuerModuleId, header: issuedBy, body: issuerName }];
   const all = [...front, ...texts, ...issuer];
@@ -73,7 +73,7 @@ function backModules(
   return { texts: inSlots(texts, slots.texts), links };
 }
 
-/** Appends the fields that have no slot to the text of the last slot, so that no content is lost. */
+/** Appends the fields without a slot to the text of the last slot, so that no content is lost. */
 function inSlots(fields: readonly RenderField[], slots: number): TextModule[] {
   const rest = fields.slice(slots).map(({ label, value }) => (isBlank(label) ? value : `${label}\n${value}`));
   return fields.slice(0, slots).flatMap((field, index) => {

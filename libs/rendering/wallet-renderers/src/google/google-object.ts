@@ -19,7 +19,7 @@ const states: Record<PassState, string> = {
 
 /**
  * Builds the object of a pass. It contains all fields and locations, including the template's, because Google seems to
- * use only an object's locations. It cannot contain metadata, because a `RenderPass` has none.
+ * use only an object's own.
  * @param context its time `now` decides the state of the object
  * @see https://developers.google.com/wallet/reference/rest/v1/offerobject (and its siblings)
  * @throws RangeError for an unreadable background colour
@@ -32,7 +32,7 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // An update cannot remove only one end of an interval. Replace the object if the interval has only one end.
+  // Replace the object if its validity has only one end, because an update cannot remove one end of an interval.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
@@ -77,7 +77,7 @@ function objectBody(
 }
 
 /**
- * Builds the object that replaces a deleted pass, because Google cannot delete objects. It is inactive and contains no
+ * Builds the inactive object that replaces a deleted pass, because Google cannot delete objects. It contains no
  * personal data. The caller must replace the whole object, so that Google deletes the messages too.
  */
 export function googleDeletedObject(
@@ -106,11 +106,11 @@ const ofType: Record<RenderType, (template: RenderTemplate, pass: RenderPass, co
   }),
 };
 
-/** Returns the title, colour and images of a generic object, because a generic class has none. */
+/** Returns the title, colour and images of a generic object, because a generic class cannot have them. */
 function genericFront(template: RenderTemplate, pass: RenderPass, { images, language }: GoogleContext): object {
   const { title, issuerName, primaryLabel, backgroundColor } = template;
   const hasPrimary = !isBlank(pass.primaryValue);
-  // Without a primary value, the large line is the title, and the small line above it names the issuer.
+  // Without a primary value, the title is the large line, and the issuer is the small line above it.
   const [small, big] = hasPrimary
     ? [firstText(title, issuerName), firstText(pass.primaryValue)]
     : [firstText(issuerName, title), firstText(title, issuerName)];
@@ -119,13 +119,13 @@ function genericFront(template: RenderTemplate, pass: RenderPass, { images, lang
     header: localized(big, language),
     ...(hasPrimary && !isBlank(primaryLabel) && { subheader: localized(firstText(primaryLabel), language) }),
     ...image('logo', images.logo, issuerName, language),
-    // Omit a wide logo: it would replace the title, which the card shows nowhere else.
+    // Omit a wide logo, because it would replace the title, which the card shows nowhere else.
     ...image('heroImage', images.hero, title, language),
     hexBackgroundColor: hexColour(backgroundColor),
   };
 }
 
-/** Returns the issuer's name if it must be a text module, because nothing else on the pass shows it. */
+/** Returns the issuer's name as a text module, if nothing else on the pass shows it. */
 function issuerModule({ type, issuerName }: RenderTemplate, { primaryValue }: RenderPass): string | null {
   return type === 'generic' && !isBlank(primaryValue) && !isBlank(issuerName) ? issuerName : null;
 }
@@ -147,7 +147,7 @@ function barcode(template: RenderTemplate, code: string): object {
   return { barcode: { type: barcodeTypes[googleFormat(template, code)], value: code, alternateText: code } };
 }
 
-/** Returns true for a code that a person could read out, unlike a web address or binary data. */
+/** Returns true for a code that a person can read out, unlike a web address or binary data. */
 function isReadable(code: string): boolean {
   return !isBlank(code) && /^[\p{L}\p{N} ._#-]{1,40}$/u.test(code);
 }

@@ -16,8 +16,8 @@ export function googleVertical(type: RenderType): GoogleVertical {
 }
 
 /**
- * The absolute addresses of images. Google must be able to fetch each image without credentials or redirects; an
- * unreachable image fails the whole write. Omitted images are not shown. Only a membership's class requires its `logo`.
+ * The absolute addresses of images. Google must be able to fetch each image without credentials or redirects; otherwise
+ * the whole write fails. Only a membership's class requires its `logo`.
  */
 export interface GoogleImages {
   /** A square image with 660×660 pixels or more; Google masks it to a circle. */
@@ -43,14 +43,14 @@ export interface GooglePart {
   readonly part: 'class' | 'object';
   /** The complete resource. Properties have a fixed order, so that equal content serialises to equal bytes. */
   readonly body: { readonly id: string } & Readonly<Record<string, unknown>>;
-  /** Every property of the resource that we may write. A write must clear the properties that `body` lacks. */
+  /** Every property of the resource that we may write. A write must clear those that `body` lacks. */
   readonly owned: readonly string[];
   /**
-   * The properties of nested values that we may write, by the name of the nested value. A write must clear the
-   * properties that the nested value in `body` lacks.
+   * The properties of nested values that we may write, by the name of the nested value. A write must clear those that
+   * the nested value in `body` lacks.
    */
   readonly ownedParts?: Readonly<Record<string, readonly string[]>>;
-  /** True when a partial update could leave an old nested value behind. Then the whole resource must be replaced. */
+  /** True if a partial update could leave an old nested value behind, so that the whole resource must be replaced. */
   readonly replace: boolean;
 }
 
@@ -85,13 +85,13 @@ const everyObject = [
   'linksModuleData',
   'merchantLocations',
   'groupingInfo',
-  // Renderers do not write messages. The synchronisation adds the messages that the object must keep.
+  // Renderers do not write messages, which the synchronisation adds.
   'messages',
 ];
 
 /**
- * The properties that a body may have, except `linkedObjectIds`. We never clear that property, because Google would not
- * remove the linked objects from wallets.
+ * The properties that a body may have. `linkedObjectIds` is missing, because we never clear it: Google would not remove
+ * the linked objects from wallets.
  */
 export const ownedProperties: Record<GoogleVertical, Record<GooglePart['part'], readonly string[]>> = {
   offer: {

@@ -152,7 +152,7 @@ it.each(renderTypes)('a class of type %s removes its translations from Google wh
   const lost = googleClass(aTemplate(type, { translations: {} }), classId, context);
   const never = googleClass(aTemplate(type), classId, context);
   expect(shownIn(lost, 'de')).toEqual(shownIn(never, 'de'));
-  // An empty list removes `translatedValues`. An update clears all other translations as managed properties.
+  // An empty list removes `translatedValues`. An update clears all other translations by their names.
   expect(JSON.stringify(lost.body)).not.toMatch(/"translatedValues":\[\{/);
   const added = lost.owned.filter((name) => !never.owned.includes(name));
   const expected = { offer: 3, event: 1, generic: 0, membership: 3 };

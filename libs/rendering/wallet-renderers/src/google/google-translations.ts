@@ -7,7 +7,7 @@ export interface BodyInLanguage {
   readonly body: object;
 }
 
-/** The twins of plain texts. At Google, a twin is a second property that contains the same text in all languages. */
+/** The twins of plain texts. A twin is a second property that contains the same text in all languages. */
 const twins: Readonly<Record<string, string>> = {
   title: 'localizedTitle',
   provider: 'localizedProvider',
@@ -20,13 +20,13 @@ const twins: Readonly<Record<string, string>> = {
 };
 
 /**
- * The properties whose localised twins a class must clear. Twins inside modules are not listed, because an update
- * replaces all modules anyway.
+ * The properties whose twins a class must clear. Twins inside modules are missing, because an update replaces all
+ * modules.
  */
 const classTwins = ['title', 'provider', 'issuerName', 'programName', 'accountNameLabel'];
 
 /**
- * Returns `names` with the twins that a translated class may write. Returns `names` unchanged if the template never had
+ * Returns `names` with the twins that a translated class may write; `names` unchanged if the template never had
  * translations.
  */
 export function ownedTwins(names: readonly string[], template: { readonly translations?: Translations | null }) {

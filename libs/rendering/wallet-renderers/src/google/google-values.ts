@@ -1,6 +1,6 @@
 import type { RenderLocation } from '../model.js';
 
-/** Returns true for a blank text. Google rejects an empty text, and would show other blank texts as an empty line. */
+/** Returns true for a blank text. Google rejects an empty text and shows other blank texts as an empty line. */
 export function isBlank(text: string | null | undefined): boolean {
   return !text || text.trim() === '';
 }

@@ -3,10 +3,7 @@ import type { GooglePart, GoogleVertical } from './google-part.js';
 /** The maximum length of a save link's JWT. Browsers may cut a longer address, and then the save fails. */
 export const maxSaveLinkLength = 1800;
 
-/**
- * The maximum number of references in a link that also names their classes. With more references, the link would be too
- * long.
- */
+/** The maximum number of references in a link that also names their classes. More would make the link too long. */
 const maxWithClass = 3;
 
 /** An object that exists at Google. */
@@ -34,8 +31,7 @@ export function saveReferences(
 
 /**
  * Builds the content of a save link with whole classes and objects, for previews in development. A link can omit the
- * layout of the fields, which takes about 600 of the characters that a browser allows. Google then shows the same
- * fields in its own order.
+ * layout of the fields, which has about 600 characters. Google then shows the same fields in its own order.
  */
 export function saveResources(
   parts: readonly GooglePart[],

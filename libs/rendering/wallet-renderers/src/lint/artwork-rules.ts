@@ -6,7 +6,7 @@ import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';
 
-/** The assumed length, in letters, of a value that each pass may replace with its own. */
+/** The assumed length, in letters, of a value that each pass may set. */
 const likelyLetters = 8;
 
 type Field = ApplePosterFields['primaryFields'][number];

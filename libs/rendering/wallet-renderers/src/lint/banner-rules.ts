@@ -7,12 +7,9 @@ import { anyPass } from './front-rules.js';
 import { contrastChecks, letterWidth, type PlacedText, requiredContrast } from './text-contrast.js';
 import { textWidth } from './text-width.js';
 
-/**
- * The assumed length, in letters, of the primary value. The template does not contain this value, because each pass
- * sets its own.
- */
+/** The assumed length, in letters, of the primary value, which each pass sets. */
 const likelyLetters = 10;
-/** The size in points from which text counts as large. */
+/** The size in points from which text is considered large. */
 const large = 24;
 const inner = stripLayout.width - 2 * stripLayout.margin;
 

@@ -15,8 +15,8 @@ import type { Problem, Rule } from '../finding.js';
 import { problemIf, quoted } from '../wording.js';
 
 /**
- * The maximum number of bytes of a code that every scanner can read from a phone. The modules of a longer code are too
- * small for some scanners.
+ * The maximum number of bytes of a code that every scanner can read from a phone. Longer codes have modules that are
+ * too small for some scanners.
  */
 const easyBytes: Record<CodeFormat, number> = {
   ...{ qr: 150, pdf417: 150, aztec: 150, code128: 24 },

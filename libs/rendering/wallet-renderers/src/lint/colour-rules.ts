@@ -15,8 +15,8 @@ function contrast(text: string, background: string): number | null {
 }
 
 /**
- * Builds a check that finds contrasts of at least `from` and less than `below`. Does not check an unset label colour,
- * because it equals the foreground colour.
+ * Builds a check that finds contrasts of at least `from` and less than `below`. Skips an unset label colour, which
+ * equals the foreground colour.
  */
 function contrastsBetween(from: number, below: number) {
   return (template: RenderTemplate): Problem[] =>
@@ -30,10 +30,7 @@ function contrastsBetween(from: number, below: number) {
     });
 }
 
-/**
- * The contrast below which two colours look the same. The limit is above 1, because colours with a tiny difference look
- * the same too.
- */
+/** The contrast below which two colours look the same. */
 const invisible = 1.1;
 
 /** Rules on colours that cannot be parsed or that make text hard to read. */

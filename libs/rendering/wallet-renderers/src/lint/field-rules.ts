@@ -24,8 +24,8 @@ const problemsOf = (rule: FieldProblem['rule']): Pick<Rule, 'template' | 'pass'>
 });
 
 /**
- * Finds fields of a pass whose keys may be misspelt, because the template lacks them. Finds none if the pass replaces
- * every field of the template.
+ * Finds fields of a pass whose keys may be misspelt, because the template lacks them. Finds nothing if the pass
+ * replaces every field of the template.
  */
 function unknownKeys(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   return (['fields', 'backFields'] as const).flatMap((side) => {
@@ -51,9 +51,7 @@ function seatsOf({ type }: RenderTemplate, sets: FieldSets) {
   return type === 'event' ? pathedFields(sets).filter(({ field }) => seatKey.test(field.key)) : [];
 }
 
-/**
- * Finds seats in an event's template that the pass does not replace. All tickets of the event would show the same seat.
- */
+/** Finds seats in an event's template that the pass does not replace, because all tickets would show the same seat. */
 function sharedSeats(pass: ExaminedPass, template: RenderTemplate): Problem[] {
   const own = new Set(pathedFields(pass).map(({ field }) => field.key));
   return seatsOf(template, template).flatMap(({ field: { key, value }, isFront }) =>

@@ -7,8 +7,8 @@ import { dateWidth, textWidth } from './text-width.js';
 import { problemIf, quoted } from '../wording.js';
 
 /*
- * The width of a row on a phone of 375 points, in average lower-case letters. Phones truncate texts that exceed this
- * width even at their smallest size. The estimate is generous.
+ * The width of a row on a phone of 375 points, in average lower-case letters. Phones truncate longer texts even at
+ * their smallest size. The estimate is generous.
  */
 const rowWidth = 44;
 const gap = 2;
@@ -17,7 +17,7 @@ const labelScale = 0.7;
 const primaryWidth: Record<RenderType, number> = { offer: 32, event: 36, generic: 28, membership: 32 };
 const points = { front: 345, logoHeight: 50, logoWidth: 160, perLetter: 8 };
 
-/** A pass of any template, with the shortest primary value that phones show. */
+/** A pass of any template, with the shortest primary value. */
 export const anyPass: FieldsOfPass = { fields: [], backFields: [], primaryValue: '-', validFrom: null };
 
 /** The document and path of the front value that an error is about. */
@@ -48,8 +48,8 @@ interface CutField {
 }
 
 /**
- * Returns the truncated fields of a row. Each field takes the width it needs. If the row is full, the fields that are
- * wider than an equal share are truncated.
+ * Returns the truncated fields of a row. Each field takes the width that it needs. If the row is full, fields wider
+ * than an equal share are truncated.
  */
 function cutInRow(fields: readonly AppleField[], width: number): CutField[] {
   const gaps = gap * (fields.length - 1);
@@ -89,7 +89,7 @@ export function placeOf(key: string, part: 'label' | 'value', template: RenderTe
 
 function problemsIn(document: Place['in'], template: RenderTemplate, pass: FieldsOfPass): Problem[] {
   return cutTexts(template, pass).flatMap((cut) =>
-    // Skip dates: their width depends on how the phone formats them.
+    // Skip dates, because their width depends on how the phone formats them.
     problemIf(
       cut.in === document && cut.path !== 'startDate',
       cut.path,

@@ -10,7 +10,7 @@ type Purpose = keyof typeof recommended;
 
 const mostCropped = 0.4;
 
-/** Builds a check of the images of known size that Google Wallet shows. */
+/** Builds a check of the images that Google Wallet shows, if their size is known. */
 function eachImage(
   check: (purpose: Purpose, size: { readonly width: number; readonly height: number }) => readonly Problem[],
 ): NonNullable<Rule['template']> {

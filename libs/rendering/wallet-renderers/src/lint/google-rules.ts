@@ -8,7 +8,7 @@ import { problemIf, quoted } from '../wording.js';
 const longest = { issuerName: 20, offerTitle: 60, programName: 20, accountLabel: 15, accountName: 20 };
 const longestOfField = { label: 35, value: 500 };
 
-/** The maximum difference between red, green and blue of a colour that looks grey. */
+/** The maximum difference between red, green and blue in a colour that looks grey. */
 const greyTolerance = 32;
 
 function tooLong(path: string, text: string | null, limit: number): Problem[] {
@@ -43,7 +43,7 @@ function isColourful(text: string, background: string): boolean {
   return Math.max(...channels) - Math.min(...channels) > greyTolerance;
 }
 
-/** Rules on the particularities of Google Wallet. */
+/** Rules that apply only to Google Wallet. */
 export const googleRules: readonly Rule[] = [
   {
     id: 'google-long-text',

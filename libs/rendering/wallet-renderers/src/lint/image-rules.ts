@@ -26,7 +26,7 @@ interface SlotImage {
 function slotImages({ type }: RenderTemplate, named: readonly NamedImage[]): SlotImage[] {
   const slots = new Map<string, AppleImageSlot>(appleImageSlots(type).map((slot) => [slot.purpose, slot]));
   return named.flatMap(({ purpose, path, image }) => {
-    // Skip `primaryLogo`, because it is made from the logo, whose size is checked anyway.
+    // Skip `primaryLogo`, because it is made from the logo, which is checked.
     const slot = slots.get(purpose);
     return slot && image !== null && image !== 'missing' ? [{ slot, path, size: image }] : [];
   });
@@ -81,7 +81,7 @@ function belowScale(scale: 2 | 3) {
   };
 }
 
-/** Returns the share of a source image, from 0 to 1, that cropping to the finished shape cuts off. */
+/** Returns the share of a source image, from 0 to 1, that is cut off when it is cropped to the finished shape. */
 function lostPart({ slot, size }: SlotImage): number {
   const target = appleImageSize(slot, size, 3);
   const [source, wanted] = [size.width / size.height, target.width / target.height];

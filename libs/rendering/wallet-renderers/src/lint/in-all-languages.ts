@@ -36,7 +36,7 @@ export function inAllLanguagesOfPass(check: PassCheck): PassCheck {
   ];
 }
 
-/** Placeholders for the properties that a pass has only after it is issued. */
+/** Placeholders for the properties that a pass gets when it is issued. */
 const notIssued = { serialNumber: '', voidedAt: null, expiredAt: null, redeemedAt: null };
 
 /** A pass and its template in one language. */
@@ -46,8 +46,8 @@ interface InLanguage {
 }
 
 /**
- * The translated templates and passes of each lint run. All rules of a run share them. A `Facts` object identifies the
- * run.
+ * The translated templates and passes of each lint run, which all rules of the run share. A `Facts` object identifies
+ * the run.
  */
 const translatedTemplates = new WeakMap<Facts, WeakMap<RenderTemplate, Map<string, RenderTemplate>>>();
 const translatedPasses = new WeakMap<Facts, WeakMap<ExaminedPass, Map<string, InLanguage>>>();
@@ -95,8 +95,8 @@ function inOtherLanguages(
     .flatMap(([language, table]) =>
       check(language).flatMap((problem) => {
         const key = translationKey(problem.path, document);
-        // If this language lacks its own translation, skip the problem: it is reported for the text that readers see
-        // instead.
+        // Skip the problem if this language has no translation of its own, because it is reported for the text that
+        // readers see.
         const isOwn = key !== null && Object.hasOwn(table, key);
         return isOwn ? [{ ...problem, path: translationPath(language, key) }] : [];
       }),

@@ -2,7 +2,7 @@ import type { RenderPass, RenderTemplate, RenderType } from '../model.js';
 import { aField, aPass, aTemplate } from '../render.fixtures.js';
 import type { LintContext, ExaminedImages, ExaminedPass } from '../finding.js';
 
-/** A template and a pass in which no rule finds an error, except for what an example changes. */
+/** A template and a pass in which no rule finds an error. */
 export interface LintSubject {
   readonly template: RenderTemplate;
   readonly pass: ExaminedPass | null;

@@ -23,7 +23,7 @@ describe('the rules', () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
   });
 
-  it('the examples of every rule include an error in each kind of document that the rule checks', () => {
+  it('the examples of every rule include an error in each kind of document that it checks', () => {
     for (const rule of lintRules) {
       const looked = (['template', 'pass', 'service'] as const).filter((document) => rule[document]);
       const seen = examples[rule.id]!.failing.map(([, place]) => place.split(' ')[0]);
@@ -53,7 +53,7 @@ describe.each(Object.entries(examples))('%s', (rule, { failing, passing }) => {
 });
 
 describe('`examine` of a template and a pass', () => {
-  it('`examine` names the error, its place, the wallet and the fix, and lists errors first', () => {
+  it('`examine` names the error, its path, the wallet and the fix, and lists errors first', () => {
     const subject = aLintSubject({ template: { title: '' }, pass: { code: 'x'.repeat(151) } });
     expect(found(subject)).toEqual([
       {
@@ -155,7 +155,7 @@ describe('problems that reject a save', () => {
   });
 });
 
-it('examineInTurns returns the same findings as `examine`, and lets other work run during a long examination', async () => {
+it('examineInTurns returns the same findings as `examine`, and lets other work run meanwhile', async () => {
   const backFields = Array.from({ length: 2000 }, (_, n) => aField(`k${n}`, 'Label', `<b>${n}</b>`));
   const languages = Array.from({ length: 40 }, (_, n) => [`de-${100 + n}`, { title: 'Titel' }] as const);
   const subject = aLintSubject({ template: { backFields, translations: Object.fromEntries(languages) } });

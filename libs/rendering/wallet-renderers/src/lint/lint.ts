@@ -91,7 +91,7 @@ function toFindings(rule: Rule, document: Finding['in'], violations: readonly Pr
   }));
 }
 
-/** Removes validation messages about a property if another rule explains the same error better. */
+/** Removes validation messages about a property if another rule explains the error better. */
 function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const placeOf = (finding: Finding) => `${finding.in} ${finding.path}`;
   const isEchoed = (finding: Finding) => finding.rule !== 'refused-property' && finding.severity === 'error';

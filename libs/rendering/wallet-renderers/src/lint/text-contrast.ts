@@ -14,7 +14,7 @@ import { quoted } from '../wording.js';
 export const requiredContrast = { large: 3, normal: 4.5 } as const;
 /** The average width of a small letter relative to the size of its text. */
 export const letterWidth = 0.5;
-/** The share of a text's pixels that may have less contrast than `worst`, about one letter in ten. */
+/** The share of a text's pixels that may have less contrast than `worst`. It is about one letter in ten. */
 const worstShare = 0.1;
 
 /** A text on an image, with its position in points. */
@@ -54,7 +54,7 @@ export interface ImageWithTexts {
  * less contrast than required.
  */
 export function contrastChecks(subject: ImageWithTexts): Record<'hidden' | 'weak', NonNullable<Rule['template']>> {
-  // Cache the measurements, because both checks need them, and measuring takes milliseconds for each image.
+  // Cache the measurements, because both checks need them and each takes milliseconds.
   const known = new WeakMap<Facts, readonly MeasuredImage[]>();
   const measuredIn = (template: RenderTemplate, facts: Facts) => {
     const found = known.get(facts) ?? onEachImage(subject, template, facts);

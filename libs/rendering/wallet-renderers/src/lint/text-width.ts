@@ -8,8 +8,8 @@ const broad = /[\p{Lu}mw@%&]/u;
 export const dateWidth = 21;
 
 /**
- * Estimates the width of a text in average lower-case letters, by the kind of each character, because the phones' fonts
- * are not available. Marks, joiners and joined characters have no width. Measures only the start of a long text.
+ * Estimates the width of a text in average lower-case letters, because the phones' fonts are not available. Marks and
+ * joined characters have no width. Measures only the start of a long text.
  */
 export function textWidth(text: string): number {
   let width = 0;

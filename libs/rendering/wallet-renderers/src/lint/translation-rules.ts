@@ -13,14 +13,14 @@ import { problemIf, quoted, translationPath } from '../wording.js';
 
 /** The maximum number of problems that a rule reports. */
 const mostProblems = 20;
-/** The maximum number of letters by which a misspelt key differs from the right one. */
+/** The maximum number of letters in which a misspelt key differs from the right one. */
 const misspelt = 3;
 
 /** The translations of a document with the texts that they may translate. */
 interface Subject {
   readonly translations: Translations;
   readonly texts: readonly TranslatableText[];
-  /** Returns the fix for a key that matches no text, if it differs from the fix of the rule. */
+  /** Returns a fix for an unknown key, if it differs from the fix of the rule. */
   readonly fixOf?: (key: string) => string;
 }
 
@@ -89,7 +89,7 @@ function unknownKeys(subject: Subject): Problem[] {
 function closestTo(key: string, known: ReadonlySet<string>): string | undefined {
   if (known.size > MOST_COMPARED || key.length > LONGEST_COMPARED) return undefined;
   const near = [...known].flatMap((each) => {
-    // Skip keys of very different lengths, because they cannot be close and computing the distance takes time.
+    // Skip keys of very different lengths, because computing the distance takes time.
     const distance = Math.abs(each.length - key.length) <= misspelt ? leven(each, key) : Infinity;
     return distance <= misspelt ? [{ each, distance }] : [];
   });
@@ -120,7 +120,7 @@ function problemWith(text: string, original: TranslatableText): string | null {
 
 /**
  * Finds texts that a language does not translate although other languages do. A tag with a region, such as `de-AT`,
- * need not translate texts that its general tag translates.
+ * need not repeat the translations of `de`.
  */
 function missingTexts({ translations, texts }: Subject): Problem[] {
   const languages = Object.keys(translations);
@@ -175,10 +175,7 @@ function tooManyImages({ translations }: RenderTemplate): Problem[] {
   return problemIf(images.length > maxLocalisedImages, 'translations', message);
 }
 
-/**
- * Finds a pass's own thumbnail that replaces translated thumbnails of the template. All holders see the pass's
- * thumbnail, in every language.
- */
+/** Finds a pass's own thumbnail that hides translated thumbnails of the template, because all holders see it. */
 function hiddenImage({ thumbnailUrl }: ExaminedPass, { translations }: RenderTemplate): Problem[] {
   const key = imageKey('thumbnail');
   const languages = Object.entries(translations ?? {}).flatMap(([tag, table]) =>

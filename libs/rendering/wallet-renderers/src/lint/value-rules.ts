@@ -16,7 +16,7 @@ function inValues(
 ): Pick<Rule, 'template' | 'pass'> {
   const known = new WeakMap<Facts, Map<string, string | null>>();
   const find = (sets: FieldSets, facts: Facts): Problem[] => {
-    // Check each value only once, because most values are the same in every language.
+    // Check each value once, because most values are the same in every language.
     const messages = known.get(facts) ?? new Map<string, string | null>();
     known.set(facts, messages);
     return pathedFields(sets).flatMap(({ path, field: { value }, isFront }) => {

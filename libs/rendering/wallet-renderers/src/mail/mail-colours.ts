@@ -10,8 +10,8 @@ export const grounds = { light: '#ffffff', dark: '#1d1f23' } as const;
 const leastContrast = 3;
 
 /**
- * The colours of a button as `#rrggbb`. Its text has a contrast of at least 4.5 to the button. The button has a
- * contrast of at least 3 to its background.
+ * The colours of a button as `#rrggbb`. Text and button have a contrast of at least 4.5, button and background one of
+ * at least 3.
  */
 export interface ButtonColours {
   readonly background: string;
@@ -28,7 +28,7 @@ export interface MailColours {
 
 /**
  * Returns the pass's own colours for a mail. Swaps the two colours of a button that would be invisible on the mail's
- * background. One of them is always visible, because their contrast is at least 4.5.
+ * background.
  * @throws RangeError for an unreadable colour
  */
 export function mailColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {

@@ -9,7 +9,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** Splits a text into its lines, so that mail programs break where the author did. */
+/** Splits a text into its lines, so that mail programs break it where the author did. */
 export function linesOf(text: string): string[] {
   return text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).map((line) =>
     line

@@ -1,9 +1,6 @@
 import type { Language } from '../web/languages.js';
 
-/**
- * The phrases of mails, in addition to those of pages. `{issuer}` and `{title}` stand for the template's texts. The
- * subject contains both. Other phrases that name the issuer contain `{issuer}`.
- */
+/** The phrases of mails, in addition to those of pages. `{issuer}` and `{title}` represent the template's texts. */
 export interface MailPhrases {
   readonly subject: string;
   /** The call to action. */

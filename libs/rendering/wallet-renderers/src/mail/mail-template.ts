@@ -1,8 +1,7 @@
 /*
- * The HTML of a mail as an eta template over a `MailView`. `<%= %>` escapes every value, in an element or a
- * double-quoted attribute. Mail programs support little HTML: tables for the layout, styles in the elements, and widths
- * also as attributes. They may ignore the style sheet, so it only adapts the mail to dark backgrounds and narrow
- * windows.
+ * The HTML of a mail as an eta template. `<%= %>` escapes every value, in an element or a double-quoted attribute. Mail
+ * programs support little HTML, so the layout uses tables, and styles are in the elements. The style sheet only adapts
+ * the mail to dark backgrounds and narrow windows.
  */
 const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`;
 
@@ -78,8 +77,8 @@ const action = `<p class="text" style="margin:0 0 22px;${font};font-size:16px;li
 <% } %>`;
 
 /**
- * The template of a mail. Its data are a `MailView` with `start`, the side where lines begin, and `dark`, the dark
- * background.
+ * The template of a mail. Its data are a `MailView`, `start` (the side where lines begin) and `dark` (the dark
+ * background).
  */
 export const mailTemplate = `${head}<body class="ground" style="margin:0;padding:0;background-color:#eceef1;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all"><%= it.lead %></div>

@@ -27,8 +27,7 @@ export interface MailContext {
 
 /**
  * Returns the languages in which a mail shows the texts of a pass, best first: the language of the mail, then the
- * language of the holder. The holder's language comes first if it is a variant of the mail's language, or if the
- * service has no mails in it.
+ * holder's. The holder's comes first if it is a variant of the mail's language, or if the service has no mails in it.
  */
 export function wantedInMail(language: Language, { language: holder }: Pick<RenderPass, 'language'>): string[] {
   if (!holder) return [language];
@@ -76,8 +75,7 @@ export interface MailView {
 }
 
 /**
- * A phrase split around the issuer's name. A name that is written in the opposite direction would otherwise reorder the
- * phrase.
+ * A phrase split around the issuer's name, because a name in the opposite writing direction could reorder the phrase.
  */
 interface Named {
   before: string;
@@ -172,7 +170,7 @@ function validityOf(template: RenderTemplate, pass: RenderPass, { language, now 
   return state === 'not_yet_valid' ? [inWords(state), ...until] : [inWords(state)];
 }
 
-/** Shrinks an image to fit the box and never enlarges it. Returns null if its web address or its size is missing. */
+/** Shrinks an image to fit the box, but never enlarges it. Returns null if its address or size is missing. */
 function fitted(image: MailImage | null | undefined, box: { width: number; height: number }): MailImage | null {
   const url = image ? webAddress(image.url) : null;
   if (!image || url === null || image.width < 1 || image.height < 1) return null;

@@ -36,10 +36,9 @@ export function passMailSubject(
 }
 
 /**
- * Builds the mail that delivers a pass to its holder. It contains the title, date and place, the sender's own text, a
- * button to the pass's page, a link to related passes, and the pass's actions. The texts of the pass are in the
- * language of the mail. HTML and text have the same content. All text is escaped. The mail loads only the given images,
- * whose addresses do not identify the reader. It reveals neither the fields nor the code of the pass. The same input
+ * Builds the mail that delivers a pass to its holder: the title, date and place, the sender's own text, a button to the
+ * pass's page, a link to related passes, and the pass's actions. HTML and text have the same content. All text is
+ * escaped. The mail loads only the given images and reveals neither the fields nor the code of the pass. The same input
  * gives the same mail.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */

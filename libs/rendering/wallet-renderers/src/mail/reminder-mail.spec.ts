@@ -33,7 +33,7 @@ describe('a reminder', () => {
     expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([webUrl]);
   });
 
-  it("a reminder has the pass's own actions, or the template's if the pass has no list of actions, in both text and HTML", () => {
+  it("a reminder has the pass's own actions, or else the template's", () => {
     const call = { type: 'call', url: 'tel:+4722334455' } as const;
     const template = aTemplate('membership', { actions: [{ type: 'addToBalance', url: 'https://harbour.example/' }] });
     const of = (changes: object) => reminderMail(template, membership, { ...context, language: 'de', ...changes });
@@ -50,7 +50,7 @@ describe('a reminder', () => {
     ['2026-12-31T23:00:00.000Z', 'America/New_York', '31 December 2026'],
     ['2011-12-30T10:00:00.000Z', 'Pacific/Apia', '29 December 2011'],
   ])(
-    'a reminder names the last day in the time zone of the membership: the expiry %s in %s becomes %s',
+    'a reminder names the last day in the time zone of the membership: the expiry %s in %s is %s',
     (expiresAt, timeZone, day) => {
       const { text } = reminderMail(aTemplate('offer'), { expiresAt: new Date(expiresAt), timeZone }, context);
       expect(text).toContain(`ends on ${day}.`);
@@ -97,7 +97,7 @@ describe.each(webLanguages)('the phrases in %s', (language) => {
     }
   });
 
-  it('the notice on the pass differs after every reminder, and never returns to the original text', () => {
+  it('the notice on the pass changes with every reminder, and never returns to the original text', () => {
     const notices = [0, 1, 2, 3, 4].map((reminders) => membershipNotice(membership, language, reminders));
     notices.slice(1).forEach((notice, index) => expect(notice).not.toBe(notices[index]));
     expect(notices.slice(1)).not.toContain(notices[0]);

@@ -59,7 +59,7 @@ export function membershipNotice(membership: EndingMembership, language: Languag
   return dated(phrase, lastDay(membership, language));
 }
 
-/** Returns the last day as people name it: if a membership ends at midnight, its last day is the day before. */
+/** Returns the last day as people name it: the day before, if a membership ends at midnight. */
 function lastDay({ expiresAt, timeZone }: EndingMembership, language: Language): string {
   const { locale } = readingFor(language, undefined);
   return dateInWords(new Date(expiresAt.getTime() - 1), 'date', locale, timeZone);

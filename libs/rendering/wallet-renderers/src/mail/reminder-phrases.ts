@@ -11,7 +11,7 @@ export interface ReminderPhrases {
   readonly lead: string;
   /** The reason why the reader gets the mail. */
   readonly sentBy: string;
-  /** The notices on the pass. All are different, because phones notify their owners only of a changed text. */
+  /** The notices on the pass. They differ, because phones notify their owners only of a changed text. */
   readonly notices: readonly [until: string, ends: string, lastDay: string];
 }
 

@@ -19,7 +19,7 @@ export function actionsHeight({ template, pass, reading }: Scene): number {
   return length === 0 ? 0 : row.above + length * row.height + (length - 1) * row.gap;
 }
 
-/** Draws the actions as the wallets do, one below the other, each with a coloured dot instead of its icon. */
+/** Draws the actions one below the other, as the wallets do, each with a dot in place of its icon. */
 export function drawActionRows(drawing: Drawing, scene: Scene, top: number, style: RowsStyle): void {
   const { template, pass, reading } = scene;
   actionLinks(template, pass, reading.language).forEach(({ words }, index) => {

@@ -12,8 +12,8 @@ import { endInWords, previewPhrases } from './preview-phrases.js';
 import { drawGroup, groupHeight } from './related-passes.js';
 
 /*
- * The sizes of a pass on a phone of 375 points. They come from Apple's guidelines, or were measured on phones if the
- * guidelines do not state them. https://developer.apple.com/design/human-interface-guidelines/wallet
+ * The sizes of a pass on a phone of 375 points, from Apple's guidelines or measured on phones.
+ * https://developer.apple.com/design/human-interface-guidelines/wallet
  */
 const card: Box = { x: 20, y: 62, width: 375, height: 500 };
 const { margin } = stripLayout;

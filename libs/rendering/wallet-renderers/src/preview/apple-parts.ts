@@ -33,7 +33,7 @@ export function drawnField(field: AppleField, scene: Scene): DrawnField {
   const { template, pass } = scene;
   const source = (part: 'label' | 'value') => {
     const { in: document, path } = placeOf(field.key, part, template, pass);
-    // Dates, and the labels of fields that the service adds, have no source, because users cannot change them.
+    // Dates and labels of the service's own fields have no source, because users cannot change them.
     const isOurs = field.dateStyle !== undefined || (field.key === '_place' && part === 'label');
     const text = part === 'label' ? (field.label ?? '') : field.value;
     return isOurs ? null : { in: document, path: `$.${path}`, text };

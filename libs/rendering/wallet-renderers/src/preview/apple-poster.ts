@@ -56,7 +56,7 @@ export function drawPoster(drawing: Drawing, scene: Scene, colours: AppleColours
     drawRow(drawing, row, columns, y, style);
   }
   const front = drawing.taken(texts);
-  // The artwork is darkened or lightened below the texts, so that they stay readable.
+  // The artwork is darkened or lightened behind the texts, so that they stay readable.
   drawing.rect({ ...posterCard, height: 62 }, colours.backgroundColor, 0, veil);
   drawing.rect({ ...posterCard, y: top - 10, height: bottom - top + 10 }, colours.backgroundColor, 0, veil);
   drawing.put(front);

@@ -14,8 +14,8 @@ export interface Box {
 }
 
 /**
- * The position of a text; `y` is its top. Lines start at the left or right according to the direction of the drawing,
- * or of the text's script if the drawing has no direction.
+ * The position of a text; `y` is its top. Lines start at the left or right, by the direction of the drawing or else of
+ * the text.
  */
 export interface TextPlace {
   readonly x: number;
@@ -24,11 +24,11 @@ export interface TextPlace {
   readonly align?: 'start' | 'centre';
 }
 
-/** The source of a text: its document and JSON path. */
+/** The document and JSON path of a text. */
 export interface TextSource {
   readonly in: 'template' | 'pass';
   readonly path: string;
-  /** The original text, if the drawing shows a different one. */
+  /** The original text, if the drawing shows another text. */
   readonly text?: string;
 }
 
@@ -52,7 +52,7 @@ export class Drawing {
   private isGreyReady = false;
 
   /**
-   * @param id a prefix for the ids in this picture, because several pictures may be in the same page
+   * @param id a prefix for ids, because a page may contain several pictures
    * @param direction `rtl` mirrors every position and starts all texts at the right
    */
   constructor(
@@ -117,10 +117,7 @@ export class Drawing {
     return this.parts.length;
   }
 
-  /**
-   * Removes and returns everything drawn since `mark`. The caller draws it again once the height of its background is
-   * known.
-   */
+  /** Removes and returns everything drawn since `mark`, so that the caller can draw its background first. */
   taken(mark: number): readonly string[] {
     return this.parts.splice(mark);
   }
@@ -137,7 +134,7 @@ export class Drawing {
   }
 
   /**
-   * Draws a text at its place. If the text has a source and is cut, adds it to the list of cut texts.
+   * Draws a text at its position. Adds a cut text to the list of cut texts, if it has a source.
    * @returns the written text and its bottom
    */
   text(
@@ -155,7 +152,7 @@ export class Drawing {
     return { ...laid, bottom: place.y + laid.lines.length * height };
   }
 
-  /** Adds words to the description for people who cannot see the picture. */
+  /** Adds words to the description for screen readers. */
   say(...words: readonly (string | null)[]): void {
     const sentence = words.filter(Boolean).join(': ');
     if (sentence !== '') this.spoken.push(sentence.slice(0, 600));
@@ -170,10 +167,7 @@ export class Drawing {
     );
   }
 
-  /**
-   * Mirrors a position if the drawing runs from right to left. Otherwise returns it unchanged. The result is always
-   * measured from the left side.
-   */
+  /** Mirrors a position if the drawing runs from right to left. Positions are measured from the left. */
   placed<Place extends { readonly x: number; readonly width: number }>(place: Place): Place {
     return this.direction === 'rtl' ? { ...place, x: screenWidth - place.x - place.width } : place;
   }
@@ -189,7 +183,7 @@ export class Drawing {
       if (data !== '') this.path(data, fill);
       return;
     }
-    // We do not know the viewer's font, so `textLength` keeps the text within its place.
+    // Set `textLength`, because an unknown font of the viewer could exceed the available width.
     const bold = { regular: 400, medium: 500, bold: 700 }[weight];
     const anchor = ['start', 'middle', 'end'][align * 2];
     const side = isRightToLeft ? { start: 'end', middle: 'middle', end: 'start' }[anchor ?? 'start'] : anchor;

@@ -1,7 +1,7 @@
 import { layText, type TextStyle } from './laid-text.js';
 import { type Drawing, lineHeight, type TextSource } from './drawing.js';
 
-/** A label and its value with their sources. A source is null if no user can change the text. */
+/** A label and its value with their sources; null for a text that no user can change. */
 export interface DrawnField {
   readonly label: string;
   readonly value: string;
@@ -34,8 +34,8 @@ export interface RowFit {
 }
 
 /**
- * Lays out a row of fields. If they fit, each field gets the width it needs, and the remaining width is distributed
- * between the fields. Otherwise all values shrink. If even the smallest values do not fit, the fields share the width.
+ * Lays out a row of fields. Each field gets the width that it needs, and the fields share the rest. If they do not fit,
+ * all values shrink. If even the smallest values do not fit, the fields share the width.
  */
 export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPlace, style: RowStyle): RowFit {
   const room = width - style.gap * (fields.length - 1);
@@ -55,8 +55,8 @@ export function rowByNeed(fields: readonly DrawnField[], { x, y, width }: RowPla
 }
 
 /**
- * Shares the width between fields. A field that needs less than an equal part gets the width it needs. The other fields
- * share the rest.
+ * Distributes the width. A field that needs less than an equal part gets what it needs. The other fields share the
+ * rest.
  */
 function sharedOut(needs: readonly number[], width: number): number[] {
   let left = width;

@@ -52,7 +52,7 @@ export function drawGoogle(drawing: Drawing, scene: Scene): number {
   drawing.rect(box, ink.background, card.radius);
   drawing.group(hasEnded(scene.state) ? 'opacity="0.5"' : '', () => drawing.put(front));
   drawing.rect(box, 'none', card.radius, ` stroke="${edge}"`);
-  // Name the links in a language of the pass, because Google stores their names only in these languages.
+  // Name the links in a language of the pass, because Google stores names only in these languages.
   const reading = readingFor(ownLanguage(scene.template, scene.ownLanguage), undefined);
   const rows = { x: card.x, width: card.width, panel, text, mark: icon };
   drawActionRows(drawing, { ...scene, reading }, under, rows);
@@ -84,8 +84,9 @@ function drawSurroundings(drawing: Drawing, { theme }: Scene, height: number): v
 }
 
 /**
- * Draws the wide logo, if there is one, in place of both the square logo and the name. Otherwise draws the square logo
- * in a circle, or the first letter of the name, with the name beside it. @returns the bottom of the head
+ * Draws the wide logo, if there is one. Otherwise draws the square logo in a circle, or the first letter of the name,
+ * with the name beside it.
+ * @returns the bottom of the head
  */
 function drawHead(drawing: Drawing, { template, pass, images }: Scene, ink: Ink): number {
   const size = 40;

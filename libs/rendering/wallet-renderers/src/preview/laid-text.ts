@@ -11,15 +11,14 @@ export interface TextStyle {
   readonly maxLines?: number;
 }
 
-/** A text laid out in its place. */
+/** A text laid out in its position. */
 export interface LaidText {
   readonly lines: readonly string[];
   readonly size: number;
   /** True if the text is cut. The last line then ends with an ellipsis. */
   readonly isCut: boolean;
   /**
-   * True if the text is drawn as outlines. Otherwise the viewer's device draws it in a font of its own, and `width` is
-   * an estimate.
+   * True if the text is drawn as outlines. Otherwise the viewer's device chooses the font, and `width` is an estimate.
    */
   readonly isOutlined: boolean;
   readonly isRightToLeft: boolean;
@@ -27,7 +26,7 @@ export interface LaidText {
   readonly width: number;
 }
 
-/** The maximum number of characters to lay out. No place on a pass can show more. */
+/** The maximum number of characters to lay out. A pass never shows more in one place. */
 const longest = 2000;
 const ellipsis = '…';
 /** A generous estimate of an average small letter in an unknown font, in units of the letter size. */
@@ -35,10 +34,7 @@ const estimatedLetter = 0.58;
 const graphemes = new Intl.Segmenter();
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
-/**
- * Breaks a text into lines, and truncates it after the last line that fits, but never within a visible character. If
- * only one line fits, the text ends at its first line break.
- */
+/** Breaks a text into lines, and truncates it after the last line that fits, but never within a visible character. */
 export function layText(text: string, width: number, style: TextStyle): LaidText {
   const { size, minSize = size, weight = 'regular', maxLines = 1 } = style;
   const clean = drawable(text).slice(0, longest);

@@ -11,8 +11,8 @@ export type PreviewWallet = (typeof previewWallets)[number];
 export const previewThemes = ['light', 'dark'] as const;
 export type PreviewTheme = (typeof previewThemes)[number];
 /**
- * The systems that preview pictures distinguish, the current one first. Passes with artwork, actions or a newer barcode
- * format look different on each.
+ * The systems that preview pictures distinguish, the current one first. Artwork, actions and newer barcode formats look
+ * different on each.
  */
 export const previewSystems = ['ios27', 'ios26'] as const;
 export type PreviewSystem = (typeof previewSystems)[number];
@@ -41,7 +41,7 @@ export interface PreviewRelated {
 /** The content and options of a picture. */
 export interface PreviewContext {
   readonly wallet: PreviewWallet;
-  /** The theme around the pass. The pass itself has the colours of its template in both themes. */
+  /** The theme around the pass. The pass itself has the same colours in both themes. */
   readonly theme: PreviewTheme;
   readonly images: PreviewImages;
   /** The system of the phone that shows Apple Wallet. `ios26` also stands for earlier systems. Default: `ios27`. */
@@ -49,8 +49,8 @@ export interface PreviewContext {
   /** The current time. The picture shows the state of the pass at this time. */
   readonly now: Date;
   /**
-   * The language of the wallet's own texts, such as dates, and of a translated pass. A language that is not in
-   * `webLanguages` is replaced with English.
+   * The language of dates and other texts of the wallet, and of a translated pass. Unsupported languages become
+   * English.
    */
   readonly language?: string;
   /** The default language, as a BCP 47 tag, for templates that do not name a language. Default: `en`. */
@@ -79,8 +79,8 @@ export function codeOf(scene: Scene, side: number, wide: Size): Size & { readonl
 }
 
 /**
- * Returns the format that the wallet draws. iPhones before iOS 27 cannot draw newer formats, and draw the QR code that
- * packages contain as the second barcode.
+ * Returns the format that the wallet draws. Before iOS 27, iPhones draw the QR code that packages contain beside newer
+ * formats.
  */
 function formatOn(scene: Scene): CodeFormat {
   const { template, pass, wallet } = scene;
@@ -94,7 +94,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The width of every picture in points, similar to a phone. */
+/** The width of every picture in points. It is similar to that of a phone. */
 export const screenWidth = 415;
 
 /** Returns true for a system without the poster style, actions and the newer barcode formats. */

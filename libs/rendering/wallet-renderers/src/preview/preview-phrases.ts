@@ -5,7 +5,7 @@ import type { Language } from '../web/languages.js';
 export interface PreviewPhrases {
   /** The button that closes a pass in Apple Wallet. */
   readonly done: string;
-  /** A one-word sentence about the state of a pass. */
+  /** A short sentence about the state of a pass. */
   readonly voided: string;
   readonly redeemed: string;
   readonly expired: string;
@@ -105,7 +105,7 @@ export const previewPhrases: Readonly<Record<Language, PreviewPhrases>> = {
   },
 };
 
-/** Returns the wallet's text for a pass that has ended, or null for any other. */
+/** Returns the wallet's text for a pass that has ended; null for other passes. */
 export function endInWords(
   state: PassState,
   language: Language,

@@ -23,7 +23,7 @@ const aContext = (changes: Partial<PreviewContext> = {}): PreviewContext => ({
 });
 const pictures = previewWallets.flatMap((wallet) => previewThemes.map((theme) => ({ wallet, theme })));
 
-/** Returns the element names of a document. Throws unless the elements are nested and closed as XML requires. */
+/** Returns the element names of a document. Throws if the elements are not nested and closed as XML requires. */
 function elementsOf(svg: string): string[] {
   const tag = /<(\/?)([a-zA-Z]+)((?: [a-zA-Z:-]+="[^"<]*")*) ?(\/?)>/y;
   const text = /(?:[^<&\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|&(?:amp|lt|gt|quot|#39);)*/y;
@@ -45,7 +45,7 @@ function elementsOf(svg: string): string[] {
 }
 
 describe('a picture of a pass', () => {
-  it('a picture is well-formed, bounded and self-contained for any text', () => {
+  it('a picture of any text is well-formed, limited in size and self-contained', () => {
     const known = new Set('svg title desc rect path g clipPath filter feColorMatrix image text'.split(' '));
     const any = fc.tuple(anyTemplateAndPass, fc.constantFrom(...pictures), fc.boolean());
     fc.assert(
@@ -93,7 +93,7 @@ describe('a picture of a pass', () => {
     expect(short.cut).toEqual([]);
   });
 
-  it('a picture describes all its texts for blind readers', () => {
+  it('a picture describes all its texts for screen readers', () => {
     for (const { wallet, theme } of pictures) {
       const { svg } = preview(aTemplate('generic'), aPass('generic'), aContext({ wallet, theme }));
       const [, description = ''] = /<desc[^>]*>([^<]*)<\/desc>/.exec(svg) ?? [];
@@ -147,7 +147,7 @@ describe('a picture of a pass', () => {
       preview(template, pass, aContext({ wallet: 'web', language })).svg;
     const said = (svg: string) => /<desc[^>]*>([^<]*)<\/desc>/.exec(svg)?.[1] ?? '';
 
-    it('a picture of the web page offers the same wallets as the page; for an ended pass it offers none and fades the images', () => {
+    it('a picture of the web page offers the same wallets as the page, but none for an ended pass', () => {
       const valid = web(aTemplate('offer'), aPass('offer'));
       expect(said(valid)).toMatch(/Add to Apple Wallet\nAdd to Google Wallet$/);
       expect(valid).not.toMatch(/opacity="0\.25"|filter=/);
@@ -172,7 +172,7 @@ describe('a picture of a pass', () => {
       },
     );
 
-    it('a picture of the web page is written from right to left if the page is', () => {
+    it('a picture of the web page has the writing direction of the page', () => {
       const [left, right] = ['en', 'he'].map((language) => web(aTemplate('generic'), aPass('generic'), language));
       const logoOf = (svg = '') =>
         /<image x="([\d.]+)" y="[\d.]+" width="176" .*? preserveAspectRatio="(\w+)/.exec(svg)?.slice(1);
@@ -201,7 +201,7 @@ describe('a picture of a pass', () => {
     });
   });
 
-  it('a picture of Google Wallet has the close button and the menu on opposite sides, in both writing directions', () => {
+  it('a picture of Google Wallet has the close button and the menu on opposite sides', () => {
     const marks = (language: string) => {
       const { svg } = preview(aTemplate('offer'), aPass('offer'), aContext({ wallet: 'google', language }));
       const close = Number(/<path d="M(\d+) 25l14 14/.exec(svg)?.[1]);
@@ -343,17 +343,14 @@ describe('a text in its place', () => {
     expect(lines[0]?.replace('…', '').replaceAll(family, '')).toBe('');
   });
 
-  it.each(['a', 'a ', '漢', '\u0301', '\n'])(
-    'layText does not measure the part of a text that is longer than any place: %j',
-    (unit) => {
-      const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
-      const measured = jest.spyOn(Typeface.prototype, 'covers');
-      const lay = (text = '') => layText(text, 300, { size: 16, maxLines: 6 });
-      expect(lay(longer)).toEqual(lay(long));
-      for (const [text] of measured.mock.calls) expect(text.length).toBeLessThanOrEqual(2001);
-      measured.mockRestore();
-    },
-  );
+  it.each(['a', 'a ', '漢', '\u0301', '\n'])('layText does not measure the end of a very long text: %j', (unit) => {
+    const [long, longer] = [2001, 1_000_000].map((count) => unit.repeat(Math.ceil(count / unit.length)));
+    const measured = jest.spyOn(Typeface.prototype, 'covers');
+    const lay = (text = '') => layText(text, 300, { size: 16, maxLines: 6 });
+    expect(lay(longer)).toEqual(lay(long));
+    for (const [text] of measured.mock.calls) expect(text.length).toBeLessThanOrEqual(2001);
+    measured.mockRestore();
+  });
 });
 
 describe('a picture of related passes', () => {
@@ -363,7 +360,7 @@ describe('a picture of related passes', () => {
     preview(aTemplate(type), aPass(type), aContext(changes));
   const dotsIn = (svg: string) => svg.match(/width="7" height="7" rx="3.5"/g)?.length ?? 0;
 
-  it('a picture has dots for grouped passes: for events in Apple Wallet, and for all types in Google Wallet', () => {
+  it('a picture has dots for grouped passes: in Apple Wallet for events, in Google Wallet for all types', () => {
     const dots = (type: RenderTemplate['type'], wallet: PreviewContext['wallet'], count = 2) =>
       dotsIn(draw(type, { wallet, related: mates(count) }).svg);
     expect(renderTypes.map((type) => dots(type, 'apple'))).toEqual(

@@ -26,8 +26,8 @@ export interface Preview {
 }
 
 /**
- * A hash of everything that decides how pictures are drawn: release, phrases and colours. It is part of the cache key,
- * so that caches never serve pictures of an earlier release.
+ * A hash of everything that determines how pictures are drawn, as part of cache keys, so that caches never return
+ * pictures of an earlier release.
  */
 export const previewVersion = createHash('sha256')
   .update(JSON.stringify([7, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
@@ -38,17 +38,17 @@ const draw = { apple: drawApple, google: drawGoogle, web: drawWeb } as const;
 const names = { apple: 'Apple Wallet', google: 'Google Wallet', web: 'the web' } as const;
 
 /**
- * Draws a picture of a pass as the wallet lays it out, and shrinks and truncates texts as the wallet does. The same
- * input gives the same picture. Latin, Greek and Cyrillic letters are outlines; other letters use the viewer's fonts.
- * All text is escaped. The picture's description repeats all text.
+ * Draws a picture of a pass with the wallet's layout and truncation. The same input gives the same picture. Latin,
+ * Greek and Cyrillic letters are outlines; other letters use the viewer's fonts. All text is escaped. The picture's
+ * description repeats all text.
  * @throws RangeError for an unreadable colour
  */
 export function preview(ownTemplate: RenderTemplate, ownPass: RenderPass, context: PreviewContext): Preview {
   const { wallet, theme, system, now, language } = context;
   const reading = readingFor(language, undefined);
   const { template, pass } = forReader(ownTemplate, ownPass, language ? [language] : [], context.ownLanguage);
-  // The web page, and a phone in a right-to-left language, use one direction for all texts. In other pictures, each
-  // text has its own direction.
+  // The web page and phones in a right-to-left language use one direction for all texts. In other pictures, each text
+  // has its own.
   const written = directionOf(reading.language);
   const direction = wallet === 'web' || written === 'rtl' ? written : undefined;
   const drawing = new Drawing([wallet, theme, ...(system ? [system] : [])].join('-'), direction);

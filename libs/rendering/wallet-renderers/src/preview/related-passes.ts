@@ -5,8 +5,8 @@ import { type Box, type Drawing, lineHeight } from './drawing.js';
 import { type PreviewRelated, type Scene, screenWidth } from './preview-context.js';
 
 /*
- * Draws the related passes of a pass. Apple Wallet and Google Wallet show a group as a row of passes to swipe through,
- * with a dot for each; the page lists all of them.
+ * Draws the related passes of a pass. Apple Wallet and Google Wallet show a group as a row to swipe through, with a dot
+ * for each pass. The page lists all of them.
  * https://developer.apple.com/documentation/walletpasses/pass/groupingidentifier
  * https://developers.google.com/wallet/generic/resources/grouping-passes
  */

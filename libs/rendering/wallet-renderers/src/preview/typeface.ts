@@ -5,10 +5,7 @@ import type { Font, PathCommand } from 'opentype.js';
 /** The weights of texts. */
 export type Weight = 'regular' | 'medium' | 'bold';
 
-/**
- * The files of `roboto-fontface`. We do not use `@fontsource/roboto`, because it splits each weight into one file per
- * script.
- */
+/** The files of `roboto-fontface`, because `@fontsource/roboto` splits each weight into one file per script. */
 const files: Record<Weight, string> = {
   regular: 'Roboto-Regular.woff',
   medium: 'Roboto-Medium.woff',
@@ -38,7 +35,7 @@ export class Typeface {
     return face;
   }
 
-  /** Returns true if the font has every character of a text. Marks that combine with letters are not supported. */
+  /** Returns true if the font has every character of a text. Combining marks are not supported. */
   covers(text: string): boolean {
     return !/[\p{M}\p{Cf}]/u.test(text) && [...text].every((character) => this.font.hasChar(character));
   }
@@ -91,15 +88,15 @@ export class Typeface {
     const known = this.widths.get(key);
     if (known !== undefined) return known;
     const width = measure() / this.font.unitsPerEm;
-    // There are about a million pairs of characters, so cache only pairs in use, up to a limit.
+    // Cache only a limited number of pairs, because there are about a million.
     if (this.widths.size < 20_000) this.widths.set(key, width);
     return width;
   }
 }
 
 /**
- * Reads all letters in advance to speed up the first picture. Takes about 30 ms per weight. If a file cannot be read
- * now, for example because no file handle is free, the first picture reads it.
+ * Reads all letters in advance to speed up the first picture. Takes about 30 ms per weight. The first picture reads a
+ * file that cannot be read now.
  */
 export async function readTypefaces(): Promise<void> {
   for (const weight of Object.keys(files) as Weight[]) {

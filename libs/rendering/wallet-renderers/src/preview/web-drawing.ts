@@ -7,8 +7,8 @@ import { type Scene, screenWidth } from './preview-context.js';
 import { drawRelatedList } from './related-passes.js';
 
 /*
- * Draws the top of the pass's page on an iPhone: state, pass and buttons. Uses the page's data, and the sizes of its
- * style sheet (`../web/pass-style.ts`). Never records a cut text, because the page wraps texts instead.
+ * Draws the top of the pass's page on an iPhone: state, pass and buttons. Uses the page's data and the sizes of its
+ * style sheet (`../web/pass-style.ts`). Records no cut texts, because the page wraps texts.
  */
 const card = { x: 16, width: screenWidth - 32, radius: 16 };
 const inner = { x: card.x + 16, width: card.width - 32 };
@@ -71,7 +71,7 @@ function outline({ type }: PageView, box: Box): string {
   if (type === 'event') {
     const half = Math.sqrt(24 ** 2 - 8 ** 2);
     const notch = `M${n(x + width / 2 - half)} ${n(y)}${arc(24, 2 * half, 0)}z`;
-    // The notch lies inside the pass, so the even-odd rule cuts it out.
+    // The even-odd rule cuts the notch out of the pass.
     return `${roundedRect(box, card.radius)}${notch}`;
   }
   if (type !== 'offer') return roundedRect(box, card.radius);

@@ -43,7 +43,7 @@ describe('a template and a pass in a language', () => {
     expect([title, fields[0]?.label]).toEqual(['Konzert im Herbst', 'Reihe']);
   });
 
-  it('a template in de-AT with translations into de shows readers of de-AT its original texts, and readers of de the translations', () => {
+  it('readers of de-AT see the original texts of a template in de-AT, and readers of de see its translations into de', () => {
     const sentAt = '2026-11-20T10:00:00.000Z';
     const messages = [{ title: null, text: 'Servus', sentAt, translations: { de: { text: 'Hallo' } } }];
     const own = { ...template, language: 'de-AT', translations: { de: german.de! } };
@@ -73,7 +73,7 @@ describe('a template and a pass in a language', () => {
     expect(shownIn('sv')).toEqual({ template: { ...template, language: 'sv' }, pass });
   });
 
-  it('a pass field that repeats the template’s label shows the translated label with its own value', () => {
+  it('a pass field with the same label as the template’s gets the translated label, and keeps its own value', () => {
     // The pass has the seat 14, and the template has the seat 12.
     expect(shownIn('de').pass.fields).toEqual([aField('seat', 'Platz', '14'), aField('gate', 'Gate', 'B')]);
     const renamed = aPass('event', { fields: [aField('seat', 'Chair', '14')] });
@@ -166,7 +166,7 @@ describe('the messages of a pass', () => {
     expect(languagesForHolder(template, aPass('event', { messages: [] }))).toEqual(['de', 'de-AT']);
   });
 
-  it('languagesForHolder adds languages of messages only up to 80 languages in all, and always keeps those of the template', () => {
+  it('languagesForHolder adds languages of messages up to a total of 80, and always includes those of the template', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const tags = letters.flatMap((first) => letters.map((second) => `aa-${first}${second}`));
     const messages = Array.from({ length: 10 }, (_, index) => ({

@@ -35,7 +35,7 @@ const MAX_LANGUAGES = 80;
 
 /**
  * Returns the languages of the texts that the holder of a pass sees, sorted. Messages add languages only up to
- * `MAX_LANGUAGES`, because each additional language makes every package slower to build.
+ * `MAX_LANGUAGES`, because each language makes packages slower to build.
  */
 export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: RenderPass): string[] {
   const own = translatedLanguages(template, pass);
@@ -47,8 +47,8 @@ export function languagesForHolder(template: Pick<Texts, 'translations'>, pass: 
 const MAX_CHARACTERS = 1_000_000;
 
 /**
- * Renders a pass in one language after the other. Stops when the results together are too large, because long texts in
- * very many languages would make packages of hundreds of megabytes.
+ * Renders a pass in one language after the other. Stops when the results together are too large, because very long
+ * texts could make packages of hundreds of megabytes.
  */
 export function inLanguagesWithinLimit<Result>(
   languages: readonly string[],
@@ -69,10 +69,7 @@ export function inLanguagesWithinLimit<Result>(
 
 /** The options of a translation. */
 interface Options {
-  /**
-   * If true, the addresses of actions stay untranslated. So does the value of a back field if the value or its
-   * translation is a link.
-   */
+  /** If true, the addresses of actions are not translated, and neither are back fields that are links. */
   readonly keepLinks?: boolean;
 }
 
@@ -92,10 +89,9 @@ export function titleInLanguage(template: Texts & Pick<RenderTemplate, 'title'>,
 }
 
 /**
- * Returns a template and a pass with their texts in a language. Uses translations for the exact tag, or else for a more
- * general tag. Texts without a translation stay unchanged. The original texts of the template and of the pass are in
- * the template's language. Translations of the pass take precedence over those of the template. A translation of the
- * template also applies to a field of the pass that repeats the text of the template.
+ * Returns a template and a pass with their texts in a language: translations for the exact tag, or else for a more
+ * general tag, or else the original texts. Translations of the pass take precedence. Those of the template also apply
+ * to fields of the pass that repeat the template's text.
  */
 export function inLanguage<Template extends RenderTemplate, Pass extends RenderPass>(
   template: Template,
@@ -130,8 +126,7 @@ export function inLanguage<Template extends RenderTemplate, Pass extends RenderP
 }
 
 /**
- * Returns a message with its texts in a language or a more general language. Returns the message unchanged if it has no
- * such translation.
+ * Returns a message with its texts in a language or a more general language; unchanged without such a translation.
  * @param own the language of the message's own texts, if known
  */
 export function messageInLanguage<Message extends Pick<RenderMessage, 'title' | 'text' | 'translations'>>(
@@ -250,9 +245,7 @@ function translatedActions(
   };
 }
 
-/**
- * Returns the translation of a text. A blank text stays blank, so that a translation neither adds nor removes texts.
- */
+/** Returns the translation of a text. A blank text stays blank, so that fields never appear or disappear. */
 function translated<Text extends string | null | undefined>(text: Text, translation: string | undefined): Text {
   if (translation === undefined || translation.trim() === '' || !text || text.trim() === '') return text;
   return translation as Text;

@@ -12,8 +12,8 @@ export function canonicalTag(tag: string): string | null {
 
 /**
  * Returns a canonical tag and its more general tags: `zh-Hant-TW`, `zh-Hant`, `zh`.
- * @param last the language of the original texts. The list ends with this language, because readers of `tag` prefer the
- * original texts to translations into more general languages
+ * @param last the language of the original texts, which ends the list, because readers prefer the original to more
+ * general translations
  */
 export function withGeneralTags(tag: string, last?: string | null): string[] {
   const parts = tag.split('-');
@@ -25,14 +25,14 @@ export function withGeneralTags(tag: string, last?: string | null): string[] {
  * Selects the language to show.
  * @param wanted the tags that a reader asks for, best first; texts that are not tags are skipped
  * @param known canonical tags, the preferred one first
- * @returns the best match for the first wanted tag that has a match; null if no wanted tag has one. From best to worst:
- * the same tag, a more general tag in the same script, a tag of another region in the same script, any more general tag
+ * @returns the best match for the first wanted tag with a match; null if there is no match. From best to worst: the
+ * same tag, a more general tag in the same script, a tag of another region in the same script, any more general tag
  */
 export function bestLanguage(wanted: readonly string[], known: readonly string[]): string | null {
   for (const tag of wanted.map(canonicalTag)) {
     if (tag === null) continue;
     const general = withGeneralTags(tag).filter((each) => known.includes(each));
-    // `zh` means simplified characters, so `zh-Hant` suits `zh-TW` better.
+    // `zh` means simplified characters, so `zh-Hant` is better for `zh-TW`.
     const alike = [...general, ...known].find((each) => isAlike(each, tag));
     const found = alike ?? general[0];
     if (found !== undefined) return found;

@@ -1,7 +1,4 @@
-/**
- * The purposes of images that may differ by language. The icon may not differ, because a package without an icon is
- * invalid.
- */
+/** The purposes of images that may differ by language. The icon is the same in all languages. */
 export const localisedPurposes = ['logo', 'banner', 'background', 'thumbnail', 'artwork'] as const;
 export type LocalisedPurpose = (typeof localisedPurposes)[number];
 

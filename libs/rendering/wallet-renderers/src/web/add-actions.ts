@@ -4,10 +4,7 @@ import type { WalletBadge, WebPageContext } from './page-context.js';
 import { qrCodeSvg } from './qr-code.js';
 import type { Reader } from './reader.js';
 
-/**
- * A link to a wallet. A link with `main` is a button. Any other link is a plain text link, for a reader who uses
- * another device.
- */
+/** A link to a wallet. A `main` link is a button; other links are plain text. */
 export interface AddAction {
   readonly href: string;
   readonly words: string;
@@ -31,7 +28,7 @@ export interface AddActions {
   readonly developmentNote: string | null;
 }
 
-/** The input that decides which wallets are offered. */
+/** The input that determines which wallets are offered. */
 export type AddContext = Pick<WebPageContext, 'urls' | 'reader' | 'development' | 'googleDevelopment' | 'badges'>;
 
 // Cameras cannot read the QR code of a longer address.
@@ -80,7 +77,7 @@ export function walletActions(
 ): AddAction[] {
   const order = device === 'android' ? (['google', 'apple'] as const) : (['apple', 'google'] as const);
   const found = order.flatMap((on) => (urls[on] ? [{ on, href: urls[on] }] : []));
-  // On a desktop, neither wallet is preferred. If only one wallet is available, its link is the button.
+  // On a desktop, neither wallet is preferred. A single available wallet is the button.
   return found.map(({ on, href }) => ({
     href,
     words: words[on],

@@ -44,10 +44,7 @@ function draw(symbology: Symbology, text: string, isSmall: boolean): string {
   return svg.trim().replace('<svg ', '<svg aria-hidden="true" ');
 }
 
-/**
- * Returns a Codabar code with its start and stop letters. Adds the letter A at both ends of a code without these
- * letters.
- */
+/** Returns a Codabar code with start and stop letters. Adds the letter A at both ends if they are missing. */
 function guarded(code: string): string {
   return /^[A-D]/.test(code) ? code : `A${code}A`;
 }

@@ -19,7 +19,7 @@ function page(passes: readonly BundledPass[], changes: Partial<BundlePageContext
 }
 
 describe('bundlePage', () => {
-  it('bundlePage shows each pass as a row with the day of its event, and gives the row its colours by a style sheet that the content security policy allows', () => {
+  it('bundlePage shows each pass as a row with the day of its event, in colours that the content security policy allows', () => {
     const { html, contentSecurityPolicy } = page([ticket, ticket]);
     expect(html.match(/<li>/g)).toHaveLength(2);
     expect(html).toContain('<h2 dir="auto">Night &lt;Train&gt;</h2>');
@@ -30,7 +30,7 @@ describe('bundlePage', () => {
     for (const sheet of sheets) expect(contentSecurityPolicy).toContain(hashOf(sheet));
   });
 
-  it('bundlePage collapses the links of each pass if a button adds all passes', () => {
+  it('bundlePage collapses the links of single passes if a button adds all passes', () => {
     expect(page([ticket, ticket]).html).not.toContain('<details open>');
     expect(page([ticket]).html).toContain('<details open>');
   });
@@ -50,7 +50,7 @@ describe('bundlePage', () => {
     expect(html.match(/>Add to Apple Wallet</g)).toHaveLength(1);
   });
 
-  it("bundlePage warns that some browsers cannot add all passes at once, unless the reader's browser can do so", () => {
+  it('bundlePage warns that some browsers cannot add all passes at once, except in browsers that can', () => {
     const reader = { ...aWebContext().reader, device: 'iphone' as const };
     expect(page([ticket, ticket], { reader }).html).toContain('Not every browser');
     expect(page([ticket, ticket], { reader, opensBundles: true }).html).not.toContain('Not every browser');
@@ -59,7 +59,7 @@ describe('bundlePage', () => {
     );
   });
 
-  it('the page of a bundle has a single notice about development credentials, even if both wallets have them', () => {
+  it('the page of a bundle has only one notice about development credentials', () => {
     const { html } = page([ticket], { development: true, googleDevelopment: true });
     expect(html.match(/class="note"/g)).toHaveLength(1);
   });

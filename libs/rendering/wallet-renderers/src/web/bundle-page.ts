@@ -18,7 +18,7 @@ export interface BundledPass extends PassSummary {
 /** The content of a bundle's page. */
 export interface BundlePageContext extends AddContext {
   readonly passes: readonly BundledPass[];
-  /** The addresses at which wallets add all passes at once, and the address of the page itself. */
+  /** The addresses at which wallets add all passes at once, and the address of this page. */
   readonly urls: AddContext['urls'];
   /** True if the reader's browser opens a bundle of Apple packages. Default: false. */
   readonly opensBundles?: boolean;
@@ -28,9 +28,9 @@ const template = eta.compile(bundleTemplate);
 const styleHash = hashOf(bundleStyle);
 
 /**
- * Builds the page of a bundle. A reader adds the passes one by one, or all at once if the reader's wallet supports it.
- * The page uses the reader's language and offers the reader's own wallet first. It works without scripts. All text is
- * escaped, see `webPage`.
+ * Builds the page of a bundle. A reader adds the passes one by one, or all at once if the wallet supports it. The page
+ * uses the reader's language, offers the reader's own wallet first, and works without scripts. All text is escaped, see
+ * `webPage`.
  */
 export function bundlePage(context: BundlePageContext): WebPage {
   const { passes, reader, urls } = context;

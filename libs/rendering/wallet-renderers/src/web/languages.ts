@@ -35,7 +35,7 @@ export const webLanguages = Object.keys(phrases) as readonly Language[];
 /** A language and its date format. */
 export interface Reading {
   readonly language: Language;
-  /** The locale for Intl. English uses British dates, but American ones for American readers. */
+  /** The locale for Intl. English dates are British, except for American readers. */
   readonly locale: string;
 }
 
@@ -53,8 +53,7 @@ const maxHeaderLength = 1000;
 /**
  * Selects the language of a page.
  * @param asked the preferred language (`?lang=`), ignored if unsupported
- * @param accepted the `Accept-Language` header, whose languages are sorted by quality, then by order. If none is
- * supported, returns English
+ * @param accepted the `Accept-Language` header. English if no language is supported
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4
  */
 export function readingFor(asked: string | undefined, accepted: string | undefined): Reading {

@@ -41,8 +41,7 @@ function wordParts(word: string): TextPart[] {
 }
 
 /**
- * Returns the length of an address without the punctuation after it. A closing bracket counts as punctuation if the
- * address has no opening bracket for it.
+ * Returns the length of an address without the punctuation after it, such as a closing bracket without an opening one.
  */
 function endOfAddress(text: string): number {
   let end = text.length;

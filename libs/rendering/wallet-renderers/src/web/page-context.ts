@@ -38,7 +38,7 @@ export interface RelatedPasses {
     /** The address of the pass's page; null if this page only names the pass without a link. */
     readonly webUrl: string | null;
   })[];
-  /** The address of the page that shows this pass and the passes that it links to; null if it links to no pass. */
+  /** The address of the page with this pass and the passes that it links to; null if it links to no pass. */
   readonly allUrl: string | null;
 }
 

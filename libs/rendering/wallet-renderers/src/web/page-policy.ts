@@ -16,7 +16,7 @@ export function hashOf(text: string): string {
 
 /**
  * Builds a policy that allows a page only its own style sheets and script, and images from the origins of the given
- * images. A page with a script may also load images from its own origin, because updates may add such images.
+ * images. A page with a script may also load images from its own origin, for updates.
  */
 export function contentSecurityPolicy({ styles, script, imageUrls }: PageParts): string {
   const origins = [...new Set(imageUrls.map((url) => new URL(url).origin))];

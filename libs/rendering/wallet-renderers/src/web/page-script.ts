@@ -1,10 +1,9 @@
 /**
  * Updates an open page. While the page is visible, the script requests it every 15 s, and less often after failed
  * requests. When the page becomes visible again, the script requests it immediately. The script changes only elements
- * that differ, so that nothing flashes and focus and scroll position survive. It announces a changed state. Parts that
- * a page may lack have an id or a `data-key`, and are inside an element with `data-parts`. The script reloads a page
- * from another release, because the style sheet differs. It converts times from UTC to the reader's own zone. Pages are
- * complete without the script.
+ * that differ, so that focus and scroll position stay. It announces a changed state. Optional parts have an id or a
+ * `data-key`, inside an element with `data-parts`. After a release, the script reloads the page for its new style
+ * sheet. It converts times from UTC to the reader's own zone. Pages are complete without the script.
  */
 export const pageScript = `(() => {
 const usual = 15000, longest = 300000, timeout = 10000, root = document.documentElement;

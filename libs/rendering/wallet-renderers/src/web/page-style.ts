@@ -2,7 +2,7 @@ import { passLayout } from './pass-style.js';
 import type { PassColours } from './readable-colours.js';
 
 /**
- * The colours of the page around the card. Each pair used for text reaches a contrast of 4.5 (WCAG 2.2 AA), which a
+ * The colours of the page around the card. Each pair for text has a contrast of at least 4.5 (WCAG 2.2 AA), which a
  * spec measures.
  */
 export const palettes = {
@@ -47,7 +47,7 @@ export function variables(palette: Record<string, string>): string {
     .join(' ');
 }
 
-/** The common style of all pages. Directions are logical, so the style also suits right-to-left languages. */
+/** The common style of all pages. It also suits right-to-left languages. */
 export const layout = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -91,7 +91,7 @@ a { color: var(--link); text-underline-offset: .2em; }
 .qr { background: #fff; color: #000; border-radius: .5rem; forced-color-adjust: none; }
 `;
 
-/** The style of the page around a pass. The page does not emphasise a state that needs no attention, such as valid. */
+/** The style of the page around a pass. A state that needs no attention, such as valid, is not emphasised. */
 const pageLayout = `
 .state.good { padding: 0 .25rem; background: none; color: var(--muted); font-weight: 400; font-size: .9375rem; }
 .state.good::before { background: var(--goodText); }

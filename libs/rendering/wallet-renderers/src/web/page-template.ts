@@ -1,6 +1,6 @@
 /*
  * Pages as eta templates. `<%= %>` escapes its value. Use it for every user text, and only inside an element or a
- * double-quoted attribute. `<%~ %>` does not escape, and is only for style sheets, the script and our own barcodes.
+ * double-quoted attribute. `<%~ %>` does not escape: use it only for style sheets, the script and our own barcodes.
  */
 
 /** Prints the parts of a text: links, times and plain text. @param parts the template expression for the list */

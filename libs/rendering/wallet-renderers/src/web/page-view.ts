@@ -15,10 +15,7 @@ import { type PassColours, passColours } from './readable-colours.js';
 import { type StateInWords, stateInWords } from './state-in-words.js';
 import { webAddress } from './web-address.js';
 
-/**
- * All data that the page template prints. The template itself has no logic except loops and the omission of missing
- * parts.
- */
+/** All data that the page template prints. The template has no logic except loops and conditions for missing parts. */
 export interface PageView {
   language: string;
   /** The BCP 47 tag of the language in which dates are written. */
@@ -34,7 +31,7 @@ export interface PageView {
   images: PageImages;
   preview: WebImages['preview'];
   colours: PassColours;
-  /** The state as one text, and as the three parts before, at and after the time in it. */
+  /** The state as text, also split into the parts before, at and after its time. */
   state: StateInWords & { readonly parts: readonly TimedPart[] };
   occasion: Occasion | null;
   primary: LabelledText | null;
@@ -57,15 +54,15 @@ export interface PageView {
   back: { key: string; label: string; parts: readonly (TextPart | TimedPart)[] }[];
 }
 
-/** An event's times and place. They are in the venue's time zone, or UTC without a venue. */
+/** An event's times and place. Times are in the venue's time zone, or UTC without a venue. */
 export interface Occasion {
   iso: string;
   day: string;
   /** Empty if the event starts without a time of day. */
   time: string;
   /**
-   * The time when the doors open, and the time when the event ends, if known. Each names its day if that differs from
-   * the day of the start.
+   * The opening of the doors and the end of the event, if known. Each names its day if that is not the day of the
+   * start.
    */
   more: LabelledText[];
   place: RenderLocation | null;
@@ -87,7 +84,7 @@ interface MessageView {
   parts: readonly TextPart[];
   iso: string;
   date: string;
-  /** True if the time is in UTC; the page's script then converts it to the reader's own zone. */
+  /** True if the page's script converts the time from UTC to the reader's own zone. */
   isLocal: boolean;
 }
 
@@ -183,7 +180,7 @@ export function eventDay(template: RenderTemplate, pass: RenderPass, { language,
   return [occasion?.day, occasion?.time].filter(Boolean).join(' · ');
 }
 
-/** Returns the text of link previews. Anyone with the link sees it, so it contains nothing personal. */
+/** Returns the text of link previews. It contains nothing personal, because everyone with the link sees it. */
 function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion | null): string {
   const place = location ? [location.name, location.address].filter(Boolean).join(', ') : '';
   return [issuerName, occasion?.day, occasion?.time, place].filter(Boolean).join(' · ');
@@ -192,7 +189,7 @@ function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion 
 function validFrom({ validFrom }: RenderPass, phrases: Phrases, locale: string, timeZone: string): PageView['back'] {
   if (!validFrom) return [];
   const value = dateInWords(validFrom, 'moment', locale, timeZone);
-  // This key never equals the key of a pass field, because those never start with an underscore.
+  // This key is never the key of a pass field, because those never start with an underscore.
   return [{ key: '_validFrom', label: phrases.validFrom, parts: [timed(validFrom, value, timeZone)] }];
 }
 
@@ -219,8 +216,8 @@ function stateParts({ words, moment }: StateInWords, timeZone: string): TimedPar
 }
 
 /**
- * Marks a time in UTC for the page's script, which converts it to the reader's zone. A time in the zone of a place
- * stays as it is.
+ * Marks a time in UTC, so that the page's script converts it to the reader's zone. A time in the zone of a place stays
+ * unchanged.
  */
 function timed(date: Date, text: string, timeZone: string): TimedPart {
   return { text, href: null, ...(timeZone === 'UTC' && { iso: date.toISOString() }) };

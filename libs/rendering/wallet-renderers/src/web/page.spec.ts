@@ -123,7 +123,7 @@ describe('a page', () => {
   });
 });
 
-it('a page shows when the doors of an event open and when it ends, with the date if it is not the day of the start', () => {
+it('a page shows when the doors of an event open and when it ends, with the date if needed', () => {
   const times = { doorsOpen: new Date('2026-11-21T09:30:00.000Z'), endDate: new Date('2026-11-21T23:30:00.000Z') };
   const page = html(aTemplate('event', times), aPass('event'));
   expect(page).toMatch(/<dt>Doors open<\/dt><dd>10:30 (CET|GMT\+1)<\/dd>/);
@@ -137,7 +137,7 @@ it('a page shows only the day of an event that starts without a time of day', ()
   expect(page).toMatch(/<time datetime="2026-11-21"><b>Saturday,? 21 November 2026<\/b><\/time>/);
 });
 
-it("a page shows an event without a known zone in UTC, whatever the zone of the pass's locations", () => {
+it("a page shows an event without a known zone in UTC, even if the pass's locations have a zone", () => {
   const nowhere = { location: null, locations: [] };
   const pass = aPass('event', { locations: [aLocation({ latitude: 40.7505, longitude: -73.9934 })] });
   expect(html(aTemplate('event', nowhere), pass)).toMatch(/21 November 2026<\/b> <span>10:00 UTC<\/span>/);
@@ -448,7 +448,7 @@ describe('the messages of a page', () => {
     expect(page).toContain('<time datetime="2026-11-20T10:00:00.000Z">20 November 2026');
   });
 
-  it("a page marks message times for conversion to the reader's zone, unless the time zone of the place is known", () => {
+  it("a page marks message times for conversion to the reader's zone, if the time zone of the place is unknown", () => {
     const timeOf = (page: string) => /<time datetime="2026-11-20T10:00:00\.000Z"[^>]*>[^<]*/.exec(page)?.[0];
     const elsewhere = html(aTemplate('offer', { locations: [] }), aPass('offer', { messages }));
     expect(timeOf(elsewhere)).toMatch(/ data-local="en-GB">20 November 2026(,| at) 10:00 UTC$/);

@@ -25,8 +25,7 @@ const sheetHash = hashOf(pageSheet);
 const scriptHash = hashOf(pageScript);
 
 /**
- * A hash that identifies how pages are built. It is part of each page's version, so that pages get a new version in
- * each release.
+ * A hash that identifies how pages are built, as part of each page's version, so that a release changes all versions.
  */
 export const webPageBuild = createHash('sha256')
   .update(JSON.stringify([packageFile, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
@@ -36,11 +35,9 @@ export const webPageBuild = createHash('sha256')
 const parts = { sheet: pageSheet, script: pageScript, build: webPageBuild };
 
 /**
- * Builds the web view of a pass: a complete HTML document that loads no files except the given images. A small script
- * in the document updates the page while it is open. The page uses the reader's language, also for the translated texts
- * of the pass. It offers the reader's own wallet first. All text is escaped. The policy allows only the hashes of the
- * page's two style sheets and its script, the origins of the given images, and requests to its own origin. The same
- * input gives the same page.
+ * Builds the web view of a pass: a complete HTML document that loads only the given images. A small script updates the
+ * page while it is open. The page uses the reader's language and offers the reader's own wallet first. All text is
+ * escaped, and the content security policy allows only the page's own parts. The same input gives the same page.
  * @throws RangeError for an unreadable colour
  */
 export function webPage(renderTemplate: RenderTemplate, pass: RenderPass, context: WebPageContext): WebPage {

@@ -1,6 +1,6 @@
 /**
- * The style of the pass itself, similar to the wallets: an offer has the perforated edges of a coupon, an event the
- * notch of a ticket. Texts have the template's colours, which `passColours` has made readable.
+ * The style of the pass itself, similar to the wallets: an offer has perforated edges, an event a notch. Texts have the
+ * colours from `passColours`.
  */
 export const passLayout = `
 .pass { position: relative; overflow: hidden; isolation: isolate; border-radius: 1rem; background: var(--background);

@@ -5,9 +5,8 @@ import { barcodeLibrary } from './barcode-library.js';
 const quietZone = 4;
 
 /**
- * The number of bytes that fit into a symbol of 93 modules at error correction Q. If the symbol is as wide as a small
- * phone, each module is 0.4 mm wide, the smallest size that scanners in shops must read. Longer texts would get smaller
- * modules.
+ * The number of bytes in a symbol of 93 modules at error correction Q. On a small phone, its modules are 0.4 mm wide,
+ * the smallest size that scanners in shops must read.
  * @see GS1 General Specifications, 5.12.3 (symbol specification tables)
  */
 const sturdyBytes = 442;

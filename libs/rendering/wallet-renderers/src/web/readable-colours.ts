@@ -19,9 +19,9 @@ const black: Colour = { r: 0, g: 0, b: 0, alpha: 1 };
 const white: Colour = { r: 255, g: 255, b: 255, alpha: 1 };
 
 /**
- * Returns a template's colours, made readable. Replaces a text colour that has a contrast below 4.5 on the background
- * with black or white. At least one of the two reaches this contrast; if both do, uses the one closer to the original.
- * Limits the opacity of a picture behind the texts, so that they are readable on its lightest and darkest spots.
+ * Returns a template's colours, made readable. Replaces a text colour whose contrast is below 4.5 with black or white,
+ * whichever is readable and closer to the original. Limits the opacity of a picture behind the texts, so that they are
+ * readable everywhere on it.
  * @throws RangeError for an unreadable colour
  */
 export function passColours(template: Pick<RenderTemplate, 'foregroundColor' | 'backgroundColor' | 'labelColor'>) {

@@ -1,15 +1,15 @@
 import type { RenderPass } from '../model.js';
 import { type Reading, readingFor, wantedLanguages } from './languages.js';
 
-/** The device of a reader. It decides which wallet comes first. iPads that identify as Macs count as Macs. */
+/** The device of a reader, which determines the first wallet. iPads that identify as Macs count as Macs. */
 export type Device = 'iphone' | 'mac' | 'android' | 'desktop';
 
 /** The properties of a reader that matter to a page. */
 export interface Reader extends Reading {
   readonly device: Device;
-  /** True if the page is open inside another app, whose browser often cannot add passes. */
+  /** True if the page is open inside another app. Such browsers often cannot add passes. */
   readonly inApp: boolean;
-  /** The tags of the languages that the reader asks for, best first. They select the language of translated passes. */
+  /** The languages that the reader asks for, best first, as tags. Used for translated passes. */
   readonly languages?: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function readerOf({ lang, acceptLanguage, userAgent = '' }: ReaderHints):
   return { device, inApp: isInApp(userAgent, device), languages, ...readingFor(lang, acceptLanguage) };
 }
 
-/** Returns the languages in which to show a pass: first those that the reader asks for, then the holder's language. */
+/** Returns the languages in which to show a pass: those that the reader asks for, then the holder's language. */
 export function wantedFrom({ languages = [] }: Reader, { language }: Pick<RenderPass, 'language'>): string[] {
   return [...languages, ...(language ? [language] : [])];
 }

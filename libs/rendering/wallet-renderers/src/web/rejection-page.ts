@@ -4,7 +4,7 @@ import { contentSecurityPolicy, hashOf } from './page-policy.js';
 import { pageSheet } from './page-style.js';
 import { rejectionTemplate } from './page-template.js';
 
-/** The reason why there is no pass to show: it never existed, it was deleted, or there is a temporary error. */
+/** The reason why there is no pass to show: it never existed, it was deleted, or a temporary error occurred. */
 export type Rejection = 'notFound' | 'deleted' | 'error';
 
 const template = eta.compile(rejectionTemplate);

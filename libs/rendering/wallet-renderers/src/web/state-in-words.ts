@@ -7,7 +7,7 @@ import { dateInWords } from './page-dates.js';
 export interface StateInWords {
   readonly words: string;
   readonly tone: 'good' | 'waiting' | 'ended';
-  /** The time that `words` contains, and its text in `words`; null if `words` contains no time. */
+  /** The time in `words`, and its text; null if `words` contains no time. */
   readonly moment: { readonly date: Date; readonly text: string } | null;
 }
 

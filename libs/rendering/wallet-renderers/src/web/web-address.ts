@@ -1,4 +1,4 @@
-/** Returns the address if a page may link to it; null for anything that is not a web address, such as `javascript:`. */
+/** Returns the address if a page may link to it; null for other texts, such as `javascript:`. */
 export function webAddress(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

@@ -1,7 +1,6 @@
 /**
- * All phrases of a page in one language. Texts of issuers are never translated. `{date}` stands for a formatted date,
- * `{code}` for a code, `{kind}` for the name of a barcode format. Each phrase has exactly the placeholders of its
- * English version.
+ * All phrases of a page in one language. `{date}` represents a formatted date, `{code}` a code, `{kind}` the name of a
+ * barcode format. Each phrase has exactly the placeholders of its English version.
  */
 export interface Phrases {
   readonly valid: string;
