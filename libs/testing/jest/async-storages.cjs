@@ -1,7 +1,6 @@
 /**
- * Disables the AsyncLocalStorage instances that a spec file has used. Before Node 24, each enabled instance adds a
- * property to every new promise of the process. Jest itself creates an instance for each file, so without this, the
- * 300th file of a worker would need a hundred times the processor time for each promise.
+ * Disables the AsyncLocalStorage instances that a spec file has used. Before Node 24, each enabled instance makes every
+ * new promise of the process slower, and Jest itself creates one for each file.
  */
 const { AsyncLocalStorage } = require('node:async_hooks');
 
@@ -19,7 +18,7 @@ for (const name of /** @type {const} */ (['run', 'enterWith'])) {
   };
 }
 
-/** Ends all contexts. An instance that is used again works as before. */
+/** Ends all contexts. An instance that is used again is enabled again. */
 function disableStorages() {
   for (const storage of used) storage.disable();
   used.clear();

@@ -1,4 +1,4 @@
-/** Skips single tests on Citus. tools/citus-exceptions.json lists them by a part of their titles. */
+/** Skips single tests on Citus, which tools/citus-exceptions.json lists by a part of their titles. */
 const { readFileSync } = require('node:fs');
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The worker of `growthsOf`. For each case of a file, counts the work for one input and for an input four times as
- * large. V8 counts only code that it compiles after counting has begun. So this worker starts counting in a separate
- * thread, and only then loads the code.
+ * large. V8 counts only code that it compiles after the counting has begun, so this worker starts counting in a
+ * separate thread before it loads the code.
  */
 const { Session } = require('node:inspector/promises');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -47,8 +47,7 @@ async function settled(work, input) {
   try {
     await work(input);
   } catch (error) {
-    // Ignore an error that rejects the input, because the rejection costs work too. Rethrow only a mistake in the case
-    // itself.
+    // Ignore an error that rejects the input, because that is work too. Rethrow only a mistake in the case itself.
     if ((error instanceof TypeError || error instanceof ReferenceError) && !('code' in error)) throw error;
   }
 }
@@ -57,7 +56,7 @@ async function settled(work, input) {
 function countScans() {
   const whole = (self) => self.length;
   const result = (_self, _args, { length }) => length;
-  // The number of items from the start of the search to the match, or to the end.
+  // The number of items that a search reads, up to the match or the end.
   const distance = ({ length }, [, from], found) =>
     (found < 0 ? length : found) - (typeof from === 'number' ? from : 0);
   count(Array.prototype, ['includes', 'lastIndexOf', 'shift', 'unshift', 'splice', 'join', 'reverse'], whole);

@@ -3,7 +3,7 @@ const { Client } = require('pg');
 module.exports = { dropDatabase };
 
 /**
- * Drops the database of a spec file. If a client is still connected, does nothing: the end of the run drops all
+ * Drops the database of a spec file. Does nothing if a client is still connected, because the end of the run drops all
  * databases.
  * @param {NodeJS.ProcessEnv} environment the variables of the spec file
  */

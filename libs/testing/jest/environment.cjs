@@ -1,6 +1,6 @@
 /**
- * Runs spec files with the globals of the process, where Jest would create new globals for each file. Packages can then
- * be loaded once per worker (see runtime.cjs). Globals that a file adds are removed before the next file runs.
+ * Runs spec files with the globals of the process, so that packages can be loaded once per worker (see runtime.cjs).
+ * Removes the globals that a file adds before the next file runs. Jest would create new globals for each file.
  */
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
@@ -9,8 +9,7 @@ const { leaveOut } = require('./citus-exceptions.cjs');
 const { dropDatabase } = require('./drop-database.cjs');
 
 /**
- * The globals in which packages store the metadata of our decorators. Keep them, because decorators run only once per
- * worker.
+ * Keep the globals in which packages store the metadata of our decorators, because decorators run only once per worker.
  */
 const stored = new Set(['classValidatorMetadataStorage', 'typeormMetadataArgsStorage']);
 
@@ -41,7 +40,7 @@ module.exports = class {
 
   async teardown() {
     await dropDatabase(process.env);
-    // Restore spies. Otherwise, a spy on a package or a core module would stay active in the next file.
+    // Restore spies, because a spy on a package or core module would stay active in the next file.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     disableStorages();

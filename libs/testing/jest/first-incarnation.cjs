@@ -1,5 +1,5 @@
 /**
- * Resets the part of entity tags that identifies the database, before each spec file. Spec files of one worker share
- * the product's modules, but not the database.
+ * Resets the part of entity tags that identifies the database before each spec file, because spec files of one worker
+ * share modules but not databases.
  */
 require('../../platform/core/src/http/version-name.ts').nameVersionsOf('');

@@ -1,7 +1,7 @@
 const { readdirSync } = require('node:fs');
 
 /**
- * Starts the test server once per run, if a selected spec needs a database. `testDatabase()` finds the server through
+ * Starts the test server once per run, if a selected spec needs a database. `testDatabase()` finds the server by
  * environment variables.
  */
 module.exports = async ({ projects, testPathPatterns }, { rootDir }) => {

@@ -1,4 +1,4 @@
-/** Removes the databases of the test server, and stops the server if this run started it. */
+/** Removes the databases of the run. Stops the server if the run has started it. */
 module.exports = async () => {
   await globalThis[Symbol.for('passwright.test-server')]?.stop();
 };

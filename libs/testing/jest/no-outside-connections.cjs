@@ -1,4 +1,4 @@
-/** Fails a test that opens a connection to another machine, because its result would depend on that network. */
+/** Fails a test that connects to another machine, because its result would depend on the network. */
 const { BlockList, isIP, Socket } = require('node:net');
 
 const installed = Symbol.for('passwright.no-outside-connections');
@@ -8,7 +8,7 @@ loopback.addAddress('0.0.0.0', 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 loopback.addAddress('::', 'ipv6');
 
-// Patch the core modules only once, because all spec files of a worker share them.
+// Patch the core modules once, because all spec files of a worker share them.
 if (!Socket.prototype[installed]) {
   const connect = Socket.prototype.connect;
   Socket.prototype[installed] = true;
@@ -22,7 +22,7 @@ if (!Socket.prototype[installed]) {
     }
     if (target.path) return Reflect.apply(connect, this, args);
     const host = target.host ?? 'localhost';
-    // A test may have its own DNS resolver, so check the address that the resolver returns instead of the name.
+    // Check the address that the resolver returns, because a test may have its own DNS resolver.
     if (target.lookup && !isIP(host)) target.lookup = checked(target.lookup);
     else rejectOutside(host);
     return Reflect.apply(connect, this, args);

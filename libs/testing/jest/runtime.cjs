@@ -1,9 +1,7 @@
 /**
- * Extends Jest's runtime in two ways. Node loads packages from node_modules once per worker, not once per spec file.
- * Jest loads the product's sources once per worker as well. Otherwise, loading Nest, TypeORM and our sources for every
- * file would take half the time of a test run. Modules that exist only for tests (specs, fixtures and
- * @passwright/testing) are new in each file, but compiled once. As a consequence, `jest.mock` of a package or a source
- * has no effect; no spec uses it.
+ * Extends Jest's runtime. Packages and the product's sources are loaded once per worker instead of once per spec file,
+ * which halves the time of a test run. Modules that exist only for tests (specs, fixtures and @passwright/testing) are
+ * new in each file. As a consequence, `jest.mock` of a package or a source has no effect.
  */
 const { createRequire } = require('node:module');
 const { join, sep } = require('node:path');
@@ -15,7 +13,7 @@ const scripts = new Map();
 /** The product's modules by path, and the paths of their source maps. */
 const sources = new Map();
 const sourceMaps = new Map();
-/** The runtime of the current spec file. If a shared source requires a module later, this runtime loads the module. */
+/** The runtime of the current spec file, which also loads modules that a shared source requires later. */
 let current;
 
 module.exports = class extends Runtime {
@@ -37,9 +35,7 @@ module.exports = class extends Runtime {
   }
 };
 
-/**
- * The modules by path: those of the spec file, then the product's sources. The latter stay after the file has ended.
- */
+/** The modules of the spec file, and then the product's sources, which remain after the file has ended. */
 class ModulesOfFile extends Map {
   get(path) {
     return isSource(path) ? sources.get(path) : super.get(path);

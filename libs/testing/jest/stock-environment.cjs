@@ -1,6 +1,6 @@
 /**
- * The environment for runs without our runtime. It creates new globals and modules for each spec file, like Jest
- * itself. It only adds a database for each file, and disables the storages that a file has used.
+ * The environment for runs without our runtime, with new globals and modules for each spec file. It adds a database for
+ * each file, and disables the storages that a file has used.
  */
 const { TestEnvironment } = require('jest-environment-node');
 const { disableStorages } = require('./async-storages.cjs');
@@ -12,7 +12,7 @@ let files = 0;
 module.exports = class extends TestEnvironment {
   /** @param {ConstructorParameters<typeof TestEnvironment>} args */
   constructor(...args) {
-    // Set the variable before `super` copies the variables for the file.
+    // Set the variable before `super` copies the environment.
     process.env.PASSWRIGHT_TEST_FILE = String(++files);
     super(...args);
   }

@@ -1,8 +1,7 @@
 /**
- * Makes plain Node load our TypeScript sources, for code that runs outside of Jest. Use `node -r` with this file, or
- * require it first. It compiles like Jest. It resolves `@passwright/<lib>` to the lib's sources, and `./x.js` to
- * `./x.ts`. It caches compiled files, because a service in a separate process would otherwise compile hundreds of files
- * at each start.
+ * Makes plain Node load our TypeScript sources outside of Jest, with `node -r` or `require`. Compiles like Jest, and
+ * resolves `@passwright/<lib>` to the lib's sources and `./x.js` to `./x.ts`. Caches compiled files, because compiling
+ * hundreds of files takes long.
  */
 const { createHash } = require('node:crypto');
 const { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
@@ -18,7 +17,7 @@ const resolveFilename = Module._resolveFilename;
 const options = {
   swcrc: false,
   module: { type: 'commonjs' },
-  // Leave out source maps. These processes do not use them, but would read their text at each start.
+  // Leave out source maps, which these processes would read but not use.
   sourceMaps: false,
   jsc: {
     target: 'es2022',
@@ -39,8 +38,8 @@ Module._extensions['.ts'] = (module, filename) => {
 };
 
 /**
- * Compiles a source, or reads it from the cache. The cache has one file per source. The first line of the file
- * identifies the version of the source.
+ * Compiles a source, or reads it from the cache. Each source has one cached file, whose first line identifies the
+ * source's version.
  */
 function compiled(filename, source) {
   const path = join(stored, relative(root, filename).replaceAll(/[\\/]/g, '+'));
@@ -53,10 +52,7 @@ function compiled(filename, source) {
   return code;
 }
 
-/**
- * Writes a cached file atomically, because other processes read it. If the folder is read-only, each process compiles
- * the source again.
- */
+/** Writes a cached file atomically, because other processes read it. Does nothing if the folder is read-only. */
 function keep(path, text) {
   try {
     mkdirSync(stored, { recursive: true });

@@ -2,8 +2,7 @@ import type { Client } from 'pg';
 import { connect } from './connect.js';
 
 /**
- * Connects the servers of a Citus cluster in one database, which has the same name on all of them. Afterwards,
- * migrations can run on the coordinator.
+ * Connects the servers of a Citus cluster in one database. Afterwards, migrations can run on the coordinator.
  * @param urls the addresses of the database, first on the coordinator and then on each worker
  */
 export async function connectServers(urls: readonly string[]): Promise<void> {

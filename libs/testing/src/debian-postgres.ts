@@ -113,7 +113,7 @@ let owner: { uid: number; gid: number } | null | undefined;
 
 /**
  * Returns the OS user for the server. If this process runs as root, it is the user of Debian's package, because
- * Postgres refuses to run as root.
+ * Postgres rejects root.
  */
 function ownerOfServers(): { uid: number; gid: number } | null {
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));

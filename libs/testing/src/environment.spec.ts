@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 const jestFolder = resolve(__dirname, '../jest');
 
-/** Runs a script that has an environment, in a process of its own, whose only globals are Node's. */
+/** Runs a script with an environment of Jest in a separate process, which has only Node's globals. */
 function runScript(script: string, file = 'environment.cjs'): void {
   const beginning = `
     const assert = require('node:assert');
@@ -18,7 +18,7 @@ function runScript(script: string, file = 'environment.cjs'): void {
   expect(status).toBe(0);
 }
 
-it('a spec file leaves no global, variable, spy or exit code behind for the next one', () => {
+it('a spec file leaves no global, variable, spy or exit code behind for the next file', () => {
   runScript(`
     const zlib = require('node:zlib');
     const { fetch, console } = globalThis, { exit } = process, { crc32 } = zlib;
@@ -42,7 +42,7 @@ it('a spec file leaves no global, variable, spy or exit code behind for the next
 });
 
 it.each(['environment.cjs', 'stock-environment.cjs'])(
-  'a spec file leaves no enabled AsyncLocalStorage behind with %s, because it would make each promise of later files slower',
+  'a spec file leaves no enabled AsyncLocalStorage behind with %s',
   (file) => {
     const script = `
     const { AsyncLocalStorage, AsyncResource } = require('node:async_hooks');

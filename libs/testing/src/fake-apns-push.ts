@@ -7,13 +7,13 @@ export interface FakeApnsPush {
   /** The push token in the path; empty if there is none. */
   readonly token: string;
   readonly topic: string | null;
-  /** The id that the client sent, or else an id that the server created. */
+  /** The id that the client sent, or else an id from the server. */
   readonly apnsId: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly certificateUid: string | null;
   readonly at: Date;
-  /** The status of the response. 200 means that the device gets the push. Null means that there was no response. */
+  /** The status of the response; null without a response. 200 means that the device gets the push. */
   status: number | null;
   reason: string | null;
 }

@@ -33,7 +33,7 @@ export interface ApnsResponse {
 export interface ApnsClient {
   /** The UID in the client certificate's subject; null without a certificate. */
   readonly certificateUid: string | null;
-  /** True if the trusted authority issued the certificate and the certificate is currently valid. */
+  /** True if the trusted authority issued the certificate, and it is valid now. */
   readonly trusted: boolean;
 }
 
@@ -46,7 +46,7 @@ export function tokenOf(headers: IncomingHttpHeaders): string {
 }
 
 /**
- * Returns the response to a request according to Apple's published rules for pushes to passes.
+ * Returns the response to a request by Apple's published rules for pushes to passes.
  * @see https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns
  */
 export function judge(headers: IncomingHttpHeaders, body: Buffer, client: ApnsClient): ApnsResponse {
@@ -59,7 +59,7 @@ function requestError(headers: IncomingHttpHeaders): ApnsResponse | null {
   if (headers[':path'] === '/3/device/') return rejected(400, 'MissingDeviceToken');
   const token = tokenOf(headers);
   if (!token) return rejected(404, 'BadPath');
-  // Accept any even length, because Apple says that the length of tokens may change.
+  // Accept any even length, because Apple may change the length of tokens.
   return /^([0-9a-f]{2})+$/i.test(token) ? null : rejected(400, 'BadDeviceToken');
 }
 

@@ -1,17 +1,16 @@
 import type { ApnsResponse } from './fake-apns-rules.js';
 
-/** A scripted response. Without `times`, it applies until another one is scripted or `reset()` is called. */
+/** A scripted response. Without `times`, it applies until another response is scripted or `reset()` is called. */
 export interface ScriptedResponse extends ApnsResponse {
   readonly times?: number;
 }
 
-/** The scripted responses of `FakeApns`. `null` means that there is no response at all. */
+/** The scripted responses of `FakeApns`. `null` means no response. */
 export class ApnsScript {
   private readonly lines = new Map<string, { readonly response: ApnsResponse | null; left: number }[]>();
 
   /**
-   * Adds a response. It is used when the earlier responses for the same token are used up. It replaces an earlier
-   * response without a limit.
+   * Adds a response, which is used after the earlier ones for the token. Replaces an earlier response without a limit.
    * @param token a push token, or `*` for all tokens that have no responses of their own
    */
   add(token: string, response: ApnsResponse | null, times = Infinity): void {
@@ -21,7 +20,7 @@ export class ApnsScript {
 
   /**
    * Takes the next response.
-   * @returns undefined if none is scripted; the rules then determine the response
+   * @returns undefined if none is scripted, so that the rules apply
    */
   next(token: string): ApnsResponse | null | undefined {
     for (const key of [token, '*']) {
@@ -38,7 +37,7 @@ export class ApnsScript {
   }
 }
 
-/** A queue that returns each item once. A caller also gets items that arrived before its call. */
+/** A queue that returns each item once. Callers also get earlier items. */
 export class Inbox<T> {
   private unread: T[] = [];
   private waiting: { readonly wants: (thing: T) => boolean; readonly resolve: (thing: T) => void }[] = [];

@@ -42,7 +42,7 @@ it('FakeApns accepts a valid push, and passes it to listeners and waiting caller
   expect(heard).toEqual([TOKEN]);
 });
 
-it('FakeApns.forget discards earlier pushes, so that nextPush returns only later ones', async () => {
+it('FakeApns.forget discards earlier pushes, so that nextPush returns only later pushes', async () => {
   await post(client());
   fake.forget();
   expect(fake.pushes).toEqual([]);
@@ -84,7 +84,7 @@ it('FakeApns takes the topic from the certificate if the request names none', as
   expect(await post(client(), { 'apns-topic': undefined })).toMatchObject({ status: 200 });
 });
 
-it('403 MissingProviderToken without a client certificate, and 403 BadCertificate for an expired certificate or one of another authority', async () => {
+it('403 MissingProviderToken without a client certificate, and 403 BadCertificate for an invalid one', async () => {
   expect(await post(client(null))).toMatchObject({ status: 403, body: { reason: 'MissingProviderToken' } });
   const others = [testCertificates().pass(), certificates.pass({ expiresAt: new Date(Date.now() - 1000) })];
   for (const other of others) {
@@ -92,7 +92,7 @@ it('403 MissingProviderToken without a client certificate, and 403 BadCertificat
   }
 });
 
-it('FakeApns uses the responses scripted for one token before those scripted for all tokens', async () => {
+it('FakeApns prefers the responses scripted for a token to those scripted for all tokens', async () => {
   fake.respond(TOKEN, { status: 503, reason: 'Shutdown', retryAfter: 7, times: 1 });
   fake.respond(TOKEN, { status: 410, reason: 'Unregistered', timestamp: 1234, times: 1 });
   fake.respond('*', { status: 429, reason: 'TooManyRequests' });
@@ -116,11 +116,11 @@ it('FakeApns counts the simultaneous streams of a connection', async () => {
   expect(fake.mostOpenStreams).toBe(3);
 });
 
-it('FakeApns detects a client that opens more streams than the server allows', async () => {
+it('FakeApns detects a client that opens more streams than it allows', async () => {
   fake.limitStreams(2);
   const before = fake.pushes.length;
   const open = client();
-  // Open the streams simultaneously, before the client can receive the server's settings.
+  // Open the streams simultaneously, before the client receives the server's settings.
   const streams = Array.from({ length: 5 }, () => request(open));
   await Promise.all(streams.slice(2).map((stream) => new Promise((resolve) => stream.on('close', resolve))));
   await post(open);
@@ -139,7 +139,7 @@ it('FakeApns responds to the requests before GOAWAY, and then ends the connectio
   await until(() => open.destroyed);
 });
 
-it('FakeApns can drop connections, and reject new connections and certificates until a reset', async () => {
+it('FakeApns can drop connections, and can reject new connections and certificates until a reset', async () => {
   const open = client();
   await post(open);
   fake.dropConnections();
@@ -159,7 +159,7 @@ it('a frozen FakeApns does not respond, not even to a PING', async () => {
   expect(await ping()).toBe(true);
   fake.freeze();
   const pinged = ping();
-  // The response on a new connection proves that the server had time to respond on the frozen one.
+  // Once a new connection gets a response, the frozen one has had enough time to respond.
   await post(client());
   open.destroy();
   expect(await pinged).toBe(false);
@@ -202,7 +202,7 @@ async function post(session: ClientHttp2Session, headers: Record<string, string 
   };
 }
 
-/** Resolves when the server has read a request to which it will not respond. */
+/** Resolves when the server has read a request that it will never respond to. */
 async function hung(session: ClientHttp2Session): Promise<void> {
   const token = randomBytes(32).toString('hex');
   request(session, { ':path': `/3/device/${token}` });

@@ -14,16 +14,16 @@ import { type ApnsResponse, type ApnsClient, judge } from './fake-apns-rules.js'
 import { ApnsScript, Inbox, type ScriptedResponse } from './fake-apns-script.js';
 import { testCertificates } from './test-certificates.js';
 
-/** The maximum size of a body in bytes. It is larger than any valid payload. A larger body gets 413. */
+/** The maximum size of a body in bytes, larger than any valid payload. A larger body gets 413. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** A fatal TLS alert: bad_certificate. */
 const BAD_CERTIFICATE_ALERT = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
 
 /** The options of `FakeApns.start`. */
 export interface FakeApnsOptions {
-  /** The authority that issues client certificates, as PEM text. Clients with other certificates get 403. */
+  /** The authority that issues client certificates, as PEM text. Other certificates get 403. */
   readonly root: string;
-  /** The server's certificate and key as PEM text, if your clients trust your own authority. Default: new ones. */
+  /** The server's certificate and key as PEM text, for clients that trust your own authority. Default: new ones. */
   readonly server?: { readonly certificatePem: string; readonly privateKeyPem: string };
   /** The value of SETTINGS_MAX_CONCURRENT_STREAMS for clients. Default: 1,000. */
   readonly maxConcurrentStreams?: number;
@@ -38,18 +38,18 @@ interface Connection extends ApnsClient {
 
 /**
  * A fake of Apple's push service for passes: HTTP/2 over mutual TLS on a local port. It follows Apple's published
- * rules, unless a test scripts other responses. Make clients connect to `url` and trust `ca`.
+ * rules, unless a test scripts other responses. Clients must connect to `url` and trust `ca`.
  */
 export class FakeApns {
-  /** All requests so far, in the order in which they were read. */
+  /** All requests so far, in the order of reading. */
   readonly pushes: FakeApnsPush[] = [];
   /** The number of TCP connections so far, including rejected ones. */
   connectionsSeen = 0;
-  /** The highest number of simultaneous streams on one connection, not counting rejected streams. */
+  /** The highest number of simultaneous streams on one connection, without rejected streams. */
   mostOpenStreams = 0;
   /**
-   * The number of streams that clients opened beyond the announced limit. HTTP/2 rejects such a stream before the
-   * server can read it. The server notices the gap in the stream ids when the connection opens its next stream.
+   * The number of streams that clients opened beyond the announced limit. HTTP/2 rejects them before the server can
+   * read them, so each is counted when the connection opens its next stream.
    */
   rejectedStreams = 0;
 
@@ -86,7 +86,7 @@ export class FakeApns {
       key: privateKeyPem,
       ca: root,
       requestCert: true,
-      // Accept any client certificate here, because a wrong one must get a response with the reason.
+      // Accept any client certificate here, because the response must say why it is wrong.
       rejectUnauthorized: false,
       settings: { maxConcurrentStreams },
     });
@@ -106,13 +106,14 @@ export class FakeApns {
   }
 
   /**
-   * Returns the next accepted push that matches, or waits for it. Earlier pushes count too, but each push only once.
+   * Returns the next accepted push that matches, or waits for it. Includes earlier pushes, but returns each push only
+   * once.
    */
   nextPush(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.accepted.next(matches);
   }
 
-  /** Returns the next rejected push that matches, in the same way as `nextPush`. */
+  /** Returns the next rejected push that matches. Works like `nextPush`. */
   nextRejection(matches: (push: FakeApnsPush) => boolean = () => true): Promise<FakeApnsPush> {
     return this.rejected.next(matches);
   }
@@ -123,7 +124,7 @@ export class FakeApns {
     return () => this.listeners.delete(listener);
   }
 
-  /** Scripts the response to a valid request for the token (`*`: any token). Several responses are used in order. */
+  /** Scripts the response to valid requests for the token (`*`: any token). Several responses are used in order. */
   respond(token: string, { times, ...response }: ScriptedResponse): void {
     this.script.add(token, response, times);
   }
@@ -159,8 +160,7 @@ export class FakeApns {
   }
 
   /**
-   * Sends GOAWAY on every connection. A connection ends after the responses to its earlier streams. Later streams are
-   * ignored.
+   * Sends GOAWAY on every connection. A connection responds to its earlier streams, ignores later ones, and then ends.
    */
   goAway(code: number = constants.NGHTTP2_NO_ERROR): void {
     for (const session of this.sessions) {
@@ -170,7 +170,7 @@ export class FakeApns {
     }
   }
 
-  /** Cuts every connection without a closing message of HTTP/2 or TLS. */
+  /** Cuts every connection without closing HTTP/2 or TLS. */
   dropConnections(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -186,12 +186,12 @@ export class FakeApns {
   }
 
   /**
-   * Stops reading from the current connections, as if the network had failed. They get no response, not even to a PING,
-   * and stay open on the server until they are dropped.
+   * Stops reading from the current connections, as if the network had failed. They stay open without any response, not
+   * even to a PING.
    */
   freeze(): void {
     type Readable = { readonly _handle?: { readStop(): void } | null };
-    // Stop the handle itself. Pausing the socket would have no effect, because TLS reads from the handle.
+    // Stop the handle, because TLS would continue to read from it if only the socket were paused.
     for (const socket of this.sockets) (socket as Readable)._handle?.readStop();
   }
 
@@ -232,7 +232,7 @@ export class FakeApns {
     if (!connection) return stream.close(constants.NGHTTP2_REFUSED_STREAM);
     this.count(stream, connection);
     let open = true;
-    // Count the stream as closed now, because the client may open its next stream before the server has cleaned up.
+    // Count the stream as closed now, because the client may open its next stream immediately.
     const done = () => {
       if (open) connection.openStreams--;
       open = false;
@@ -269,7 +269,7 @@ export class FakeApns {
   }
 
   /**
-   * Returns the response to a request. An invalid request gets the response of the rules, and uses up no scripted
+   * Returns the response to a request. An invalid request gets the response of the rules, and uses no scripted
    * response.
    */
   private responseTo({ token }: FakeApnsPush, byTheRules: ApnsResponse): ApnsResponse | null {

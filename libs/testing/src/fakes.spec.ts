@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { WalletUnavailable } from '@passwright/core';
 import { FakeCredentials, FakeSigner, FixedClock, MemoryStorage, RecordingMailer } from './fakes.js';
 
-it('FixedClock shows the same time until the test moves it', () => {
+it('FixedClock always shows the same time until a test moves it', () => {
   const clock = new FixedClock('2026-01-01T00:00:00.000Z');
   clock.now().setFullYear(1999);
   expect(clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
@@ -12,7 +12,7 @@ it('FixedClock shows the same time until the test moves it', () => {
   expect(clock.now().getUTCFullYear()).toBe(2027);
 });
 
-it('MemoryStorage copies bytes, so that later changes to them do not affect the stored blob', async () => {
+it('MemoryStorage copies bytes, so that later changes do not affect the stored blob', async () => {
   const storage = new MemoryStorage();
   const given = Buffer.from('logo');
   await storage.put('a/logo.png', given, 'image/png');
@@ -24,7 +24,7 @@ it('MemoryStorage copies bytes, so that later changes to them do not affect the 
   expect(storage.blobs.get('a/logo.png')?.contentType).toBe('image/png');
 });
 
-it('MemoryStorage returns null for a missing or deleted blob, and accepts a second deletion', async () => {
+it('MemoryStorage returns null for a missing or deleted blob, and ignores a second deletion', async () => {
   const storage = new MemoryStorage();
   await storage.put('a', Buffer.of(1), 'image/png');
   await storage.delete('a');
@@ -57,7 +57,7 @@ it('RecordingMailer records sent mails in order, and omits mails that failed', a
   expect(mailer.to('bob@example.com')).toHaveLength(1);
 });
 
-it('FakeCredentials returns the same credential for all accounts without a credential of their own', async () => {
+it('FakeCredentials returns one credential for all accounts without their own', async () => {
   const credentials = new FakeCredentials();
   const everybodys = await credentials.of('one');
   credentials.set('two', { passTypeIdentifier: 'pass.com.example.two' });

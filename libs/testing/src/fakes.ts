@@ -12,7 +12,7 @@ import {
   type SigningIdentity,
 } from '@passwright/core';
 
-/** A clock that shows the same time until a test moves it. */
+/** A clock that always shows the same time until a test moves it. */
 export class FixedClock extends Clock {
   private time: number;
 
@@ -80,7 +80,7 @@ const fakeIdentity: SigningIdentity = {
 };
 
 /**
- * Returns one credential for every account, unless a test sets another. `FakeSigner` has the same identity. The PEM
+ * Returns one credential for every account, unless a test sets another. It has the identity of `FakeSigner`. Its PEM
  * texts are invalid, so a test that opens a connection must set real ones.
  */
 export class FakeCredentials extends AppleCredentials {
@@ -92,10 +92,7 @@ export class FakeCredentials extends AppleCredentials {
     intermediatePem: 'intermediate',
   };
 
-  /**
-   * Sets the credential of an account. If it is an error, such as `WalletUnavailable`, `of` rejects with it. Null
-   * restores the default.
-   */
+  /** Sets the credential of an account, or the error with which `of` rejects. Null restores the default. */
   set(accountId: string, credential: Partial<AppleCredential> | Error | null): void {
     if (credential === null) this.byAccount.delete(accountId);
     else if (credential instanceof Error) this.byAccount.set(accountId, credential);
@@ -109,8 +106,8 @@ export class FakeCredentials extends AppleCredentials {
 }
 
 /**
- * A signer without a key. Equal accounts and manifests always give the same 32 bytes, and different ones give different
- * bytes. The bytes are not a CMS signature, so a test that verifies signatures must use the real signer.
+ * A signer without a key. The 32 bytes depend only on the account and the manifest. They are not a CMS signature, so a
+ * test that verifies signatures must use the real signer.
  */
 export class FakeSigner extends Signer {
   constructor(private readonly certificate: Partial<SigningIdentity> = {}) {
@@ -132,7 +129,7 @@ export class RecordingMailer extends Mailer {
   readonly sent: Mail[] = [];
   private readonly failures: Error[] = [];
 
-  /** Makes the next `send` fail with this error. Each call of this function makes one more `send` fail. */
+  /** Makes the next `send` fail with this error. Each call makes one more `send` fail. */
   failNext(error = new Error('The mail server does not take it')): void {
     this.failures.push(error);
   }

@@ -1,6 +1,6 @@
 import type { WorkCase } from './growth-of-work.js';
 
-/** Finds a character with a loop in JavaScript. */
+/** Finds a character with a loop. */
 function indexOf(text: string, wanted: string): number {
   for (let at = 0; at < text.length; at++) if (text[at] === wanted) return at;
   return -1;

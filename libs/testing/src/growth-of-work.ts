@@ -10,15 +10,14 @@ export const LINEAR_GROWTH = 6;
 
 /**
  * A case to measure: its name, a function that builds an input of `size` characters, items or levels, and a function
- * that reads the input. The latter may throw.
+ * that reads the input and may throw.
  */
 export type WorkCase = readonly [name: string, inputOf: (size: number) => unknown, work: (input: never) => unknown];
 
 /**
  * Measures the factor by which the work of each case grows when its input is four times as large. Counts executed
- * blocks of JavaScript (V8's precise coverage) and the items that native methods read. It measures no time, so the
- * result is the same on every machine. Does not count spreads, or steps inside a regular expression; a lint rule checks
- * regular expressions.
+ * blocks of JavaScript (V8's precise coverage) and the items that native methods read, so the result is the same on
+ * every machine. Does not count spreads, or steps inside a regular expression; a lint rule checks regular expressions.
  * @param file a TypeScript file that exports `cases`; it is loaded in a separate thread
  * @returns the factors by the names of the cases
  */

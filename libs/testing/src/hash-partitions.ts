@@ -1,16 +1,15 @@
 import type { Client } from 'pg';
 import { connect } from './connect.js';
 
-/** The schema that contains the plain tables until their partitioned copies exist. */
+/** The schema for the plain tables while their partitioned copies are created. */
 const FORMER = 'former';
 
 /**
  * Partitions tables by account, as docs/scaling.md describes for large installations. Replaces each plain table whose
- * primary key begins with the account by a table in hash partitions. Indexes, constraints, triggers and views keep
- * their names. Tables that are partitioned by time stay unchanged. Rows are not copied, so the database must be new.
- * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': each partition is in a schema
- * of its own, and has the same names as the table and its indexes, so that query plans look the same as without
- * partitions
+ * primary key begins with the account by a table in hash partitions. Tables that are partitioned by time stay
+ * unchanged. Does not copy rows, so the database must be new.
+ * @param names 'own': Postgres names the indexes and constraints of partitions. 'same': partitions are in separate
+ * schemas and have the same names as the table and its indexes, so that query plans look the same
  */
 export async function partitionByAccount(
   url: string,
@@ -100,8 +99,8 @@ const definitionsSql = `
   ORDER BY step`;
 
 /**
- * Renames the indexes of each partition to the names of the table's indexes, by way of unique names. Postgres renames
- * the constraints with their indexes.
+ * Renames the indexes of each partition like the table's indexes, by way of unique names. Postgres renames the
+ * constraints too.
  */
 const renameSql = `
   DO $$ DECLARE part record; BEGIN

@@ -7,7 +7,7 @@ const draw = (background: string, level = 6) =>
   square(background).png({ compressionLevel: level }).toBuffer({ resolveWithObject: true });
 
 describe('drawImagesOnce', () => {
-  it('drawImagesOnce returns the same images as sharp, even if pixels or options change', async () => {
+  it('drawImagesOnce returns the same images as sharp, for any pixels and options', async () => {
     const asked = [['a'], ['b'], ['a', 0]] as const;
     const drawn = await Promise.all(asked.map(([background, level]) => draw(background, level)));
     drawImagesOnce(sharp);

@@ -15,7 +15,7 @@ export interface DrawingClass {
   readonly prototype: { toBuffer(this: object, ...args: unknown[]): unknown };
 }
 
-/** The maximum size in bytes of a cached image. It is enough for the pixels of a large sample image. */
+/** The maximum size in bytes of a cached image. A large sample image fits. */
 const LARGEST_STORED_BYTES = 2 ** 23;
 const MOST_STORED_BYTES = 2 ** 27;
 const remembering = Symbol.for('passwright.pictures-drawn-once');
@@ -25,12 +25,12 @@ interface Remembering {
 }
 
 /**
- * Makes sharp draw each image only once per process: it caches images by their pixels and options. Use it in specs that
- * save templates but do not test drawing.
+ * Makes sharp draw each image only once per process, with a cache by pixels and options. Use it in specs that save
+ * templates but do not test drawing.
  * @param sharp the class that the code under test has loaded
  */
 export function drawImagesOnce(sharp: DrawingClass): void {
-  // Set a flag in the globals, which are removed after the spec file. The changed class remains for later files.
+  // Set a flag in the globals, which are removed after the spec file, while the changed class remains.
   (globalThis as Remembering)[remembering] = true;
   const prototype = sharp.prototype as DrawingClass['prototype'] & Remembering;
   if (prototype[remembering]) return;
@@ -39,7 +39,7 @@ export function drawImagesOnce(sharp: DrawingClass): void {
   prototype.toBuffer = function (...args) {
     const [options] = args as [{ resolveWithObject?: boolean } | undefined];
     const isWanted = (globalThis as Remembering)[remembering] === true;
-    // Cache only calls with exactly this option, because only these draw a template's images.
+    // Cache only calls with exactly this option, because only these draw the images of templates.
     if (!isWanted || args.length !== 1 || options?.resolveWithObject !== true) return draw.apply(this, args);
     return drawn(keyOf(this as { options: object }), () => draw.apply(this, args) as Promise<Drawn>);
   };
@@ -64,10 +64,10 @@ function keyOf({ options }: { options: object }): string {
   return JSON.stringify(plain(options));
 }
 
-/** The checksums of drawn pixels. Several images are made from the same megabytes of pixels, which never change. */
+/** The checksums of drawn pixels. Several images are made from the same pixels, which never change. */
 const checksumsOfPixels = () => onceInProcess('checksums of pixels', () => new WeakMap<object, string>());
 
-/** Replaces bytes with a checksum, because JSON would write them as long lists of numbers. */
+/** Replaces bytes with a checksum, because their JSON would be very long. */
 function plain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return checksumsOfPixels().get(value) ?? digest(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -75,7 +75,7 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]));
 }
 
-/** Returns a checksum of bytes, which is sufficient to distinguish a few known images. */
+/** Returns a checksum that distinguishes a few known images. */
 function digest({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
   return `${byteLength} ${crc32(new Uint8Array(buffer, byteOffset, byteLength))}`;
 }

@@ -11,7 +11,7 @@ interface Waiting {
 
 /** Options of `jobsIdle`. */
 interface JobsIdleOptions {
-  /** The tasks whose jobs count. Default: all. Use it if earlier tests of the file may have left other jobs. */
+  /** The tasks whose jobs count. Default: all. Set it if earlier tests may have left other jobs. */
   readonly tasks?: readonly string[];
   /** The schema of the service's tables. Default: the schema that the connection uses. */
   readonly schema?: string;
@@ -20,8 +20,7 @@ interface JobsIdleOptions {
 }
 
 /**
- * Waits until no job of a database is running or due. Jobs that are due later do not count, nor do failed jobs that
- * wait for a retry.
+ * Waits until no job of a database is running or due. Jobs that are due later do not count, and neither do failed jobs.
  * @throws Error that names the remaining jobs when the time limit is reached
  */
 export async function jobsIdle(

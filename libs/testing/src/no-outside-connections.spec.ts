@@ -24,7 +24,7 @@ it.each(['127.0.0.1', 'localhost'])('a test can connect to %s', async (host) => 
   server.close();
 });
 
-it("a test can connect to a host name only if the test's own resolver returns a local address", async () => {
+it('a test can connect to a host name only if its own resolver returns a local address', async () => {
   const resolver =
     (address: string): LookupFunction =>
     (_host, options, callback) =>

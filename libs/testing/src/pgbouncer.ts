@@ -18,8 +18,8 @@ export function hasPgBouncer(): boolean {
 }
 
 /**
- * Returns the setting for prepared statements in transaction mode. Returns nothing for a PgBouncer before 1.21, which
- * lacks this setting.
+ * Returns the setting for prepared statements in transaction mode; no setting for a PgBouncer before 1.21, which lacks
+ * it.
  * @param most the number of statements to keep; 0 keeps none
  */
 export function preparedStatements(most: number): { max_prepared_statements?: number } {
@@ -58,7 +58,7 @@ export class PgBouncer {
     writeFileSync(file, `[databases]\n* = host=127.0.0.1 port=${server.port}\n[pgbouncer]\n${lines.join('')}`, {
       mode: 0o644,
     });
-    // PgBouncer refuses to run as root.
+    // PgBouncer does not run as root.
     const user = userInfo().uid === 0 ? ['-u', 'postgres'] : [];
     const child = spawn(PROGRAM, ['-q', ...user, file], { stdio: 'ignore' });
     const pooler = new PgBouncer(server, port, child);

@@ -74,7 +74,7 @@ it('a phone shows lock-screen lines only for fields of the style that it shows',
   expect(changeMessages(withSeat('1'), withSeat('2'), 'ios26')).toEqual([]);
 });
 
-it('a phone has iOS 27 unless its options name iOS 26', async () => {
+it('a phone has iOS 27 unless its options say iOS 26', async () => {
   const server = await ReferenceServer.start();
   const phones = [{}, { system: 'ios26' as const }].map((options) =>
     VirtualIPhone.create({ roots: [certificates().rootPem], ...options }),

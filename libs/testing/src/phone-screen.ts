@@ -4,7 +4,7 @@ import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 
 /** The part of a pass that the owner of a phone sees. */
 export interface PassOnScreen {
-  /** The style in which the phone draws the pass. It is the poster style only if the phone can draw posters. */
+  /** The style in which the phone draws the pass. It is the poster style if the phone can draw posters. */
   readonly style: string;
   readonly front: readonly PassField[];
   readonly back: readonly PassField[];
@@ -14,7 +14,7 @@ export interface PassOnScreen {
   readonly artwork: Buffer | undefined;
   /** The first barcode that the phone can draw; null if there is none. */
   readonly barcode: { readonly format: string; readonly message: string } | null;
-  /** The actions. Each has a web address, or the identifier of a place in Apple Maps. */
+  /** The actions, each with a web address or the identifier of a place in Apple Maps. */
   readonly actions: readonly { readonly type: string; readonly url?: string; readonly placeIdentifier?: string }[];
 }
 

@@ -25,13 +25,13 @@ it.each([
   expect(problems({ de: text })).toEqual([expect.stringMatching(problem)]);
 });
 
-it('readStringTables reports folders that are not named after a language, and languages without some of the texts', () => {
+it('readStringTables reports folders that are not named after a language, and languages that lack texts', () => {
   expect(problems({ german: '' })).toEqual([expect.stringMatching(/"german" is no language/)]);
   expect(problems({ de: '"a" = "b";', 'pt-BR': '' })).toEqual(['pt-BR.lproj lacks "a", which another language has']);
   expect(problems({ de: '"a" = "b";', 'zh-Hant-TW': '"a" = "c";' })).toEqual([]);
 });
 
-it("shownPass shows a pass in the first of the phone's languages for which the package has texts", () => {
+it("shownPass shows a pass in the first of the phone's languages that the package has", () => {
   const json = { description: 'a', generic: { primaryFields: [{ key: 'a', label: 'a', value: 'x' }] } };
   const pass = { json, files: files({ de: '"a" = "A";', fr: '"a" = "B";' }) };
   const shown = (...languages: string[]) => shownPass(pass, languages);

@@ -1,6 +1,6 @@
 import type { PassJson } from './virtual-iphone/pass-json-rules.js';
 
-/** The texts of one language. Their keys are the texts in `pass.json`. */
+/** The texts of one language. The keys are the texts in `pass.json`. */
 export type StringTable = ReadonlyMap<string, string>;
 
 const pathForm = /^([^/]+)\.lproj\/pass\.strings$/;
@@ -12,7 +12,7 @@ const looked = ['organizationName', 'description', 'logoText', 'label', 'value',
 
 /**
  * Reads the string tables of a package by language.
- * @returns the tables, and `problems` with tables that phones ignore and languages that lack texts
+ * @returns the tables, and `problems` for tables that phones ignore and languages that lack texts
  * @see https://developer.apple.com/documentation/walletpasses/creating-the-source-for-a-pass
  */
 export function readStringTables(files: ReadonlyMap<string, Buffer>): {
@@ -53,9 +53,8 @@ export function shownPass(
 }
 
 /**
- * Returns the files of a package in the phone's language. Files in the folder of this language lose the folder's name,
- * and replace the files outside of folders. If no folder is in a language of the phone, the phone uses the first
- * folder.
+ * Returns the files of a package in the phone's language. Files in the folder of this language replace the files
+ * outside of folders. Without a folder for a language of the phone, the phone uses the first folder.
  * @param languages the phone's languages as canonical tags, the preferred one first
  */
 export function shownFiles(files: ReadonlyMap<string, Buffer>, languages: readonly string[]): Map<string, Buffer> {

@@ -9,7 +9,7 @@ type S3Server = new (options: object) => {
   readonly httpServer: { closeAllConnections(): void };
 };
 
-/** A bucket of an S3 server on this machine. The server stores its objects in a temporary folder. */
+/** A bucket of an S3 server on this machine, with its objects in a temporary folder. */
 export class TestBucket {
   readonly name = 'passwright-test';
   readonly region = 'us-east-1';

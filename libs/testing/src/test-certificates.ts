@@ -11,7 +11,7 @@ const OIDS = {
   passMarker: '1.2.840.113635.100.6.3.2',
   wwdrMarker: '1.2.840.113635.100.6.2.1',
 } as const;
-/** Returns new extensions at each call, because node-forge writes values of the certificate into them. */
+/** Returns new extensions at each call, because node-forge changes them. */
 const authorityExtensions = () => [
   { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
   { name: 'subjectKeyIdentifier' },
@@ -34,14 +34,11 @@ export interface TestPassCertificate {
   readonly development?: boolean;
 }
 
-/**
- * The authorities of one test. No other test of the file uses their keys. Clients that trust `rootPem` trust all
- * certificates that these authorities issue.
- */
+/** The authorities of one test, with their own keys. Clients that trust `rootPem` trust all their certificates. */
 export interface TestCertificates {
   readonly rootPem: string;
   readonly intermediatePem: string;
-  /** Issues a certificate like Apple's for pass types (EKU, marker, UID, OU). Each call returns a different one. */
+  /** Issues a certificate like Apple's for pass types (EKU, marker, UID, OU), different at each call. */
   pass(what?: TestPassCertificate): AppleCredential;
   /** Issues a server certificate for `localhost`, `127.0.0.1` and the given host names. */
   server(hostNames?: readonly string[]): TestCertificate;
@@ -61,7 +58,7 @@ let authorities = 0;
 
 /**
  * Creates a root authority, which issues certificates on request. All authorities of a spec file have different keys.
- * The next file of the process uses the same keys again, because creating an RSA 2048 key takes about 0.2 s.
+ * The next spec file uses the same keys again, because creating one takes about 0.2 s.
  */
 export function testCertificates(): TestCertificates {
   const root: Party = { subject: [attribute('CN', 'Test Root CA'), attribute('O', 'Testing')], key: authorityKey() };
@@ -153,7 +150,7 @@ function serverCertificate(
 function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, extensions: object[]): string {
   const certificate = forge.pki.createCertificate();
   certificate.publicKey = publicKey(owner);
-  // Clear the highest bit and set the next, so that the number is positive and always has the same length.
+  // Clear the highest bit and set the next one, so that the number is positive and has a constant length.
   const serialNumber = randomBytes(16);
   serialNumber.writeUInt8((serialNumber.readUInt8(0) & 0x7f) | 0x40, 0);
   certificate.serialNumber = serialNumber.toString('hex');
@@ -163,13 +160,13 @@ function issue(owner: Party, issuer: Party, span: { from: Date; to: Date }, exte
   certificate.setIssuer(issuer.subject);
   const keyIdentifier = forge.pki.getPublicKeyFingerprint(publicKey(issuer), { type: 'RSAPublicKey' }).getBytes();
   certificate.setExtensions([...extensions, { name: 'authorityKeyIdentifier', keyIdentifier }]);
-  // Sign with Node, because node-forge signs in JavaScript, which takes ten times as long.
+  // Sign with Node, which is ten times as fast as node-forge.
   const signed = () => sign('sha256', Buffer.from(derOf(certificate), 'latin1'), issuer.key).toString('latin1');
   certificate.sign({ sign: signed } as unknown as forge.pki.rsa.PrivateKey, forge.md.sha256.create());
   return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n');
 }
 
-/** Returns the part of a certificate that the issuer signs, as a string of bytes. */
+/** Returns the signed part of a certificate, as a string of bytes. */
 function derOf({ tbsCertificate }: forge.pki.Certificate): string {
   return forge.asn1.toDer(tbsCertificate).getBytes();
 }
@@ -183,7 +180,7 @@ function authorityKey(): KeyObject {
   return storedKey(`authority ${authorities}`);
 }
 
-/** Returns the key that all certificates except authorities share. Tests never compare these keys. */
+/** Returns the key of all certificates except authorities. Tests never compare these keys. */
 function leafKey(): KeyObject {
   return storedKey('leaf');
 }
@@ -198,7 +195,7 @@ function pem(key: KeyObject): string {
 
 function attribute(type: string, value: string): forge.pki.CertificateField {
   const field = type.includes('.') ? { type } : { shortName: type };
-  // Here, node-forge's types mistakenly expect an ASN.1 class. Its code expects a string type.
+  // node-forge's types wrongly require an ASN.1 class here, but its code expects a string type.
   return { ...field, value, valueTagClass: forge.asn1.Type.UTF8 as unknown as forge.asn1.Class };
 }
 

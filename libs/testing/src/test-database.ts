@@ -5,13 +5,13 @@ import { databaseUrl } from './test-server.js';
 /** A database for tests. */
 export interface TestDatabase {
   readonly url: string;
-  /** Drops the database and ends its connections. This is optional, because the end of the run drops every database. */
+  /** Drops the database and ends its connections. Optional, because the end of the run drops every database. */
   drop(): Promise<void>;
 }
 
 /**
- * Returns the migrated database of this spec file. The first call clones the run's template database. Tests do not
- * empty the database, so each test must create its own account.
+ * Returns the migrated database of this spec file, which is cloned at the first call. Each test must create its own
+ * account, because tests share the database.
  */
 export async function testDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
@@ -21,7 +21,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return create(serverUrl, name, template);
 }
 
-/** Creates a database without a schema, for code that creates or migrates a schema. Drop the database afterwards. */
+/** Creates a database without a schema, for code that creates or migrates one. Drop the database afterwards. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   const { serverUrl, template } = testRun();
   const database = await create(serverUrl, `${template}_${process.pid}_${process.hrtime.bigint()}`, 'template1');
@@ -34,7 +34,7 @@ async function create(serverUrl: string, name: string, template: string): Promis
   const servers = [serverUrl, ...workerUrls()];
   for (const url of servers) {
     await clone(url, name, template).catch((error: unknown) => {
-      // Ignore that the database already exists: another call may just have created it.
+      // Ignore the error, because another call may just have created the database.
       if (!['42P04', '23505'].includes((error as { code?: string }).code ?? '')) throw error;
     });
   }
@@ -47,8 +47,8 @@ async function create(serverUrl: string, name: string, template: string): Promis
 }
 
 /**
- * Copies a database. A server without durability copies the files, which takes a third of the time of a copy through
- * the write-ahead log. Before copying files, a durable server would have to flush every database to disk.
+ * Copies a database. A server without durability copies the files, which is three times as fast as the write-ahead log.
+ * A durable server would have to flush every database first.
  */
 async function clone(serverUrl: string, name: string, template: string): Promise<void> {
   await withAdmin(serverUrl, async (admin) => {
@@ -59,7 +59,7 @@ async function clone(serverUrl: string, name: string, template: string): Promise
   });
 }
 
-/** Returns the addresses of the workers of a Citus cluster, because each worker needs every database too. */
+/** Returns the addresses of the workers of a Citus cluster, which need every database too. */
 function workerUrls(): string[] {
   return (process.env.TEST_CITUS_WORKERS ?? '').split(',').filter(Boolean);
 }

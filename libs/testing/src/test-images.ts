@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 
 /**
- * Returns an image whose left half is red and right half is blue. It reveals any rotation, reflection or distortion.
+ * Returns an image with a red left half and a blue right half, which reveals any rotation, reflection or distortion.
  */
 export function twoHalves(width = 120, height = 60, channels: 3 | 4 = 3): Sharp {
   const blue = { create: { width: Math.floor(width / 2), height, channels: 3 as const, background: '#0000ff' } };
@@ -36,7 +36,7 @@ export function pngChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** Builds a PNG file whose header claims a size, but which contains no pixels. */
+/** Builds a PNG file without pixels whose header claims a size. */
 export function pngClaiming(width: number, height: number): Buffer {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0]);
   header.writeUInt32BE(width, 0);
@@ -59,11 +59,11 @@ function crc32(bytes: Buffer): number {
   return ~crc >>> 0;
 }
 
-/** Builds a progressive JPEG with many additional scans. Each of them leaves a coefficient unchanged. */
+/** Builds a progressive JPEG with many additional scans that change nothing. */
 export async function jpegOfScans(added: number): Promise<Buffer> {
   const whole = await twoHalves(64, 32).jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
   const end = whole.length - 2;
-  // The table has a single code. It means a run of empty blocks: 16,384 plus the number in 14 more bits.
+  // The table has a single code, for a run of empty blocks: 16,384 plus the number in 14 more bits.
   const table = Buffer.from([0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0xe0]);
   const blocks = Buffer.from([0b00000000, 0b00000001]);
   const scan = (coefficient: number) =>

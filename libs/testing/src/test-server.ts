@@ -10,11 +10,10 @@ import { newServerFolder, removeServerFolders } from './server-folders.js';
 /** The database server of one test run, with a migrated template database. */
 export interface TestServer {
   /**
-   * The address for creating databases. Never connect to the template database itself, because a connection would block
-   * cloning.
+   * The address for creating databases. Never connect to the template database, because a connection prevents cloning.
    */
   readonly adminUrl: string;
-  /** The name of the template database. The names of its clones begin with it. */
+  /** The name of the template database, with which the names of its clones begin. */
   readonly template: string;
   /** Drops every database of the run. Stops the server if the run has started it. */
   stop(): Promise<void>;
@@ -28,8 +27,7 @@ const DATABASE = /^passwright_test_\d+_[0-9a-f]+/;
  * Starts the server of a run: a new one without durability in a temporary folder, or the server at `givenUrl`, whose
  * role must be allowed to create databases. First removes the databases and folders of killed runs.
  * @param partitions the number of hash partitions of each account table; default: plain tables
- * @param schema the schema of the tables; default: public. With any other schema, the addresses of the databases select
- * it, and public contains other tables with the same names
+ * @param schema the schema of the tables; default: public. If set, public contains other tables with the same names
  * @param workers the addresses of the workers if the server at `givenUrl` is the coordinator of a Citus cluster
  */
 export async function startTestServer(
@@ -42,7 +40,7 @@ export async function startTestServer(
   const own = givenUrl ? null : await startOwn();
   const adminUrl = schemaUrl(givenUrl ?? own?.url ?? '', schema);
   const template = `passwright_test_${process.pid}_${randomBytes(3).toString('hex')}`;
-  // Keep this connection open for the whole run. Its name tells other runs that the databases are in use.
+  // Keep this connection open for the whole run, because its name tells other runs that the databases are in use.
   const admin = await connect(adminUrl, template);
   const stop = async () => {
     if (!own) {
@@ -78,10 +76,7 @@ async function prepareCluster(serverUrls: readonly string[], name: string): Prom
   await connectServers(serverUrls.map((url) => databaseUrl(url, name)));
 }
 
-/**
- * Distributes the tables. Then ends Citus's connections to the database, because open connections would prevent
- * cloning.
- */
+/** Distributes the tables. Then ends Citus's connections, because they prevent cloning. */
 async function completeCluster(serverUrls: readonly string[], name: string): Promise<void> {
   await distribute(databaseUrl(serverUrls[0] ?? '', name), { shards: SHARDS });
   for (const url of serverUrls) {
@@ -108,8 +103,7 @@ function schemaUrl(serverUrl: string, schema: string | null): string {
 }
 
 /**
- * Creates a table in public with the name of each of our tables, but without its columns. A statement that uses such a
- * table by mistake then fails.
+ * Creates a table without columns in public for each of our tables, so that statements that use public by mistake fail.
  */
 const occupyPublicSql = `
   DO $$ DECLARE ours name; BEGIN
@@ -122,7 +116,7 @@ async function runOn(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-/** Returns the address of another database on the same server. The role stays the same. */
+/** Returns the address of another database on the same server, with the same role. */
 export function databaseUrl(serverUrl: string, database: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -142,8 +136,7 @@ async function startOwn(): Promise<{ url: string; remove(): Promise<void> }> {
 }
 
 async function removeDatabases(admin: Client): Promise<void> {
-  // Read the databases before the connections. A live run connects before it creates databases, so the second list
-  // contains every live run of the first.
+  // Read the databases before the connections, because a live run connects before it creates databases.
   const names = await testDatabases(admin);
   const { rows } = await admin.query<{ application_name: string }>('SELECT application_name FROM pg_stat_activity');
   const running = new Set(rows.map((row) => row.application_name));

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 20;
 
-/** Runs statements and returns their rows, like TypeORM's managers. */
+/** Runs statements and returns their rows. */
 interface Statements {
   query(sql: string, values?: unknown[]): Promise<readonly unknown[]>;
 }
 
 /**
- * Vacuums and analyses tables and their partitions, until index-only scans work for all rows. A single `VACUUM` skips
- * rows that another transaction may still see. Call it before you check query plans.
+ * Vacuums and analyses tables and their partitions until index-only scans work for all rows, because a single `VACUUM`
+ * skips rows that another transaction may still see. Call it before you check query plans.
  */
 export async function vacuumed(database: Statements, ...tables: readonly string[]): Promise<void> {
   for (;;) {

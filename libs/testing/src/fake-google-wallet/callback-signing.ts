@@ -4,7 +4,7 @@ const SENDER = 'GooglePayPasses';
 const PROTOCOL = 'ECv2SigningOnly';
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Google's message that a holder has saved or removed an object. It does not identify the holder. */
+/** Google's message that a holder has saved or removed an object. It does not name the holder. */
 export interface CallbackMessage {
   readonly classId: string;
   readonly objectId: string;
@@ -16,7 +16,7 @@ export interface CallbackMessage {
   readonly nonce: string;
 }
 
-/** The error that a forged callback contains. A receiver must reject such a callback. */
+/** The error in a forged callback, which a receiver must reject. */
 export type CallbackForgery =
   | 'unknown root'
   | 'expired intermediate'
@@ -41,7 +41,7 @@ export class CallbackSigning {
 
   constructor(private readonly now: () => Date) {}
 
-  /** Returns the published root keys, which include an expired key and a key of another protocol. */
+  /** Returns the published root keys. They include an expired key and a key of another protocol. */
   rootKeys(): object {
     const keyExpiration = String(this.now().getTime() + 30 * 24 * HOUR_MS);
     const expired = String(this.now().getTime() - HOUR_MS);
@@ -95,8 +95,8 @@ function newKeys(): Keys {
 }
 
 /**
- * Signs texts with ECDSA and SHA-256 and returns DER. The length of each text, a 32-bit little-endian number of bytes,
- * comes before the text.
+ * Signs texts with ECDSA and SHA-256 and returns DER. Each text follows its length, a 32-bit little-endian number of
+ * bytes.
  */
 function signature(key: KeyObject, texts: readonly string[]): string {
   const signed = texts.flatMap((text) => {

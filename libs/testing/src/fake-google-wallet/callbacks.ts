@@ -28,8 +28,7 @@ export interface CallbackEvent {
 }
 
 /**
- * Delivers callbacks. If the response is not 2xx, tries again with the same nonce and a higher count, up to five
- * attempts.
+ * Delivers callbacks. Retries a response that is not 2xx with the same nonce and a higher count, up to five attempts.
  */
 export class Callbacks {
   readonly log: SentCallback[] = [];
@@ -46,7 +45,7 @@ export class Callbacks {
 
   /**
    * Delivers a callback. Never rejects.
-   * @param deliveries how many times to deliver it, each time until the receiver accepts it; Google sends duplicates
+   * @param deliveries how many times to deliver it, because Google sends duplicates
    * @returns the last attempt
    */
   async deliver(event: CallbackEvent, deliveries: number, forgery?: CallbackForgery): Promise<SentCallback> {
@@ -62,7 +61,7 @@ export class Callbacks {
     }
   }
 
-  /** Sends the same bytes once more, whatever the response was. */
+  /** Sends the same bytes once more. */
   async repeat(callback: SentCallback): Promise<SentCallback> {
     const again = { ...callback, at: this.now(), status: await this.post(callback.url, callback.body) };
     this.log.push(again);
@@ -94,7 +93,7 @@ export class Callbacks {
     const sent: SentCallback = { ...message, url, body, forgery: forgery ?? null, at, status };
     this.log.push(sent);
     const taken = status !== null && status >= 200 && status < 300;
-    // Do not retry a forged callback, because the receiver is right to reject it.
+    // Do not retry a forged callback, because receivers must reject it.
     if (taken || forgery || count === ATTEMPTS) return sent;
     await new Promise((resolve) => setTimeout(resolve, this.retryAfterMs * count).unref());
     return this.sendUntilTaken(event, nonce, count + 1);

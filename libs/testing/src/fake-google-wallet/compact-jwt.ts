@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface CompactJwt {
   readonly header: Json;
   readonly claims: Json;
-  /** Returns true if the JWT has an RS256 signature by this key. */
+  /** Returns true if this key signed the JWT with RS256. */
   isSignedBy(key: KeyObject): boolean;
 }
 

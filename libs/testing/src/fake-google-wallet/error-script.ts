@@ -2,20 +2,20 @@ import type { GoogleRequest } from './request-log.js';
 
 /** A scripted error. */
 export interface ScriptedGoogleError {
-  /** The status of the response. With `null`, the fake reads the request but never responds. */
+  /** The status of the response. `null` means that the fake never responds. */
   readonly status: number | null;
   /** The reason in the API's error body, or the OAuth error for a token request (`invalid_grant`). */
   readonly reason?: string;
   readonly message?: string;
   /** The seconds in the header `Retry-After`. */
   readonly retryAfter?: number;
-  /** The number of requests to which the error applies. Default: 1. `Infinity` applies until `reset()`. */
+  /** The number of requests that get the error. Default: 1. `Infinity` applies until `reset()`. */
   readonly times?: number;
-  /** Selects the requests to which the error applies. Default: all API requests. */
+  /** Selects the requests that get the error. Default: all API requests. */
   readonly matches?: (request: GoogleRequest) => boolean;
 }
 
-/** The scripted errors. They are used up in order. */
+/** The scripted errors, in order. */
 export class ErrorScript {
   private problems: { readonly problem: ScriptedGoogleError; left: number }[] = [];
 

@@ -108,7 +108,7 @@ it('403 permissionDenied for another issuer, and for the account’s own issuer 
   expect(await client.call('POST', 'genericClass', genericClass())).toMatchObject({ status: 200 });
 });
 
-it('a scripted error applies to the given number of matching requests, and these store nothing', async () => {
+it('a scripted error applies to the given number of matching requests, which store nothing', async () => {
   fake.next({ status: 503, reason: 'backendError', retryAfter: 3, times: 2 });
   fake.next({ status: 404, reason: 'classNotFound', matches: ({ path }) => path.includes('offer') });
   const body = genericClass();
@@ -146,7 +146,7 @@ it('FakeGoogleWallet can leave a request without a response', async () => {
   expect(fake.classes.has(body.id)).toBe(false);
 });
 
-it('FakeGoogleWallet can drop a connection after it has stored a resource, so that a retry gets 409', async () => {
+it('FakeGoogleWallet can drop a connection after it has stored a resource, and a retry then gets 409', async () => {
   fake.dropAfterStoring();
   const body = genericClass();
   await expect(client.call('POST', 'genericClass', body)).rejects.toThrow('fetch failed');
@@ -169,7 +169,7 @@ it('FakeGoogleWallet can delay a response after it has stored the change', async
 });
 
 it.each([429, 403] as const)(
-  '%i for the 21st request within a second, but not for a request after this second',
+  '%i for the 21st request within a second, but not for a request after that second',
   async (status) => {
     fake.clear();
     fake.rateLimitStatus = status;
@@ -180,7 +180,7 @@ it.each([429, 403] as const)(
     }
     expect(await ask()).toMatchObject({ status, reason: 'rateLimitExceeded' });
     expect(fake.maxRequestsInASecond()).toBe(21);
-    // One second after the first request, the quota allows another request.
+    // The quota allows another request one second after the first.
     elapsedMs += 200;
     expect(await ask()).toMatchObject({ status: 200 });
     expect(await ask()).toMatchObject({ status });

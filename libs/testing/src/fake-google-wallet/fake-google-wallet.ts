@@ -19,24 +19,23 @@ const DEFAULT_ISSUER = '3388000000022012345';
 
 /** The options of `FakeGoogleWallet.start`, all optional. */
 export interface FakeGoogleWalletOptions {
-  /** Issuers with special settings. The fake creates any other issuer together with its first service account. */
+  /** Issuers with special settings. The fake creates all others with their first service account. */
   readonly issuers?: readonly GoogleIssuer[];
   /** The initial value of `FakeGoogleWallet.requestsPerSecond`. */
   readonly requestsPerSecond?: number;
   /**
-   * True for https with the fake's own certificate (see `ca`), which is also valid for Google's host names. Or the
-   * certificate to use.
+   * True for https with the fake's own certificate (see `ca`), which also covers Google's host names. Or a certificate.
    */
   readonly tls?: boolean | TestCertificate;
-  /**
-   * Returns the time by which the validity of passes, callbacks and save links is checked. Default: the system's time.
-   */
+  /** Returns the time for checking the validity of passes, callbacks and save links. Default: the system's time. */
   readonly now?: () => Date;
-  /** Returns the time for tokens and assertions. Default: the system's time, which most OAuth libraries use. */
+  /**
+   * Returns the time for checking tokens and assertions. Default: the system's time, which most OAuth libraries use.
+   */
   readonly tokenTime?: () => Date;
   /** Returns a monotonic time in milliseconds, for the quota. Default: the time of the machine. */
   readonly elapsedMs?: () => number;
-  /** Redirects image requests and callbacks from their public addresses to local ones. */
+  /** Redirects image requests and callbacks from public addresses to local ones. */
   readonly route?: OutgoingHttpOptions['route'];
   /** The authority to trust for outgoing requests, as PEM text. Default: the system's authorities. */
   readonly trustedCa?: string;
@@ -49,22 +48,19 @@ export interface FakeGoogleWalletOptions {
  * your service with its `urls`, or redirect Google's host names to it.
  */
 export class FakeGoogleWallet implements GoogleSwitches {
-  /** The delay of each response in milliseconds. The change takes effect before the delay. */
+  /** The delay of each response in milliseconds. Changes take effect before it. */
   latencyMs = 0;
-  /**
-   * If true, a request with properties that Google does not know gets status 400. If false, the fake ignores these
-   * properties.
-   */
+  /** If true, unknown properties get status 400. If false, the fake ignores them. */
   rejectUnknownFields = true;
-  /** The status of requests above the quota. Google does not document this status. */
+  /** The status of requests above the quota, which Google does not document. */
   rateLimitStatus: 429 | 403 = 429;
   /** The maximum number of API requests within any second. Default: 20, as Google documents. */
   requestsPerSecond: number;
-  /** The fake responds with 503 to this number of token requests. */
+  /** The number of token requests that get 503. */
   tokenFailures = 0;
   /** If true, the fake fetches images at each write. */
   fetchImages = true;
-  /** How many times each callback is delivered. 2 delivers every callback twice. */
+  /** How many times each callback is delivered. 2 produces duplicates. */
   callbackDeliveries = 1;
 
   private readonly back: GoogleBackEnd;
@@ -112,17 +108,17 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.requests;
   }
 
-  /** The stored classes by id. Enum values are in UPPER_SNAKE. A class that was sent as UNDER_REVIEW is APPROVED. */
+  /** The stored classes by id, with enum values in UPPER_SNAKE. UNDER_REVIEW becomes APPROVED. */
   get classes(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('class');
   }
 
-  /** The stored objects by id. An object has the state EXPIRED once its validity has ended. */
+  /** The stored objects by id. Their state is EXPIRED once their validity has ended. */
   get objects(): ReadonlyMap<string, GoogleBody> {
     return this.back.store.all('object');
   }
 
-  /** The messages that were added to classes and objects, in order. Includes messages that were removed later. */
+  /** All messages that were added to classes and objects, in order, even if they were removed later. */
   get addedMessages(): readonly AddedMessage[] {
     return this.back.store.added;
   }
@@ -137,7 +133,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.callbacks.log;
   }
 
-  /** Returns a service account of the issuer. The same issuer and name always give the same account. */
+  /** Returns a service account of the issuer; the same one for the same issuer and name. */
   serviceAccount(issuerId = this.options.issuers?.[0]?.id ?? DEFAULT_ISSUER, name = 'issuer'): TestServiceAccount {
     return this.back.accounts.get(issuerId, name);
   }
@@ -156,17 +152,17 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.back.accounts.setDenied(issuerId, false);
   }
 
-  /** Scripts an error for the next matching request. Errors are used in order. */
+  /** Scripts an error for the next matching request. Several errors are used in order. */
   next(problem: ScriptedGoogleError): void {
     this.back.script.add(problem);
   }
 
-  /** Drops the connection of the next API requests that store something. The change remains stored. */
+  /** Drops the connection of the next API requests that store something. Their changes remain. */
   dropAfterStoring(times = 1): void {
     this.back.drops = times;
   }
 
-  /** Expires all tokens issued so far. Requests with them get 401. */
+  /** Expires all tokens issued so far, so that requests with them get 401. */
   expireTokens(): void {
     this.back.tokens.expireAll();
   }
@@ -184,10 +180,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.rate.mostInASecond();
   }
 
-  /**
-   * Opens a save link, or its JWT, like a holder. Resolves when the receiver has accepted the callbacks or the last
-   * attempt has failed.
-   */
+  /** Opens a save link, or its JWT, like a holder. Resolves when all callbacks have been accepted or have failed. */
   async save(link: string, user = DEFAULT_HOLDER): Promise<SaveOutcome> {
     const outcome = await this.back.page.open(jwtOf(link), user);
     await this.back.callbacks.settled();
@@ -195,8 +188,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Removes a pass from a holder's wallet. Resolves when the receiver has accepted the callbacks or the last attempt
-   * has failed.
+   * Removes a pass from a holder's wallet. Resolves when all callbacks have been accepted or have failed.
    * @throws Error if the holder does not have the pass
    */
   async remove(objectId: string, user = DEFAULT_HOLDER): Promise<void> {
@@ -226,8 +218,8 @@ export class FakeGoogleWallet implements GoogleSwitches {
   }
 
   /**
-   * Sends a callback although no holder has saved or removed the pass. Sends a forged callback only once. Repeats any
-   * other until the receiver accepts it.
+   * Sends a callback without a save or removal. Sends a forged callback only once, and any other until the receiver
+   * accepts it.
    * @param to the receiver. Default: the address in the class
    * @throws RangeError without a receiver
    */
@@ -247,7 +239,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     return this.back.callbacks.repeat(callback);
   }
 
-  /** Waits until the receivers have accepted all callbacks or the last attempts have failed. */
+  /** Waits until all callbacks have been accepted or have failed. */
   callbacksSettled(): Promise<void> {
     return this.back.callbacks.settled();
   }
@@ -270,7 +262,7 @@ export class FakeGoogleWallet implements GoogleSwitches {
     this.callbackDeliveries = 1;
   }
 
-  /** Deletes all classes, objects, holders and records. Google never does this. */
+  /** Deletes all classes, objects, holders and records, which Google never does. */
   clear(): void {
     this.back.store.clear();
     this.back.rate.clear();

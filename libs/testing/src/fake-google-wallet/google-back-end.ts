@@ -14,7 +14,7 @@ import { type GoogleIssuer, SavePage, savePageHtml } from './save-page.js';
 import { ServiceAccounts, type TestServiceAccount } from './service-accounts.js';
 import { TokenEndpoint } from './token-endpoint.js';
 
-/** The user who opens a link or removes a pass, unless the test names another user. */
+/** The user who opens a link or removes a pass, unless the test names another. */
 export const DEFAULT_HOLDER = 'holder@example.com';
 
 /** The switches that a test can change at any time. */
@@ -38,7 +38,7 @@ export interface GoogleBackEndOptions extends OutgoingHttpOptions {
   readonly origin: () => string;
 }
 
-/** All parts of the fake except its server. Passes each request to the right part. */
+/** All parts of the fake except its server. Passes each request to its part. */
 export class GoogleBackEnd {
   readonly requests: GoogleRequest[] = [];
   readonly handled = new Inbox<GoogleRequest>();
@@ -51,7 +51,7 @@ export class GoogleBackEnd {
   readonly page: SavePage;
   readonly callbacks: Callbacks;
   readonly rate: RequestRate;
-  /** The number of connections that will be dropped. */
+  /** The number of connections to drop. */
   drops = 0;
   private readonly api: RestApi;
 
@@ -83,7 +83,7 @@ export class GoogleBackEnd {
 
   /**
    * Handles a request.
-   * @returns the response, in the form that `GoogleHandler` defines
+   * @returns the response, as `GoogleHandler` defines it
    */
   async receive(incoming: IncomingMessage): Promise<GoogleReply | 'cut' | null> {
     const service = serviceOf(incoming);

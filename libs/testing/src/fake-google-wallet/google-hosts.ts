@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { compactJwt, jsonObject } from './compact-jwt.js';
 import type { GoogleRequest, GoogleService } from './request-log.js';
 
-/** Google's host names, and the services of each. */
+/** Google's host names with their services. */
 export const googleHosts: Readonly<Record<string, readonly GoogleService[]>> = {
   'walletobjects.googleapis.com': ['api'],
   'oauth2.googleapis.com': ['token'],
@@ -18,7 +18,7 @@ const paths: readonly (readonly [prefix: string, service: GoogleService])[] = [
 ];
 
 /**
- * Returns the service to which a request belongs. A Google host name has only its own services.
+ * Returns the service of a request. A host name of Google has only its own services.
  * @returns null for an unknown service
  */
 export function serviceOf({ url = '', headers: { host = '' } }: IncomingMessage): GoogleService | null {

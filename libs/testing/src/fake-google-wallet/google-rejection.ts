@@ -4,7 +4,7 @@ export interface GoogleReply {
   /** An object is sent as JSON, a text as HTML. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** True if the request has stored something. A test can make the fake drop such responses. */
+  /** True if the request has stored something, so that a test can drop the response. */
   readonly stored?: boolean;
 }
 
@@ -19,7 +19,7 @@ const statusNames: Readonly<Record<number, string>> = {
   503: 'UNAVAILABLE',
 };
 
-/** A rejection of a request. The request has stored nothing. */
+/** A rejection of a request, which has stored nothing. */
 export class GoogleRejection extends Error {
   constructor(
     readonly status: number,

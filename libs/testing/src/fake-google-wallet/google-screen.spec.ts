@@ -100,7 +100,7 @@ it('a holder sees an object in their first available language, in the layout of 
   });
 });
 
-it('a holder whose languages the object lacks sees the default texts', () => {
+it("a holder sees the default texts of an object that has none of the holder's languages", () => {
   expect(googleScreen({ ...loyalty, languages: ['ja'] })).toEqual(googleScreen(loyalty));
 });
 

@@ -3,7 +3,7 @@ import { isJsonObject } from './compact-jwt.js';
 import { textAt, textOf } from './google-texts.js';
 import type { GoogleBody } from './resource-form.js';
 
-/** A text with its label. The label is null if Google shows no label, or a label of its own. */
+/** A text with its label. The label is null if Google shows none or its own. */
 export interface GoogleField {
   readonly label: string | null;
   readonly value: string;
@@ -19,15 +19,15 @@ export interface GoogleOnScreen {
   readonly title: string;
   /** The small line above the title; null if there is none. */
   readonly titleLabel: string | null;
-  /** The venue of an event; null if the class names none. */
+  /** The venue of an event; null if the class has no venue. */
   readonly venue: { readonly name: string; readonly address: string } | null;
-  /** The rows of the card in the layout of the class. Empty fields and rows are left out. */
+  /** The rows of the card in the layout of the class, without empty fields and rows. */
   readonly rows: readonly (readonly GoogleField[])[];
   /** The fields on the details page: those that the class lists, or else the first ten text modules. */
   readonly details: readonly GoogleField[];
   readonly links: readonly { readonly words: string; readonly url: string }[];
   readonly barcode: { readonly type: string; readonly value: string } | null;
-  /** The addresses of the images, which are the same in every language. A wide logo replaces the logo and the name. */
+  /** The addresses of the images, the same in every language. A wide logo replaces the logo and the name. */
   readonly images: { readonly logo: string | null; readonly wideLogo: string | null; readonly hero: string | null };
   readonly messages: readonly { readonly header: string; readonly body: string }[];
 }

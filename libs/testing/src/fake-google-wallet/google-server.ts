@@ -6,7 +6,7 @@ import { type TestCertificate, testCertificates } from '../test-certificates.js'
 import { googleHosts } from './google-hosts.js';
 import type { GoogleReply } from './google-rejection.js';
 
-/** Handles a request. Returns null to send no response, or 'cut' to drop the connection. */
+/** Handles a request. Returns null for no response, or 'cut' to drop the connection. */
 export type GoogleHandler = (incoming: IncomingMessage) => Promise<GoogleReply | 'cut' | null>;
 
 /** A server on a free port of 127.0.0.1. */
@@ -15,13 +15,12 @@ export class GoogleServer {
     private readonly server: ReturnType<typeof createServer>,
     private readonly scheme: 'http' | 'https',
     /**
-     * The authority that issued the server's certificate, as PEM text. Null without TLS, and if the certificate was
-     * given.
+     * The authority that issued the server's certificate, as PEM text. Null without TLS or with a given certificate.
      */
     readonly ca: string | null,
   ) {}
 
-  /** @param tls true to create a certificate, which is also valid for Google's host names */
+  /** @param tls true for a new certificate, which also covers Google's host names */
   static async start(tls: boolean | TestCertificate, handle: GoogleHandler): Promise<GoogleServer> {
     const listener = (incoming: IncomingMessage, response: ServerResponse) => void serve(incoming, response, handle);
     const authority = tls === true ? testCertificates() : null;
@@ -63,7 +62,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, handle
   response.end(isPage ? reply.body : JSON.stringify(reply.body));
 }
 
-/** Returns the response to an internal error of the fake, for a client that is still waiting. */
+/** Returns the response to an internal error of the fake. */
 function crash(error: unknown): GoogleReply {
   const message = `The stand-in has an error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   return { status: 500, body: { error: { code: 500, message, errors: [], status: 'INTERNAL' } } };

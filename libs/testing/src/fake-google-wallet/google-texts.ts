@@ -21,8 +21,8 @@ export function textAt({ class: shared, object, languages }: ResourceTexts, path
 }
 
 /**
- * Returns a text in the holder's language. Reads the localised property, or else the plain property. Returns null for a
- * blank text.
+ * Returns a text in the holder's language, from the localised or else the plain property. Returns null for a blank
+ * text.
  */
 export function textOf(body: Json, name: string, languages: readonly string[]): string | null {
   const twin = body[`localized${name.charAt(0).toUpperCase()}${name.slice(1)}`];
@@ -32,7 +32,7 @@ export function textOf(body: Json, name: string, languages: readonly string[]): 
 }
 
 /**
- * Returns a text in the first of the holder's languages that has a translation, under the same tag or a more general
+ * Returns the translation for the first of the holder's languages that has one, under the same tag or a more general
  * one. Otherwise returns the default text.
  * @see https://developers.google.com/wallet/generic/resources/localization
  */

@@ -3,7 +3,7 @@ import { invalid } from './google-rejection.js';
 import type { OutgoingHttp } from './outgoing-http.js';
 
 const TIMEOUT_MS = 5000;
-/** The maximum size of an image in bytes. Google documents no limit; this one is ours. */
+/** The maximum size of an image in bytes. The limit is ours, because Google documents none. */
 const MAX_BYTES = 10 << 20;
 
 /** An attempt to fetch an image. */

@@ -3,13 +3,13 @@ import { request as httpsRequest } from 'node:https';
 
 /** The network settings for image requests and callbacks. */
 export interface OutgoingHttpOptions {
-  /** Returns a local address that replaces a public one. Path and query stay the same. */
+  /** Returns a local address in place of a public one. Path and query stay the same. */
   readonly route: ((url: URL) => URL | string) | undefined;
   /** The authority to trust for https, as PEM text. Replaces the system's authorities. */
   readonly trustedCa: string | undefined;
 }
 
-/** A request without credentials and cookies, on its own connection. */
+/** A request without credentials and cookies, on a separate connection. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
   readonly json?: string;

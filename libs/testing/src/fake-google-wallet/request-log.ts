@@ -1,7 +1,4 @@
-/**
- * The Google service to which a request belongs: `walletobjects.googleapis.com`, `oauth2…` or `pay.google.com` (two
- * services).
- */
+/** The Google service of a request: `walletobjects.googleapis.com`, `oauth2…` or `pay.google.com` (two services). */
 export type GoogleService = 'api' | 'token' | 'save' | 'keys';
 
 /** A request that the fake has read, with or without a response. */
@@ -22,7 +19,7 @@ export interface GoogleRequest {
 
 const SECOND_MS = 1000;
 
-/** Measures the rate of API requests over the last second of real time, whatever the test's clock shows. */
+/** Measures the rate of API requests over the last second of real time, independent of the test's clock. */
 export class RequestRate {
   /** The times of requests in milliseconds, in order. */
   private readonly arrivals: number[] = [];
@@ -33,7 +30,7 @@ export class RequestRate {
 
   /**
    * Counts a request.
-   * @returns false if it exceeds the limit; such a request does not count against later ones
+   * @returns false if it exceeds the limit, in which case it does not count
    */
   admits(limit: number): boolean {
     const now = this.elapsedMs();

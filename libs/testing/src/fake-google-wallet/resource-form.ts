@@ -13,10 +13,10 @@ export interface ResourceKind {
   readonly part: 'class' | 'object';
 }
 
-/** A class or an object in the form in which the issuer wrote it. */
+/** A class or an object as the issuer wrote it. */
 export type GoogleBody = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Properties that only Google sets. A request may contain them, but they are ignored. */
+/** Properties that only Google sets. They are ignored in requests. */
 const SET_BY_GOOGLE = ['hasUsers', 'hasLinkedDevice', 'classReference', 'review', 'version'];
 const ENUM_NAMES = new Set(
   (
@@ -30,7 +30,7 @@ const ENUM_NAMES = new Set(
 /**
  * Converts a class or object to the stored form: enum values in UPPER_SNAKE, without `kind` and the properties that
  * Google sets.
- * @param rejectUnknown true rejects unknown properties, false drops them; Google's behaviour is unknown
+ * @param rejectUnknown rejects unknown properties instead of dropping them; Google's behaviour is unknown
  * @throws GoogleRejection 400 if it violates the published schema
  */
 export function conforming(kind: ResourceKind, sent: object, rejectUnknown: boolean): GoogleBody {
@@ -71,8 +71,8 @@ function withoutNulls(value: object): object {
 }
 
 /**
- * Converts a resource to the form of Google's responses: enum values in their old spelling, `kind` at each level, and
- * default values.
+ * Converts a resource to a response of Google: enum values in their old spelling, `kind` at each level, and default
+ * values.
  */
 export function asResponse(kind: ResourceKind, body: GoogleBody, hasUsers: boolean): Record<string, unknown> {
   const properties = googleProperties(kind.vertical, kind.part);
@@ -106,7 +106,7 @@ function enumValue(value: unknown): unknown {
   return value.replace(/([a-z])([A-Z0-9])|([0-9])([A-Z])/g, '$1$3_$2$4').toUpperCase();
 }
 
-/** Returns the parts of a value that another value also has. Compares property names at each level. */
+/** Returns the parts of a value whose property names another value also has, at each level. */
 function shared(value: unknown, other: unknown): unknown {
   if (Array.isArray(value))
     return Array.isArray(other) ? value.map((item, index) => shared(item, other[index])) : value;

@@ -4,7 +4,7 @@ import { GoogleRejection, invalid, notFound } from './google-rejection.js';
 import { conforming, patched, type GoogleBody, type ResourceKind } from './resource-form.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The maximum number of linked objects. Further ones are ignored. */
+/** The maximum number of linked objects. Others are ignored. */
 const MOST_LINKED = 50;
 /** The maximum number of messages with a notification per day, for one class or object. */
 const NOTIFICATIONS_A_DAY = 3;
@@ -26,13 +26,13 @@ export interface AddedMessage {
 
 /** The stored classes and objects, the holders, and the rules for writes. Nothing is ever deleted. */
 export class ResourceStore {
-  /** The added messages in order. A message that is added twice counts twice, because Google does not compare ids. */
+  /** The added messages in order. A message that is added twice counts twice, as at Google. */
   readonly added: AddedMessage[] = [];
   private readonly bodies = { class: new Map<string, GoogleBody>(), object: new Map<string, GoogleBody>() };
   private readonly verticals = { class: new Map<string, GoogleVertical>(), object: new Map<string, GoogleVertical>() };
   private readonly holdersOf = new Map<string, Set<string>>();
   private readonly notified = new Map<string, number[]>();
-  /** The times in milliseconds at which the validity of active objects ends. */
+  /** When the validity of active objects ends, in milliseconds. */
   private readonly ends = new Map<string, number>();
   private nextEnd = Infinity;
 
@@ -90,7 +90,7 @@ export class ResourceStore {
     const stored = this.get(kind, id);
     if (!isJsonObject(message)) invalid('The body must be {"message": {…}}.');
     const before = Array.isArray(stored['messages']) ? (stored['messages'] as unknown[]) : [];
-    // Replace the review status, because the check below rejects APPROVED. A message needs no new review of the class.
+    // Replace the review status, because the check below rejects APPROVED and a message needs no review.
     const standing = kind.part === 'class' && kind.vertical !== 'generic' ? { reviewStatus: 'UNDER_REVIEW' } : {};
     const messages = [...before, message];
     const body = conforming(kind, { ...stored, ...standing, messages }, this.rejectUnknown());

@@ -75,7 +75,7 @@ it.each([
   expect(body.classReference?.id).toBe(vertical === 'generic' ? undefined : object.classId);
 });
 
-it('the API stores enum values as they were sent, but returns them in the old spelling, with kinds and defaults', async () => {
+it('the API stores enum values as sent, and returns them in the old spelling, with kinds and defaults', async () => {
   const barcode = { type: 'QR_CODE', value: '1', alternateText: '1' };
   const localizedTitle = text('Off');
   const id = await client.offer('kinds', { classMore: { localizedTitle }, objectMore: { barcode } });
@@ -130,7 +130,7 @@ it('the details of an error response name each error', async () => {
   expect(body.error.details[0].fieldViolations).toContainEqual({ description: expect.stringContaining('$.title') });
 });
 
-it('409 for an existing id, even if a resource of another vertical has the id', async () => {
+it('409 for an existing id, even in another vertical', async () => {
   await client.offer('twice');
   const again = await client.call('POST', 'offerObject', client.offerObject('twice', 'c-twice'));
   expect(again).toMatchObject({ status: 409, reason: 'existingResource' });
@@ -150,7 +150,7 @@ it('404 for an object without a class, and 400 for an object whose class is a dr
   expect(await client.call('PATCH', `offerObject/${client.id('o')}`, moved)).toMatchObject({ status: 400 });
 });
 
-it('400 for a class that returns to DRAFT, and for a PATCH that keeps an approved review status', async () => {
+it('400 for a class that returns to DRAFT, and for a PATCH without a new review status', async () => {
   await client.offer('review');
   const path = `offerClass/${client.id('c-review')}`;
   expect(await client.call('PATCH', path, { reviewStatus: 'DRAFT' })).toMatchObject({ status: 400 });
@@ -159,7 +159,7 @@ it('400 for a class that returns to DRAFT, and for a PATCH that keeps an approve
   expect(well).toMatchObject({ status: 200, body: { title: 'New', reviewStatus: 'approved' } });
 });
 
-it('PATCH merges at the top level and replaces lists; PUT clears omitted properties', async () => {
+it('PATCH merges at the top level and replaces lists, and PUT clears omitted properties', async () => {
   const textModulesData = ['a', 'b'].map((id) => ({ id, header: id, body: id }));
   const id = await client.offer('change', { objectMore: { textModulesData, barcode: { type: 'AZTEC', value: '1' } } });
   const path = `offerObject/${id}`;
@@ -191,7 +191,7 @@ it('404 for a missing resource, and 405 for every DELETE', async () => {
   expect(fake.objects.has(id)).toBe(true);
 });
 
-it('the API rejects unknown properties with 400, or ignores them if the test chooses this', async () => {
+it('the API rejects or ignores unknown properties, as the test chooses', async () => {
   const textModulesData = [{ id: 'a', header: 'a', body: 'a', bold: true }];
   const body = client.offerObject('loose', 'c', { hexBackgroundColor: '#123456', textModulesData });
   await client.call('POST', 'offerClass', client.offerClass('c'));
@@ -258,7 +258,7 @@ it('only one of two simultaneous inserts of an id succeeds, even if both fetch i
   expect(statuses.sort()).toEqual([200, 409]);
 });
 
-it('403 quotaExceeded for a fourth notification within 24 hours, but not for messages without a notification', async () => {
+it('403 quotaExceeded for a fourth notification within 24 hours, but not for a message without a notification', async () => {
   const id = await client.offer('told');
   const addMessage = (messageType: string) =>
     client.call('POST', `offerObject/${id}/addMessage`, { message: { header: 'h', body: 'b', messageType } });
@@ -335,7 +335,7 @@ it('the API links only existing objects of the same issuer, and keeps links that
   }
 });
 
-it('the API can validate a save link without storing anything, and otherwise creates its resources and returns the link', async () => {
+it('the API either only validates a save link, or creates its resources and returns the link', async () => {
   const payload = {
     offerClasses: [client.offerClass('c')],
     offerObjects: [client.offerObject('o', 'c', { heroImage: image(logo) })],

@@ -142,7 +142,7 @@ export class RestApi {
     const { images, store, fetchImages } = this.parts;
     const planned = plan();
     if (fetchImages()) await images.check([planned]);
-    // Plan again, because other requests may have written during the fetch.
+    // Compute the result again, because other requests may have written during the fetch.
     return ok(this.toBody(kind, store.put(kind, plan())), true);
   }
 

@@ -6,7 +6,7 @@ import type { GoogleBody, ResourceKind } from './resource-form.js';
 import type { ResourceStore } from './resource-store.js';
 import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js';
 
-/** The maximum length of a link. Browsers may cut a longer link, which would make its signature invalid. */
+/** The maximum length of a link. Browsers may truncate a longer one, which breaks its signature. */
 export const MAX_LINK_LENGTH = 1800;
 const LEEWAY_SECONDS = 300;
 const TYPES = ['savetowallet', 'savetogooglepay', 'savetoandroidpay'];
@@ -67,13 +67,13 @@ export class SaveLinks {
   }
 
   /**
-   * Returns the resources that the link would create. If an id already exists, the link's content for it is ignored.
+   * Returns the resources that the link would create. Ignores content for existing ids.
    * @throws GoogleRejection 404 for an unknown reference
    */
   plan({ entries }: ReadLink): readonly NewResource[] {
     const classes = new Map<string, NewResource>();
     const created: NewResource[] = [];
-    // Classes come first, because the objects may refer to them.
+    // Classes come first, because objects may refer to them.
     for (const part of ['class', 'object'] as const) {
       for (const { kind, id, sent } of entries.filter((entry) => entry.kind.part === part)) {
         if (this.store.find(kind, id)) continue;
@@ -94,7 +94,7 @@ export class SaveLinks {
   async create(link: ReadLink, fetchImages: boolean): Promise<string[]> {
     const planned = this.plan(link);
     if (fetchImages) await this.images.check(planned.map(({ body }) => body));
-    // Plan again, because other requests may have written during the fetch.
+    // Compute the result again, because other requests may have written during the fetch.
     return this.plan(link).map(({ kind, body }) => this.store.put(kind, body).id);
   }
 
@@ -143,7 +143,7 @@ function entriesOf(name: string, list: unknown): Entry[] {
 }
 
 function isReference({ vertical, part }: ResourceKind, sent: object): boolean {
-  // A complete generic class may consist of its id alone, so treat every generic class as complete.
+  // Treat every generic class as complete, because it may consist of its id alone.
   if (vertical === 'generic' && part === 'class') return false;
   return Object.keys(sent).every((name) => name === 'id' || name === 'classId');
 }

@@ -73,14 +73,14 @@ it('a short link saves its passes, and the service gets a signed callback', asyn
     count: 1,
     nonce: expect.any(String),
   });
-  // The body has the escapes of Google's library. If a receiver serialised the JSON again, the bytes would differ.
+  // The body has the escapes of Google's library, so a receiver must not serialise the JSON again.
   expect(JSON.parse(received[0] ?? '').intermediateSigningKey.signedKey).toContain('\\u003d');
   expect(fake.callbacks).toEqual([
     expect.objectContaining({ url: callbackOptions.url, body: received[0], status: 200 }),
   ]);
 });
 
-it('a callback reports that a holder has removed a pass, and the object remains', async () => {
+it('the service gets a callback when a holder removes a pass, and the object remains', async () => {
   const id = await client.offer('removed', { classMore: { callbackOptions } });
   await fake.save(skinny(id), 'ada@example.com');
   await fake.save(skinny(id), 'bob@example.com');
@@ -177,7 +177,7 @@ it('only the demo users can save passes of an issuer in demo mode', async () => 
   expect(fake.callbacks).toEqual([expect.objectContaining({ url: 'https://passes.example.com/of-issuer' })]);
 });
 
-it('a second user cannot save a single-user pass, even if the link itself contains the class', async () => {
+it('a second user cannot save a single-user pass, even if the link contains its class', async () => {
   const classMore = { multipleDevicesAndHoldersAllowedStatus: 'ONE_USER_ALL_DEVICES' };
   const link = client.link({
     offerClasses: [client.offerClass('own', classMore)],

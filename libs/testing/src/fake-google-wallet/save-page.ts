@@ -22,7 +22,7 @@ export interface SaveOutcome {
   /** The reason of a failure; null if the passes were saved. */
   readonly reason: string | null;
   readonly message: string;
-  /** The ids of the link's objects that the holder now has, including objects from earlier links. */
+  /** The ids of the link's objects that the holder has now, including those from earlier links. */
   readonly saved: readonly string[];
   /** The ids of the classes and objects that the link has created. */
   readonly created: readonly string[];
@@ -34,7 +34,7 @@ export interface SavePageParts {
   readonly links: SaveLinks;
   readonly callbacks: Callbacks;
   readonly fetchImages: () => boolean;
-  /** Returns the number of deliveries of each callback. */
+  /** Returns how many times each callback is delivered. */
   readonly deliveries: () => number;
   readonly issuer: (issuerId: string) => GoogleIssuer | undefined;
 }
@@ -64,7 +64,7 @@ export class SavePage {
     this.notify(objectId, 'del');
   }
 
-  /** Returns the class of an object, its issuer, and the callback address; the address is null if there is none. */
+  /** Returns the class of an object, its issuer, and the callback address or null. */
   callbackOf(objectId: string): { classId: string; issuerId: string; url: string | null } {
     const { store, issuer } = this.parts;
     const classId = String(store.all('object').get(objectId)?.['classId']);

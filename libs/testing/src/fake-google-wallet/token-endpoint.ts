@@ -5,7 +5,7 @@ import type { ServiceAccounts, TestServiceAccount } from './service-accounts.js'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';
-/** The audience that OAuth libraries put into assertions, whatever the token address. */
+/** The audience in the assertions of OAuth libraries, even with another token address. */
 const GOOGLE_AUDIENCE = 'https://oauth2.googleapis.com/token';
 const HOUR_SECONDS = 3600;
 const LEEWAY_SECONDS = 300;

@@ -9,12 +9,12 @@ const capacities: Readonly<Record<string, number>> = {
   PKBarcodeFormatAztec: 1914,
 };
 const formats = [...Object.keys(capacities), ...['Code128', 'Code39', 'Codabar', 'EAN13', 'I2of5'].map(formatName)];
-/** The encodings with one byte per character and the same code points as Unicode, each with its highest code point. */
+/** The encodings with one byte per character and the code points of Unicode, each with its highest code point. */
 const highest: Readonly<Record<string, number>> = { 'us-ascii': 0x7f, ascii: 0x7f, 'iso-8859-1': 0xff, latin1: 0xff };
 
 /**
- * Finds errors in the barcodes of a pass. Phones show no barcode and report no error if `barcodes` is not a list, or if
- * an encoding cannot express a message.
+ * Finds errors in the barcodes of a pass. Phones silently show no barcode if `barcodes` is not a list, or if an
+ * encoding cannot express a message.
  * @see https://developer.apple.com/documentation/walletpasses/pass/barcodes-data.dictionary
  */
 export function barcodeFaults({ barcodes, barcode }: Json): string[] {
@@ -55,8 +55,8 @@ function isEncoding(label: string): boolean {
 }
 
 /**
- * Returns the size of a message in bytes, or null if the encoding cannot express it. Counts one byte per character for
- * unsupported encodings.
+ * Returns the size of a message in bytes; null if the encoding cannot express it. Counts one byte per character for
+ * unknown encodings.
  */
 function encodedSize(message: string, encoding: string): number | null {
   const limit = highest[encoding];

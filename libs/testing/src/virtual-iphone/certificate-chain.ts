@@ -5,7 +5,7 @@ const PASS_SIGNING = '1.2.840.113635.100.4.14';
 const longestChain = 4;
 const mostStored = 200;
 
-/** The result of checking a signer and its issuers. The result does not depend on the current time. */
+/** The result of checking a signer and its issuers, without their dates. */
 export interface CertificateChain {
   readonly problems: readonly string[];
   /** The period in which every certificate of the chain is valid. */
@@ -13,16 +13,12 @@ export interface CertificateChain {
   readonly validTo: Date;
 }
 
-/**
- * The cache of checked chains. Checking certificate signatures is the most expensive step, and thousands of packages
- * share one chain.
- */
+/** The cache of checked chains, because checking signatures is slow and thousands of packages share one chain. */
 const stored = new Map<string, CertificateChain>();
 
 /**
  * Follows the chain from a package's signer to a trusted root, through the certificates inside the signature, like a
- * phone. If no roots are given, the chain may end at the intermediate. Caches the result by the bytes of the
- * certificates.
+ * phone. Without roots, the chain may end at the intermediate. Caches the result by the bytes of the certificates.
  */
 export function certificateChain(
   signer: PassCertificate,

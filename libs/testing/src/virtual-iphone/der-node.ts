@@ -1,6 +1,6 @@
 import forge from 'node-forge';
 
-/** Parses DER strictly. Rejects trailing bytes, and does not parse ASN.1 inside a BIT STRING. */
+/** Parses DER strictly. Rejects trailing bytes. Does not parse ASN.1 inside a BIT STRING. */
 const readDer = forge.asn1.fromDer as unknown as (bytes: forge.util.ByteBuffer, options: object) => forge.asn1.Asn1;
 const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
 
@@ -8,7 +8,10 @@ const options = { strict: true, parseAllBytes: true, decodeBitStrings: false };
 export class DerNode {
   private constructor(private readonly node: forge.asn1.Asn1) {}
 
-  /** Parses exactly one element in its only valid DER form. @throws Error for anything else */
+  /**
+   * Parses exactly one element in DER.
+   * @throws Error for other bytes
+   */
   static parse(bytes: Uint8Array): DerNode {
     const text = Buffer.from(bytes).toString('latin1');
     const node = readDer(forge.util.createBuffer(text), options);
@@ -107,10 +110,7 @@ export class DerNode {
     return Buffer.from(forge.asn1.toDer(this.node).getBytes(), 'latin1');
   }
 
-  /**
-   * The bytes of the whole element with a SET tag. A signature over signed attributes covers these bytes (RFC 5652
-   * 5.4).
-   */
+  /** The bytes of the whole element with a SET tag, which a signature over signed attributes covers (RFC 5652 5.4). */
   get bytesAsSet(): Buffer {
     const { value } = this.node;
     const set = forge.asn1.create(forge.asn1.Class.UNIVERSAL, forge.asn1.Type.SET, true, value);

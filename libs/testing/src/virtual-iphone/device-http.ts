@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 export interface PhoneRequest {
   readonly at: Date;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** The address from the pass, even if `route` has redirected the request. */
+  /** The address from the pass, even if `route` redirects the request. */
   readonly url: string;
   /** The path and query exactly as sent. */
   readonly path: string;
@@ -14,15 +14,15 @@ export interface PhoneRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON body. */
   readonly body?: string;
-  /** The status of the response; null if there was none. */
+  /** The status of the response; null without a response. */
   status: number | null;
-  /** The reason why there was no response; null if there was one. */
+  /** The reason for a missing response; null if there was one. */
   error: string | null;
 }
 
 /** A response with its unpacked body. */
 export interface PhoneResponse {
-  /** The status; null if there was no response. `error` then contains the reason. */
+  /** The status; null without a response, in which case `error` contains the reason. */
   readonly status: number | null;
   readonly error: string | null;
   readonly headers: IncomingHttpHeaders;
@@ -45,8 +45,8 @@ const maxResponseBytes = 16 << 20;
 const maxSockets = 4;
 
 /**
- * Sends a phone's requests over its own persistent connections, without cookies, cache or redirects. It sends paths
- * unchanged, while `fetch` would rewrite them. Each request has a time limit, and a response may have at most 16 MiB.
+ * Sends a phone's requests over its own persistent connections, without cookies, cache or redirects. Does not change
+ * paths, as `fetch` would. Each request has a time limit, and a response has at most 16 MiB.
  */
 export class DeviceHttp {
   readonly requests: PhoneRequest[] = [];
@@ -58,7 +58,7 @@ export class DeviceHttp {
   }
 
   /**
-   * Sends a request. Never rejects: if there is no response, the status is null.
+   * Sends a request. Never rejects: the status is null without a response.
    * @param path path and query, already encoded
    */
   async send(
@@ -110,9 +110,7 @@ export class DeviceHttp {
     };
   }
 
-  /**
-   * Sends a request. If the server is just closing the idle connection, sends the request again on a new connection.
-   */
+  /** Sends a request. Repeats it on a new connection if the server was just closing the idle one. */
   private async exchangeOnLiveConnection(request: PhoneRequest): Promise<PhoneResponse> {
     for (;;) {
       const attempt = this.exchange(request);

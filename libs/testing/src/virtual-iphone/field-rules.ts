@@ -9,10 +9,7 @@ export interface PassField {
   readonly changeMessage?: string;
 }
 
-/**
- * The system of a phone. `ios27` draws posters. `ios26` stands for iOS 26 and all earlier systems, which do not know
- * posters.
- */
+/** The system of a phone. `ios27` draws posters. `ios26` represents iOS 26 and all earlier systems, which do not. */
 export type PhoneSystem = 'ios27' | 'ios26';
 
 const styles = ['boardingPass', 'coupon', 'eventTicket', 'generic', 'storeCard'] as const;
@@ -48,8 +45,8 @@ export function passFields(pass: Json, system: PhoneSystem): Map<string, PassFie
 }
 
 /**
- * Finds errors in the style and the fields of a pass. A pass needs exactly one style. Keys must be unique in the whole
- * pass, and values must fit their formatting. A change message must contain one `%@` for the new value.
+ * Finds errors in the style and the fields of a pass. A pass needs exactly one style, unique keys, values that fit
+ * their formatting, and one `%@` in each change message.
  * @see https://developer.apple.com/documentation/walletpasses/passfieldcontent
  */
 export function styleProblems(pass: Json): string[] {

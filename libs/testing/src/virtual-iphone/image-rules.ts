@@ -19,7 +19,7 @@ export function imageProblems(files: ReadonlyMap<string, Buffer>): string[] {
   ];
 }
 
-/** Returns true if the bytes begin with the header of a PNG that has a size, and end with the end of a PNG. */
+/** Returns true if the bytes have the header and the end of a PNG. */
 function isPng(bytes: Buffer): boolean {
   if (bytes.length < headerSize + END_CHUNK.length || !bytes.subarray(0, 8).equals(SIGNATURE)) return false;
   if (!bytes.subarray(8, 16).equals(HEADER_CHUNK)) return false;

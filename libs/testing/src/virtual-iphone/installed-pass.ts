@@ -7,7 +7,7 @@ export interface InstalledPass {
   /** Every file of the installed version by its path in the package. */
   readonly files: ReadonlyMap<string, Buffer>;
   readonly packageBytes: Buffer;
-  /** The `Last-Modified` header of the installed version, exactly as received; null if there was none. */
+  /** The `Last-Modified` header of the installed version, as received; null if there was none. */
   readonly lastModified: string | null;
   /** True if the phone's owner allows updates. */
   readonly automaticUpdates: boolean;

@@ -20,7 +20,7 @@ afterEach(async () => {
 const lastModified = 'Sun, 15 Jun 2025 15:06:41 GMT';
 const list = (body: unknown) => (): Reply => ({ status: 200, body: JSON.stringify(body) });
 
-/** Errors of a web service, and the lines that the phone logs. DEVICE and URL stand for the values of the test. */
+/** Errors of a web service, and the lines that the phone logs. The test replaces DEVICE and URL. */
 const problems: [string, (change: typeof server) => void, string[]][] = [
   [
     'pushes without a change',
@@ -166,7 +166,7 @@ describe('a phone after an error', () => {
     ['list', { status: 500 }],
     ['pass', { status: 500 }],
     ['pass', { status: 200, headers: { 'Last-Modified': lastModified }, body: 'x' }],
-  ])('a phone keeps its version and tag if the %s call fails (%j), until a retry succeeds', async (call, reply) => {
+  ])('a phone keeps its version and tag after a failed %s call (%j), until a retry succeeds', async (call, reply) => {
     const before = phone.passes.get('one')!.packageBytes;
     server.change('one', 'B2');
     server.alter = { [call]: () => reply };

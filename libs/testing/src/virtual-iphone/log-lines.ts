@@ -1,6 +1,6 @@
 import type { PassKitService } from './passkit-service.js';
 
-/** The lines that a phone sends to `POST /v1/log`, in the words of iOS. Each begins with the time in brackets. */
+/** The lines that a phone sends to `POST /v1/log`, as iOS words them. Each begins with the time in brackets. */
 export class LogLines {
   constructor(
     private readonly service: PassKitService,
@@ -75,7 +75,7 @@ export class LogLines {
   }
 }
 
-/** Returns the reason of a failure in the words of the log. */
+/** Returns the reason of a failure as the log words it. */
 export function failureReason(status: number | null, error: string | null): string {
   if (status === null) return error ?? 'No response';
   return status === 401 ? 'Authentication failure' : `Unexpected response code ${status}`;

@@ -1,10 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { fromBuffer, type Entry } from 'yauzl';
 
-/**
- * Size limits for packages from unknown sources. Apple publishes no limits. These are far above the size of real
- * packages.
- */
+/** Size limits for packages from unknown sources, far above real packages. Apple publishes no limits. */
 export interface ArchiveLimits {
   readonly maxArchiveBytes: number;
   readonly maxUnpackedBytes: number;
@@ -28,8 +25,8 @@ const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 /**
- * Reads a zip archive as strictly as a phone. Limits sizes, requires plain unique names, and rejects encryption. The
- * header, the directory entry and the bytes of each file must agree. Stored files are views of `bytes`. Never throws.
+ * Reads a zip archive as strictly as a phone. Limits sizes, requires unique names, and rejects encryption. Header,
+ * directory and bytes of each file must agree. Stored files are views of `bytes`. Never throws.
  */
 export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<ArchiveContent> {
   const rejected = (problem: string): ArchiveContent => ({ files: new Map(), problems: [`zip: ${problem}`] });
@@ -51,7 +48,7 @@ export async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise
 
 function entriesOf(bytes: Buffer, maxFiles: number): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
-    // Turn off the reader's own checks and check all names and sizes here, because the reader stops at the first error.
+    // Check all names and sizes here, because the reader's own checks stop at the first error.
     fromBuffer(bytes, { lazyEntries: true, decodeStrings: false, validateEntrySizes: false }, (error, zip) => {
       if (error) return reject(error);
       const entries: Entry[] = [];
@@ -79,7 +76,7 @@ function readEntries(bytes: Buffer, entries: readonly Entry[], limits: ArchiveLi
     const name = entry.fileNameRaw.toString('utf8');
     const problem = nameProblem(name, entry) ?? (files.has(name) ? 'is in the archive twice' : undefined);
     if (problem) problems.push(`zip: "${name}" ${problem}`);
-    // A folder may have an entry of its own, which has no content.
+    // Skip the entry of a folder, which has no content.
     if (problem || name.endsWith('/')) continue;
     try {
       files.set(name, dataOf(bytes, entry));
@@ -117,7 +114,7 @@ function dataOf(bytes: Buffer, entry: Entry): Buffer {
   return data;
 }
 
-/** Returns the compressed bytes. The file's header and the directory must agree, because readers may trust either. */
+/** Returns the compressed bytes. Header and directory must agree, because readers may trust either. */
 function compressedData(bytes: Buffer, entry: Entry): Buffer {
   const at = entry.relativeOffsetOfLocalHeader;
   if (at + LOCAL_HEADER_SIZE > bytes.length || bytes.readUInt32LE(at) !== LOCAL_HEADER)

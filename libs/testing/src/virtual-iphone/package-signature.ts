@@ -15,7 +15,7 @@ const digests: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 };
 
-/** The digest of each signature algorithm. Null means that the SignerInfo's digest algorithm applies. */
+/** The digest of each signature algorithm; null if the SignerInfo's digest algorithm applies. */
 const signatureDigests: Readonly<Record<string, string | null>> = {
   '1.2.840.113549.1.1.1': null,
   '1.2.840.113549.1.1.5': 'sha1',
@@ -36,7 +36,7 @@ export interface SignatureVerdict {
 
 /**
  * Checks a detached CMS signature over `manifest.json` and its certificate chain at the time of signing, like a phone.
- * If no roots are given, accepts any chain inside the signature. Never throws.
+ * Without roots, accepts any chain inside the signature. Never throws.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  */
 export function judgeSignature(

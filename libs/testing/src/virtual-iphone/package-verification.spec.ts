@@ -127,7 +127,7 @@ describe('packages that phones reject', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage lists every error of a package, not only the first', async () => {
+  it('verifyPackage lists every error of a package', async () => {
     const problems = await problemsOf({ json: { formatVersion: '1', voided: 'true' }, files: {} });
     expect(problems).toEqual([
       'pass.json: formatVersion is not the number 1',
@@ -252,7 +252,7 @@ describe('the signature', () => {
     expect((await problemsOf(parts)).join('\n')).toMatch(problem);
   });
 
-  it('verifyPackage rejects a signature without the intermediate certificate, even if the intermediate is a trusted root', async () => {
+  it('verifyPackage rejects a signature without the intermediate certificate, even if that one is trusted', async () => {
     const signer = certificates().pass();
     const pkpass = aPackage({ signing: { signer, embedded: [signer.certificatePem] } });
     const roots = [new X509Certificate(certificates().intermediatePem)];
@@ -261,7 +261,7 @@ describe('the signature', () => {
     );
   });
 
-  it('verifyPackage accepts any certificate chain if no roots are given, otherwise only a chain to one of the roots', async () => {
+  it('verifyPackage accepts any chain if no roots are given, and otherwise only a chain to one of them', async () => {
     const signer = other.pass();
     const pkpass = aPackage({ signing: { signer, embedded: [other.intermediatePem, signer.certificatePem] } });
     await expect(verifyPackage(pkpass, { roots: [], allowHttp: true })).resolves.toBeDefined();
@@ -311,7 +311,7 @@ describe('mutated packages', () => {
           const files = await filesOf(cut % 7 === 0 ? mutated.subarray(0, cut) : mutated);
           if (!files) return;
           expect(files.size).toBe(original.size);
-          // The bytes of the signature file may differ, as long as it signs the same manifest.
+          // The bytes of the signature file may differ if it still signs the same manifest.
           for (const [name, data] of files) if (name !== 'signature') expect(data).toEqual(original.get(name));
         },
       ),
@@ -362,7 +362,7 @@ describe('a bundle', () => {
     await expect(verifyBundle(bundle('one'), trust())).resolves.toHaveLength(1);
   });
 
-  it('verifyBundle rejects a bundle with 11 passes, a repeated pass, a file of another type or an invalid pass', async () => {
+  it('verifyBundle rejects a bundle with 11 passes, a repeated pass or an invalid pass', async () => {
     expect(await rejection(bundle(...Array.from({ length: 11 }, (_, n) => `${n}`)))).toMatch(/more than 10 files/);
     expect(await rejection(bundle('a', 'a'))).toContain(
       `"1.pkpass" holds ${PASS_TYPE}/a, which is in the bundle already`,

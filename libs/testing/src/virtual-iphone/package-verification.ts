@@ -31,16 +31,15 @@ export interface VerifiedPackage {
 
 /** The trust settings for a package. */
 export interface PackageTrust {
-  /** The trusted root certificates. If there are none, any chain is valid. */
+  /** The trusted root certificates. If empty, any chain is valid. */
   readonly roots: readonly X509Certificate[];
   /** If true, allows http in `webServiceURL`, like a developer setting of a phone. */
   readonly allowHttp: boolean;
 }
 
 /**
- * Verifies a `.pkpass` like a phone, and also rejects content that a phone would silently drop. Checks the archive,
- * manifest, signature and its chain, identifiers, `pass.json`, images and string tables. Accepts at most 16 MiB, 64 MiB
- * unpacked, and 500 files.
+ * Verifies a `.pkpass` like a phone, and also rejects content that a phone would silently drop. Accepts at most 16 MiB,
+ * 64 MiB unpacked, and 500 files.
  * @see https://developer.apple.com/documentation/walletpasses/building-a-pass
  * @throws PackageRejected with every error
  */

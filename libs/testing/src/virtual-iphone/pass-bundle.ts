@@ -10,8 +10,8 @@ const limits: ArchiveLimits = {
 };
 
 /**
- * Verifies a `.pkpasses` bundle. It must be an archive of at most 150 MB with 1 to 10 different `.pkpass` files, and
- * without folders or other files. Each pass is verified like a single package.
+ * Verifies a `.pkpasses` bundle: an archive of at most 150 MB with 1 to 10 different `.pkpass` files and nothing else.
+ * Verifies each pass like a single package.
  * @see https://developer.apple.com/documentation/walletpasses/distributing-and-updating-a-pass
  * @throws PackageRejected with every error; the errors of a pass begin with its file name
  */

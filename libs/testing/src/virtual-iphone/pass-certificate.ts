@@ -18,11 +18,11 @@ export interface PassCertificate extends SignerName {
   readonly userId: string | undefined;
   /** The team identifier in the subject's OU. */
   readonly organizationalUnit: string | undefined;
-  /** The pass type identifier in Apple's marker extension; undefined if there is no such extension. */
+  /** The pass type identifier in Apple's marker extension; undefined without the extension. */
   readonly markedPassType: string | undefined;
   /** The object identifiers of the extended key usages. */
   readonly extendedKeyUsages: readonly string[];
-  /** True if passes that are signed with this certificate may use NFC. */
+  /** True if passes signed with this certificate may use NFC. */
   readonly allowsNfc: boolean;
 }
 
@@ -30,7 +30,7 @@ const mostStored = 100;
 const stored = new Map<string, PassCertificate>();
 
 /**
- * Reads a certificate and caches the result, because many packages contain the same certificate.
+ * Reads a certificate. Caches the result, because many packages contain the same one.
  * @throws Error if it is not an X.509 certificate
  */
 export function readCertificate(der: Buffer): PassCertificate {
@@ -68,7 +68,7 @@ function read(der: Buffer): PassCertificate {
   };
 }
 
-/** Returns the unparsed DER of each extension's value by type. */
+/** Returns the DER of each extension's value by type. */
 function readExtensions(node: DerNode | undefined): Map<string, Buffer> {
   const extensions = node?.child(0).children ?? [];
   return new Map(

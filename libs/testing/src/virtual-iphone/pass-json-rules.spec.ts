@@ -162,7 +162,7 @@ describe('pass.json is rejected', () => {
     expect(problems(generic(field))).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('passJsonProblems rejects a pass.json in which two fields have the same key, on one side or across both sides', () => {
+  it('passJsonProblems rejects a pass.json in which two fields have the same key, even on different sides', () => {
     const field = { key: 'a', value: 'x' };
     const twice = 'generic.primaryFields[1].key "a" is that of generic.primaryFields[0] too';
     expect(problems(generic(field, field))).toEqual([twice]);

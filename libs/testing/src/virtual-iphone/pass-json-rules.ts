@@ -3,7 +3,7 @@ import { styleProblems } from './field-rules.js';
 import { isObject } from './strict-json.js';
 import { isZonedDateTime } from './zoned-date-time.js';
 
-/** A parsed `pass.json`. The types of its properties are only certain if `passJsonProblems` finds no errors. */
+/** A parsed `pass.json`. Its properties have the right types only if `passJsonProblems` finds no errors. */
 export type PassJson = Readonly<Record<string, unknown>>;
 
 const requiredStrings = [
@@ -27,8 +27,8 @@ const actionTypes =
 const mostActions = 2;
 
 /**
- * Finds errors in `pass.json`, each as a sentence with the JSON path. Finds errors for which a phone rejects the pass,
- * and content that phones silently drop, such as a barcode message that its encoding cannot express.
+ * Finds errors in `pass.json`, each as a sentence with the JSON path. Includes content that phones silently drop, such
+ * as a barcode message that its encoding cannot express.
  * @see https://developer.apple.com/documentation/walletpasses/pass
  */
 export function passJsonProblems(pass: PassJson, { allowHttp }: { readonly allowHttp: boolean }): string[] {
@@ -111,8 +111,8 @@ function beaconProblems(beacon: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * Finds errors in a relevant date, which is a date or an interval of two dates. Phones probably read at most 24 hours
- * of an interval. In iOS 18, the key `date` had the name `relevantDate`.
+ * Finds errors in a relevant date, which is a date or an interval. Phones probably read at most 24 hours of an
+ * interval. In iOS 18, the key `date` was `relevantDate`.
  */
 function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[] {
   const keys = ['date', 'relevantDate', 'startDate', 'endDate'];
@@ -125,9 +125,8 @@ function relevantDateProblems(entry: Readonly<Record<string, unknown>>): string[
 }
 
 /**
- * Finds errors in the actions of a pass, which phones show from iOS 27 on. A pass may have at most two, with unique
- * identifiers. A call needs a telephone number, a place needs an identifier of Apple Maps, and every other type needs a
- * web address.
+ * Finds errors in the actions of a pass, which phones show from iOS 27 on: at most two, with unique identifiers. A call
+ * needs a telephone number, a place an identifier of Apple Maps, and every other type a web address.
  * @see https://developer.apple.com/documentation/walletpasses/defining-the-metadata-of-your-wallet-pass
  */
 function actionProblems({ featuredActions: list }: Readonly<Record<string, unknown>>): string[] {

@@ -7,7 +7,7 @@ import { type TestCertificates, testCertificates, type TestPassCertificate } fro
 const { Class, Type } = forge.asn1;
 
 let made: TestCertificates | undefined;
-/** Returns the same authorities to all specs of a file, because keys are slow to create. */
+/** Returns the same authorities to all tests of a file, because keys are slow to create. */
 export function certificates(): TestCertificates {
   made ??= testCertificates();
   return made;
@@ -63,10 +63,10 @@ export interface ZipEntry {
   readonly name: string;
   readonly data: Uint8Array;
   readonly deflate?: boolean;
-  /** The flags in the local header and in the directory. */
+  /** The flags in the local header and the directory. */
   readonly flags?: number;
   readonly mode?: number;
-  /** The name in the local header, if it differs from `name`. */
+  /** The name in the local header, if different. */
   readonly localName?: string;
   readonly crc32?: number;
   readonly method?: number;
@@ -116,7 +116,7 @@ export interface SigningError {
   readonly content?: boolean;
   readonly digest?: 'sha1' | 'sha256';
   readonly contentType?: string;
-  /** The bytes to sign in place of the attributes. */
+  /** The bytes to sign instead of the attributes. */
   readonly signedBytes?: Buffer;
   readonly generalizedTime?: boolean;
 }
@@ -198,7 +198,7 @@ export interface PackageParts {
   readonly zip?: (entries: ZipEntry[]) => ZipEntry[];
 }
 
-/** Builds a package. It is valid unless `parts` contains errors. */
+/** Builds a package, which is valid unless `parts` contains errors. */
 export function aPackage(parts: PackageParts = {}): Buffer {
   const files = new Map<string, Uint8Array>([
     ['pass.json', Buffer.from(JSON.stringify(aPassJson(parts.json)))],

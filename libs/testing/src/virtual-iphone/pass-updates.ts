@@ -11,15 +11,14 @@ import type { Wallet } from './wallet.js';
 /** The result of fetching the latest version of a pass. */
 export type FetchOutcome = 'updated' | 'unchanged' | 'failed';
 
-/** The reason why the phone requests the list of changed passes. It expects at least one change only after a push. */
+/** The reason why the phone requests the list of changed passes. Only after a push must the list contain a change. */
 export type UpdateCause = 'push' | 'registration' | 'retry';
 
 const longestErrors = 1000;
 const nothing: UpdatedList = { serialNumbers: [], lastUpdated: undefined };
 
 /**
- * The phone's part of the PassKit web service: the order of its requests, the failed steps that it retries, and the
- * complaints that it logs.
+ * The phone's part of the PassKit web service: the order of its requests, its retries, and the complaints that it logs.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassUpdates {
@@ -62,10 +61,7 @@ export class PassUpdates {
     this.retries.set(`unregister ${pass.serialNumber}`, () => this.unregister(pass));
   }
 
-  /**
-   * Requests the list of changed passes and fetches these passes. Stores the new tag after it has processed all of
-   * them.
-   */
+  /** Requests the list of changed passes and fetches these passes. Stores the new tag only after all of them. */
   async update(service: PassKitService, cause: UpdateCause, added: readonly WalletPass[] = []): Promise<void> {
     const hadTag = service.tag !== null;
     this.retries.delete(listTask(service));
@@ -81,7 +77,7 @@ export class PassUpdates {
       service.tag = list.lastUpdated ?? service.tag;
       service.dealtWith.clear();
     } else this.retryList(service);
-    // The last change of a newly added pass may be older than the tag, so the list may omit the pass.
+    // The list may omit a newly added pass whose last change is older than the tag.
     const unlisted = hadTag ? added.filter((pass) => !list.serialNumbers.includes(pass.serialNumber)) : [];
     for (const pass of unlisted) await this.fetchUntilSuccess(pass);
   }
@@ -104,7 +100,7 @@ export class PassUpdates {
     return 'failed';
   }
 
-  /** Sends the collected log lines. Like a real phone, ignores failures. */
+  /** Sends the collected log lines. Ignores failures, like a real phone. */
   async sendLog(): Promise<void> {
     const unsent = [...this.unsentLines];
     this.unsentLines.clear();
@@ -127,7 +123,7 @@ export class PassUpdates {
 
   /**
    * Requests the list of changed passes.
-   * @returns null if this fails; a retry is then recorded
+   * @returns null after a failure, for which a retry is recorded
    */
   private async list(service: PassKitService, cause: UpdateCause): Promise<UpdatedList | null> {
     const { status, error, body } = await service.listUpdated();
@@ -148,7 +144,10 @@ export class PassUpdates {
     return list;
   }
 
-  /** Fetches a listed pass. @returns false if the phone must retry the fetch */
+  /**
+   * Fetches a listed pass.
+   * @returns false if the phone must fetch it again
+   */
   private async fetchListed(service: PassKitService, serialNumber: string, isNews: boolean): Promise<boolean> {
     const pass = this.wallet.passes.get(serialNumber);
     if (!pass?.automaticUpdates || this.wallet.serviceOf(pass) !== service) {
@@ -200,7 +199,7 @@ export class PassUpdates {
     this.notifications.push(...messages.map((text) => ({ ...about, text })));
     pass.replace(latest, lastModified);
     const current = this.wallet.serviceOf(pass);
-    // The new version may name another web service, with which the phone is not registered yet.
+    // The new version may name another web service, with which the phone must register.
     if (current && current !== service && pass.automaticUpdates) await this.register(pass, current);
     return isSame ? 'unchanged' : 'updated';
   }
@@ -209,7 +208,7 @@ export class PassUpdates {
     this.retries.set(listTask(service), () => this.update(service, 'retry'));
   }
 
-  /** Records a complaint, unless the service did not respond at all. */
+  /** Records a complaint, if the service has responded. */
   private complain(service: PassKitService, status: number | null, line: (lines: LogLines) => string): void {
     if (status === null) return;
     const text = line(new LogLines(service, this.now));

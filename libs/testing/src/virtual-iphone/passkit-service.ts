@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { DeviceHttp, PhoneResponse } from './device-http.js';
 
 /**
- * A PassKit web service from the phone's point of view: its URL and pass type, the phone's device identifier for them,
- * and the tag of the last list that was fully processed.
+ * A PassKit web service as a phone knows it: its URL and pass type, the phone's device identifier, and the tag of the
+ * last list that was fully processed.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class PassKitService {
@@ -11,7 +11,8 @@ export class PassKitService {
   /** The next value of `passesUpdatedSince`. */
   tag: string | null = null;
   /**
-   * The passes that the phone has fetched from a list in which another pass failed. The next list may name them again.
+   * The passes that the phone has fetched from a list in which another pass failed. The next list may contain them
+   * again.
    */
   readonly dealtWith = new Set<string>();
 
@@ -70,12 +71,12 @@ function authorization(authenticationToken: string): Record<string, string> {
   return { authorization: `ApplePass ${authenticationToken}` };
 }
 
-/** Encodes a path like Foundation's `urlPathAllowed`, which leaves slash and plus unchanged. */
+/** Encodes a path like Foundation's `urlPathAllowed`, which does not encode slash and plus. */
 function encodePath(part: string): string {
   return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/]/);
 }
 
-/** Encodes a query like Foundation's `urlQueryAllowed`, which leaves plus and ampersand unchanged. */
+/** Encodes a query like Foundation's `urlQueryAllowed`, which does not encode plus and ampersand. */
 function encodeQuery(part: string): string {
   return encodeExcept(part, /[A-Za-z0-9\-._~!$&'()*+,;=:@/?]/);
 }

@@ -1,6 +1,6 @@
 import type { VirtualIPhone } from './virtual-iphone.js';
 
-/** A source of pushes: `FakeApns`, or another object that calls a listener with each accepted push. */
+/** A source of pushes, such as `FakeApns`, that calls a listener with each accepted push. */
 export interface PushSource {
   /** Calls the listener with each push. @returns a function that unsubscribes */
   onPush(listener: (push: { readonly token: string; readonly topic: string | null }) => void): () => void;
@@ -13,7 +13,7 @@ export interface PushDelivery {
   /** The number of pushes whose token belonged to no phone. */
   readonly undeliverable: number;
   /**
-   * Waits until the phones have processed all pushes, including pushes that arrive during the wait.
+   * Waits until the phones have processed all pushes, even those that arrive meanwhile.
    * @throws the error of a phone
    */
   settled(): Promise<void>;
@@ -22,8 +22,8 @@ export interface PushDelivery {
 }
 
 /**
- * Delivers each push to the phone with its token, like Apple's push service. Reads `phones` at each push, so a test may
- * add and remove phones.
+ * Delivers each push to the phone with its token, like Apple's push service. Tests may add and remove `phones` at any
+ * time.
  */
 export function deliverPushes(source: PushSource, phones: Iterable<VirtualIPhone>): PushDelivery {
   const underway = new Set<Promise<unknown>>();

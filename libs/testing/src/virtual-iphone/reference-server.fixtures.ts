@@ -24,9 +24,9 @@ interface IssuedPass {
   built?: Buffer;
 }
 
-/** A correct PassKit web service with optional errors. It pushes by calling listeners. */
+/** A correct PassKit web service with optional errors. Pushes by calling listeners. */
 export class ReferenceServer implements PushSource {
-  /** Changes a response before it is sent. `request` contains the serial number and the headers. */
+  /** Changes a response before it is sent. */
   alter: Partial<Record<Call, (reply: Reply, request: IncomingMessage) => Reply>> = {};
   readonly logged: string[] = [];
   /** Every request so far, as method and path. */
@@ -82,7 +82,7 @@ export class ReferenceServer implements PushSource {
     return (pass.built ??= aPackage(pass.parts));
   }
 
-  /** Changes the gate field of a pass and, by default, notifies devices. */
+  /** Changes the gate field of a pass, and notifies devices unless `push` is false. */
   change(serialNumber: string, gate: string, { push = true, json = {} } = {}): void {
     const pass = this.passes.get(serialNumber)!;
     const field = { key: 'gate', label: 'Gate', value: gate, changeMessage: 'Gate is now %@' };

@@ -5,7 +5,7 @@ const SIGNED_DATA = '1.2.840.113549.1.7.2';
 
 /** The parts of a CMS SignedData that a phone checks. */
 export interface SignedData {
-  /** The type of the signed content. It is id-data for the manifest of a pass. */
+  /** The type of the signed content; id-data for a manifest. */
   readonly contentType: string;
   /** False for a detached signature. */
   readonly hasContent: boolean;
@@ -24,7 +24,7 @@ export interface SignerInfo {
   readonly signature: Buffer;
   /** The values of each signed attribute by object identifier; null if there are no signed attributes. */
   readonly signedAttributes: ReadonlyMap<string, readonly DerNode[]> | null;
-  /** The bytes that the signature covers; null if there are no signed attributes. */
+  /** The bytes that the signature covers; null without signed attributes. */
   readonly signedBytes: Buffer | null;
 }
 
@@ -62,10 +62,7 @@ export function readSignedData(bytes: Uint8Array): SignedData {
   };
 }
 
-/**
- * Returns the version that a SignedData must have. It depends on the versions of the signers (RFC 5652
- * 5.1).
- */
+/** Returns the version that a SignedData must have, which depends on its signers (RFC 5652 5.1). */
 function versionOf(signers: readonly DerNode[]): number {
   return signers.some((signer) => signer.sequence.child(0).integer === 3) ? 3 : 1;
 }
@@ -77,7 +74,7 @@ function readSignerInfo(node: DerNode): SignerInfo {
   if (!version || !signer || !digestAlgorithm || !signatureAlgorithm || !signature) {
     throw new Error('its SignerInfo is incomplete');
   }
-  // The required version depends on how the SignerInfo identifies the signer.
+  // The version depends on how the SignerInfo identifies the signer.
   if (version.integer !== (signer.isContext(0) ? 3 : 1))
     throw new Error(`its SignerInfo has the version ${version.integer}`);
   return {

@@ -6,7 +6,7 @@ export interface ParsedJson {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses JSON in UTF-8. Unlike most parsers, rejects invalid UTF-8 and a byte order mark. */
+/** Parses JSON in UTF-8. Rejects invalid UTF-8 and a byte order mark. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
     const text = utf8.decode(bytes);
@@ -17,7 +17,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   }
 }
 
-/** Returns true for a JSON object, and false for null and lists. */
+/** Returns true for a JSON object, but not for null and lists. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,10 +3,7 @@ import { isObject, parseJson } from './strict-json.js';
 /** A web service's list of changed passes. */
 export interface UpdatedList {
   readonly serialNumbers: readonly string[];
-  /**
-   * The tag of the list; undefined if the server omitted it. Phones accept a list without a tag, but complain in their
-   * log.
-   */
+  /** The tag of the list; undefined if the server omitted it, about which phones complain in their log. */
   readonly lastUpdated: string | undefined;
 }
 

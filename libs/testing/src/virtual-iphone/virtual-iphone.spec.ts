@@ -70,7 +70,7 @@ describe('a phone that adds a pass', () => {
     expect([...phone.passes.keys()]).toEqual(['one', 'two']);
   });
 
-  it('a phone that already has a tag also fetches a newly added pass that the list omits', async () => {
+  it('a phone with a tag also fetches a newly added pass that the list omits', async () => {
     const phone = aPhone();
     const later = server.issue('two');
     await phone.add(server.issue('one'));
@@ -106,14 +106,14 @@ describe('a phone that adds a pass', () => {
     expect(server.registered(phone.deviceLibraryIdentifier('one')!)).toEqual(['one', 'two']);
   });
 
-  it('a phone that downloaded a pass with Last-Modified sends this date when it fetches the pass', async () => {
+  it('a phone sends the Last-Modified of a download when it fetches the pass', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'), { lastModified: 'Sun, 15 Jun 2025 15:06:40 GMT' });
     expect(trace(phone).at(-1)).toBe(`GET passes/${PASS_TYPE}/one 304`);
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone encodes characters that a path must not contain, but leaves slash and plus unchanged', async () => {
+  it('a phone encodes characters that a path must not contain, but not slash and plus', async () => {
     const phone = aPhone();
     await phone.add(server.issue('a/b+c d%é'));
     expect(phone.requests[0]!.path).toMatch(
@@ -146,7 +146,7 @@ describe('a phone that adds a pass', () => {
     secure.stop();
   });
 
-  it('a phone with a route sends requests to the address of the route instead of the address in the pass', async () => {
+  it("a phone with a route sends requests to the route's address instead of the pass's", async () => {
     const phone = aPhone({ route: () => server.url });
     await phone.add(server.issue('one', { webServiceURL: 'https://wallet.example.com/wallet' }));
     expect(phone.requests[0]!.url).toMatch(/^https:\/\/wallet\.example\.com\/wallet\/v1\/devices/);
@@ -180,7 +180,7 @@ describe('a phone that receives a push', () => {
     expect(phone.logLines).toEqual([]);
   });
 
-  it('a phone requests the list once for simultaneous pushes, and again for a later push', async () => {
+  it('a phone requests the list once for simultaneous pushes, and once more for a later push', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2');
@@ -237,7 +237,7 @@ describe('a phone that receives a push', () => {
     await fake.stop();
   });
 
-  it('a phone stores the tag of a list only after it has fetched all listed passes, and so misses no change', async () => {
+  it('a phone stores the tag of a list only after it has fetched all listed passes', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.add(server.issue('two'));
@@ -313,7 +313,7 @@ describe('the owner of a phone', () => {
     expect(trace(phone).filter((line) => / 200$/.test(line) && line.startsWith('POST'))).toHaveLength(2);
   });
 
-  it('a phone replaces a pass that is added again, and does not register it again', async () => {
+  it('a phone replaces a pass that is added again, without registering it again', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     server.change('one', 'B2', { push: false });
@@ -324,7 +324,7 @@ describe('the owner of a phone', () => {
     expect(phone.notifications).toEqual([]);
   });
 
-  it('a phone sends given log lines to the web service', async () => {
+  it('a phone sends the given log lines to the web service', async () => {
     const phone = aPhone();
     await phone.add(server.issue('one'));
     await phone.log(['hello', 'world']);
@@ -386,7 +386,7 @@ describe('a failing web service', () => {
   });
 });
 
-it('each of many phones in one process receives its pushes and fetches its own changes', async () => {
+it('each of many phones in one process receives its own pushes and fetches its own changes', async () => {
   const shared = server.issue('shared');
   const fleet = Array.from({ length: 200 }, () => aPhone());
   const delivery = deliverPushes(server, fleet);

@@ -12,18 +12,17 @@ import { Wallet } from './wallet.js';
 
 /** The options of `VirtualIPhone.create`, all optional. */
 export interface VirtualIPhoneOptions {
-  /** The root certificates for packages, as PEM text. If there are none, a package may have any certificate chain. */
+  /** The root certificates for packages, as PEM text. If empty, a package may have any certificate chain. */
   readonly roots?: readonly string[];
   /**
-   * Returns the time for the records of requests and the log lines. Default: the system's time. Packages are checked at
-   * their signing time.
+   * Returns the time for records and log lines. Default: the system's time. Packages are checked at their signing time.
    */
   readonly now?: () => Date;
   /** The authorities for the https certificates of web services, as PEM text. They replace the system's authorities. */
   readonly ca?: readonly string[];
   /**
-   * Redirects requests to another address, with the same path and query. Use it if your service under test has another
-   * address than the one in its passes.
+   * Redirects requests to another address, with the same path and query. Needed if the service has another address than
+   * its passes name.
    */
   readonly route?: DeviceHttpOptions['route'];
   /** If true, allows http, like the developer setting «Allow HTTP Services» of a phone. Default: true. */
@@ -32,7 +31,7 @@ export interface VirtualIPhoneOptions {
   readonly timeoutSeconds?: number;
   readonly userAgent?: string;
   /**
-   * The system of the phone, which decides what the phone can draw. `ios26` also stands for earlier systems. Default:
+   * The system of the phone, which determines what it can draw. `ios26` also represents earlier systems. Default:
    * `ios27`.
    */
   readonly system?: PhoneSystem;
@@ -42,16 +41,16 @@ export interface VirtualIPhoneOptions {
 export interface AddOptions {
   /** If false, adds the pass without a registration, as if the owner had turned updates off. */
   readonly automaticUpdates?: boolean;
-  /** The header `Last-Modified` of the download. The phone sends it with its first request. */
+  /** The header `Last-Modified` of the download, which the phone sends with its first request. */
   readonly lastModified?: string | null;
 }
 
 const passd = 'passd/1.0 CFNetwork/1568.200.51 Darwin/24.1.0';
 
 /**
- * A simulated iPhone, for tests of a PassKit web service. It verifies packages, registers, receives pushes, lists and
- * fetches changes, shows lock-screen lines, sends log complaints, and unregisters. It runs one task at a time, reuses
- * its connections and has no timers: failed steps wait for `retryFailed()`. Call `close()` at the end.
+ * A simulated iPhone, for tests of a PassKit web service. It verifies packages, registers, receives pushes, fetches
+ * changes, shows lock-screen lines, and sends complaints. It runs one task at a time and has no timers: failed steps
+ * wait for `retryFailed()`. Call `close()` at the end.
  * @see https://developer.apple.com/documentation/walletpasses/adding-a-web-service-to-update-passes
  */
 export class VirtualIPhone {
@@ -85,7 +84,7 @@ export class VirtualIPhone {
   }
 
   /**
-   * Returns the part of a pass that the phone shows.
+   * Returns what the phone shows of a pass.
    * @param languages the phone's languages as canonical tags, the preferred one first
    * @throws Error if the pass is not in the wallet
    */
@@ -93,7 +92,7 @@ export class VirtualIPhone {
     return screenOf(this.wallet.get(serialNumber), languages, this.system);
   }
 
-  /** Every request so far in the order of sending, including requests that send log lines. */
+  /** Every request so far, in order, including those that send log lines. */
   get requests(): readonly PhoneRequest[] {
     return this.http.requests;
   }
@@ -125,7 +124,7 @@ export class VirtualIPhone {
 
   /**
    * Adds a pass as if its owner had tapped «Add». Replaces an installed pass with the same serial number. Then
-   * registers the pass and requests changes. A failing web service does not make the call fail: see `failed`.
+   * registers the pass and requests changes. Does not fail if the web service fails: see `failed`.
    * @throws PackageRejected with every error of the package
    */
   add(pkpass: Uint8Array, options: AddOptions = {}): Promise<InstalledPass> {
@@ -150,7 +149,7 @@ export class VirtualIPhone {
   }
 
   /**
-   * Receives a push for one pass type, or for every pass type.
+   * Receives a push for one pass type, or for all.
    * @returns the resulting lock-screen lines
    */
   async push(passTypeIdentifier?: string): Promise<PassNotification[]> {
@@ -168,12 +167,12 @@ export class VirtualIPhone {
     return this.tokens.get(topic) === token ? this.takePush(topic) : null;
   }
 
-  /** Fetches the latest version of a pass, as if the owner had pulled down on the back of the pass. */
+  /** Fetches the latest version of a pass, as if the owner had refreshed it. */
   refresh(serialNumber: string): Promise<FetchOutcome> {
     return this.inTurn(() => this.updates.fetch(this.wallet.get(serialNumber)));
   }
 
-  /** Deletes a pass and unregisters it. If this fails, `retryFailed()` tries again. */
+  /** Deletes a pass and unregisters it. `retryFailed()` repeats a failed unregistration. */
   remove(serialNumber: string): Promise<void> {
     return this.inTurn(async () => {
       const pass = this.wallet.get(serialNumber);
@@ -201,7 +200,7 @@ export class VirtualIPhone {
     });
   }
 
-  /** Retries the failed steps once. A real phone does this by itself about ten times, with growing pauses. */
+  /** Retries the failed steps once. A real phone tries about ten times, with growing pauses. */
   retryFailed(): Promise<void> {
     return this.inTurn(async () => {
       for (const [key, run] of [...this.updates.retries]) {
@@ -231,7 +230,7 @@ export class VirtualIPhone {
     }
     const pass = installed ?? new WalletPass(verified);
     const { webServiceURL, authenticationToken } = verified.json;
-    // Register again, because the existing registration has another token or another web service.
+    // Register again, because the token or the web service has changed.
     if (webServiceURL !== pass.webServiceUrl || authenticationToken !== pass.json.authenticationToken) {
       pass.registered = false;
     }
@@ -245,7 +244,7 @@ export class VirtualIPhone {
     return this.updates.registerAll(passes.filter((pass) => pass.automaticUpdates && !pass.registered));
   }
 
-  /** Receives a push. If another push is already waiting, joins it, because both cause the same request. */
+  /** Receives a push. Joins a waiting push, because both cause the same request. */
   private takePush(passTypeIdentifier: string): Promise<PassNotification[]> {
     const waiting = this.waitingPushes.get(passTypeIdentifier);
     if (waiting) return waiting;
@@ -263,7 +262,7 @@ export class VirtualIPhone {
     return this.updates.update(service, 'push');
   }
 
-  /** Runs one task at a time. Afterwards, sends the log lines of the task. */
+  /** Runs one task at a time, and then sends its log lines. */
   private inTurn<T>(task: () => Promise<T>): Promise<T> {
     const turn = this.lastTask.then(async () => {
       try {

@@ -22,9 +22,7 @@ export class Wallet {
     return pass;
   }
 
-  /**
-   * Returns the web service of a pass, or null if the pass has none. Creates the `PassKitService` at the first call.
-   */
+  /** Returns the web service of a pass, created at the first call; null if the pass has none. */
   serviceOf(pass: WalletPass): PassKitService | null {
     if (pass.webServiceUrl === undefined) return null;
     const key = `${pass.passTypeIdentifier} ${pass.webServiceUrl}`;

@@ -2,7 +2,7 @@ import { repeatWhileBusy } from './repeat-while-busy.js';
 
 const busy = { status: 503, headers: { 'retry-after': '0.001' } };
 
-/** Returns a function that gives each of the responses once, and then always the last one. */
+/** Returns a function that returns each of the responses once, and then always the last one. */
 function responding<Response>(...responses: Response[]) {
   const send = jest.fn<Promise<Response>, []>();
   for (const response of responses) send.mockResolvedValueOnce(response);

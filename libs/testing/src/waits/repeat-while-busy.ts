@@ -9,8 +9,8 @@ interface AnyResponse {
 }
 
 /**
- * Repeats a request while the node is too busy, like a client: after the `Retry-After` of a 503, at most 20 times. A
- * node lets a request wait for at most five seconds, and a burst of requests may take longer on a slow machine.
+ * Repeats a request while the node is too busy: after the `Retry-After` of a 503, at most 20 times. On a slow machine,
+ * a burst of requests may exceed the five seconds that a node lets a request wait.
  */
 export async function repeatWhileBusy<Response extends AnyResponse>(
   send: () => PromiseLike<Response>,
