@@ -40,7 +40,7 @@ export interface GoogleClassProgress {
     /** @description The id of the class at Google; null without an issuer. */
     id: string | null;
     /**
-     * @description `none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`; it is sent again after a change.
+     * @description `none`: no link was requested yet. `current`: Google has the current version. `waiting`: a change has not been sent yet. `refused`: Google rejects it, see `problem`.
      * @enum {string}
      */
     state: "none" | "current" | "waiting" | "refused";
@@ -101,7 +101,7 @@ export interface GoogleProgressResponse {
     objects: GoogleObjectsProgress;
     /**
      * Format: date-time
-     * @description When all waiting objects will have been sent at the rate of the quota, if no other account uses it; null if nothing waits.
+     * @description The estimated time at which Google has all waiting changes; null if nothing waits.
      */
     doneBy: string | null;
 }
@@ -222,7 +222,7 @@ export interface DeviceDeliveryResponse {
         status: number | null;
         /**
          * Format: date-time
-         * @description The time of the version that the device has had since then.
+         * @description The time of the version that the device has.
          */
         version: string;
     } | null;
@@ -242,7 +242,7 @@ export interface DeliveryResponse {
     version: string;
     walletB: GoogleDeliveryResponse;
     push: PushResponse;
-    /** @description Log lines that do not name these devices, newest first. */
+    /** @description Log lines that name no listed device, newest first. */
     complaints: ComplaintResponse[];
     /** @description The devices that have the pass. */
     devices: DeviceDeliveryResponse[];
@@ -272,7 +272,7 @@ export interface SendPassRequest {
      */
     message?: string;
     /**
-     * @description The language of the mail, and of the pass’s texts if they are translated. Default: the language of the holder, or else of the template, or else of the installation.
+     * @description The language of the mail and of the pass’s texts. Default: the language of the holder, or else of the template, or else of the installation.
      * @example en
      * @enum {string}
      */
@@ -295,7 +295,7 @@ export interface PassMailResponse {
      */
     subject: string;
     /**
-     * @description `queued`: the mail will be sent; if the mail server does not accept it, attempts continue for about 16 hours, see `problem`. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see `problem`.
+     * @description `queued`: the service tries to send the mail for about 16 hours. `sent`: the mail server has accepted it. `failed`: there are no more attempts, see `problem`.
      * @enum {string}
      */
     status: "queued" | "sent" | "failed";
@@ -331,7 +331,7 @@ export interface PreviewPicture {
      */
     wallet: "walletA" | "walletB" | "web";
     /**
-     * @description The phone’s appearance.
+     * @description The theme of the phone.
      * @example light
      * @enum {string}
      */
@@ -395,7 +395,7 @@ export interface LintFinding {
 }
 export interface PreviewCut {
     /**
-     * @description The wallets where it is shortened.
+     * @description The wallets that cut the text.
      * @example walletA
      * @enum {string}
      */
@@ -427,7 +427,7 @@ export interface PreviewResponse {
     pictures: PreviewPicture[];
     /** @description The findings of the template lint, errors first. */
     findings: LintFinding[];
-    /** @description The texts that do not fit, measured with a font of about the same width as the phone’s. */
+    /** @description The texts that do not fit, measured with a font similar to the phone’s. */
     cut: PreviewCut[];
 }
 export interface PassMessageRequest {
@@ -442,7 +442,7 @@ export interface PassMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and 8000 bytes; 4000 to many passes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and 8000 bytes, or 4000 in a message to many.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -456,7 +456,7 @@ export interface PassMessageRequest {
         };
     };
     /**
-     * @description A pass shows only the latest message of a topic. An earlier, unsent message with the same passes and filter becomes `superseded`.
+     * @description A pass shows only the latest message of a topic. An unsent message with the same topic, passes and filter becomes `superseded`.
      * @example gate
      */
     topic?: string;
@@ -503,12 +503,12 @@ export interface MessageFilterResponse {
     wallets: ("walletA" | "walletB" | "none")[] | null;
 }
 /**
- * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of messages, waiting ones included.
+ * @description The result at Google Wallet. `waiting`: not sent yet, for example in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic replaced it. `not_at_google`: the pass is not at Google, or belongs to a former issuer. `queue_full`: the pass already has 50 messages or 100 kB of messages.
  * @enum {string}
  */
 export type WalletBOutcome = "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full";
 export interface PassesByOutcome {
-    /** @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of messages, waiting ones included. */
+    /** @description The result at Google Wallet. `waiting`: not sent yet, for example in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic replaced it. `not_at_google`: the pass is not at Google, or belongs to a former issuer. `queue_full`: the pass already has 50 messages or 100 kB of messages. */
     outcome: WalletBOutcome;
     /**
      * @description The number of passes.
@@ -518,7 +518,7 @@ export interface PassesByOutcome {
 }
 export interface SkippedPasses {
     /**
-     * @description Why these passes do not have the message: their state, `filter` (fields or expiry do not match), `wallet` (they are in other wallets) or `superseded` (they have a later message with its topic).
+     * @description Why these passes were skipped: their state, `filter` (fields or expiry do not match), `wallet` (they are in other wallets) or `superseded` (they have a later message with the same topic).
      * @enum {string}
      */
     reason: "valid" | "not_yet_valid" | "expired" | "redeemed" | "voided" | "filter" | "wallet" | "superseded";
@@ -554,9 +554,9 @@ export interface MessageProgress {
      * @example 220
      */
     none: number;
-    /** @description The passes that get the message and have an opened Google link, in the order of the outcomes. */
+    /** @description The passes with an opened Google link that get the message, counted by result. */
     walletBOutcomes: PassesByOutcome[];
-    /** @description The passes that do not get the message, in the order of the reasons. */
+    /** @description The skipped passes, counted by reason. */
     skipped: SkippedPasses[];
 }
 export interface MessageResponse {
@@ -604,7 +604,7 @@ export interface MessageResponse {
      * @example gate
      */
     topic: string | null;
-    /** @description The selected passes, with the defaults. */
+    /** @description The filter, including defaults. */
     filter: MessageFilterResponse;
     /**
      * @description True if the message is also sent in quiet hours.
@@ -716,7 +716,7 @@ export interface MessageFilter {
      */
     fields?: WantedField[];
     /**
-     * @description Only passes that a holder has in one of these wallets; `none`: in no wallet. Default: all.
+     * @description Only passes in one of these wallets; `none`: in no wallet. Default: all.
      * @example [
      *       "walletA",
      *       "walletB"
@@ -736,7 +736,7 @@ export interface TemplateMessageRequest {
      */
     text: string;
     /**
-     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and 8000 bytes; 4000 to many passes.
+     * @description The `title` and the `text` in other languages, by BCP 47 tag. Holders see their own language. A language needs a `text`; its `title` defaults to the message’s. At most 40 languages and 8000 bytes, or 4000 in a message to many.
      * @example {
      *       "de": {
      *         "title": "Neuer Eingang",
@@ -750,7 +750,7 @@ export interface TemplateMessageRequest {
         };
     };
     /**
-     * @description A pass shows only the latest message of a topic. An earlier, unsent message with the same passes and filter becomes `superseded`.
+     * @description A pass shows only the latest message of a topic. An unsent message with the same topic, passes and filter becomes `superseded`.
      * @example gate
      */
     topic?: string;
@@ -794,9 +794,9 @@ export interface MessageForecast {
      * @example 220
      */
     none: number;
-    /** @description The passes that get the message and have an opened Google link, in the order of the outcomes. */
+    /** @description The passes with an opened Google link that get the message, counted by result. */
     walletBOutcomes: PassesByOutcome[];
-    /** @description The passes that do not get the message, in the order of the reasons. */
+    /** @description The skipped passes, counted by reason. */
     skipped: SkippedPasses[];
     /**
      * Format: date-time
@@ -816,12 +816,12 @@ export interface MessageRecipient {
      * @example ada
      */
     passId: string;
-    /** @description True if the pass was in Apple Wallet. */
+    /** @description True if the pass was in Apple Wallet at the time of sending. */
     walletA: boolean;
-    /** @description True if the pass was in Google Wallet. */
+    /** @description True if the pass was in Google Wallet at the time of sending. */
     walletB: boolean;
     /**
-     * @description What became of the message at Google Wallet. `waiting`: it is not sent yet, as in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic came first. `not_at_google`: the pass is not at Google, or under an issuer that the account has left. `queue_full`: the pass already has 50 messages or 100 kB of messages, waiting ones included. Null: its Google link was not opened.
+     * @description The result at Google Wallet. `waiting`: not sent yet, for example in quiet hours. `notified`: it is on the pass, and the phone announces it. `daily_limit`: it is on the pass only, because Google allows three notifications in 24 hours. `rejected`: Google rejects it. `expired`: Google did not confirm it in 30 days. `superseded`: a later message with the same topic replaced it. `not_at_google`: the pass is not at Google, or belongs to a former issuer. `queue_full`: the pass already has 50 messages or 100 kB of messages. Null: its Google link was not opened.
      * @enum {string|null}
      */
     walletBOutcome: "waiting" | "notified" | "daily_limit" | "rejected" | "expired" | "superseded" | "not_at_google" | "queue_full" | null;
@@ -946,13 +946,13 @@ export interface Location {
 }
 export interface Action {
     /**
-     * @description Chooses the icon and words of the button, which are in the holder’s language.
+     * @description The kind of action. It determines the icon and the label of the button.
      * @example shop
      * @enum {string}
      */
     type: "viewSchedule" | "watchTrailer" | "listenToMusic" | "call" | "place" | "addToBalance" | "order" | "shop" | "membershipBenefits" | "bookAppointment" | "bookCar" | "bookFlight" | "bookStay" | "viewOffersRewards";
     /**
-     * @description Opens `tel:` and a number (`call`), `https://maps.apple.com/place?place-id=…` (`place`) or an https address.
+     * @description The address that the button opens: `tel:` and a number (`call`), `https://maps.apple.com/place?place-id=…` (`place`) or any https address.
      * @example https://example.com/shop
      */
     url: string;
@@ -964,7 +964,7 @@ export interface PassGroupRequest {
      */
     id: string;
     /**
-     * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+     * @description The position of the pass in its group; smaller numbers come first. Default: 0.
      * @example 1
      */
     order?: number | null;
@@ -1015,7 +1015,7 @@ export interface PassResponse {
      */
     expiry?: string;
     /**
-     * @description The pass itself is void, or its template is archived.
+     * @description True if the pass was voided or its template is archived.
      * @example false
      */
     voided: boolean;
@@ -1097,7 +1097,7 @@ export interface PassRequest {
      */
     id?: string | null;
     /**
-     * @description The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: an unguessable code. An EAN-13 is too short for that, so a pass with a default code shows a QR code instead.
+     * @description The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: an unguessable code. A default code does not fit an EAN-13 and is shown as a QR code.
      * @example SUMMER-0001
      */
     code?: string | null;
@@ -1130,13 +1130,13 @@ export interface PassRequest {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if no language of the browser fits.
+     * @description The BCP 47 tag of the holder’s language; an extension of this service. E-mails use it. The web view uses it if no language of the browser fits.
      * @example de
      */
     language?: string | null;
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. They replace those of the template; an empty list removes them. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group. */
+    /** @description The group of the pass; an extension of this service. Use a group for one holder only: anyone with the link of one pass sees the others. Apple Wallet stacks only the event tickets of a group; Google Wallet stacks all its passes. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -1144,12 +1144,12 @@ export interface PassRequest {
          */
         id: string;
         /**
-         * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+         * @description The position of the pass in its group; smaller numbers come first. Default: 0.
          * @example 1
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them permanently when the holder saves this pass. */
+    /** @description Other passes of the holder, at most 10; an extension of this service. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -1157,7 +1157,7 @@ export interface PassRequest {
      */
     voided?: boolean | null;
     /**
-     * @description The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence over the translations of the template. At most 40 languages and 20000 bytes.
+     * @description The texts of the pass in other languages, by BCP 47 tag and key; an extension of this service. Keys are `primaryValue`, keys of fields such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence over the translations of the template. At most 40 languages and 20000 bytes.
      * @example {
      *       "de": {
      *         "fields.discount.value": "20 % auf alles"
@@ -1201,12 +1201,12 @@ export interface Notification {
         [key: string]: string;
     };
     /**
-     * @description `notification`: on the lock screen of devices that have the pass or, for a template, one of its passes.
+     * @description `notification`: on the lock screen of devices that have a changed pass.
      * @enum {string}
      */
     shown: "notification" | "nowhere";
     /**
-     * @description `not_installed`: no device has registered the pass or, for a template, any of its passes.
+     * @description `not_installed`: no device has a changed pass.
      * @enum {string|null}
      */
     reason: "not_installed" | null;
@@ -1232,12 +1232,12 @@ export interface MessageNotification {
         [key: string]: string;
     };
     /**
-     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change undoes a change that was not sent, so holders see the earlier value.
+     * @description `notification`: in a notification and on the pass. `pass`: on the pass only. `nowhere`: the change undoes an unsent change, so holders see no difference.
      * @enum {string}
      */
     shown: "notification" | "pass" | "nowhere";
     /**
-     * @description Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: Google allows three per pass in 24 hours. `undone`: holders have not seen the change that this one undoes.
+     * @description Why there is no notification, or none yet. `quiet_hours`: the account has quiet hours now. `daily_limit`: Google allows three per pass in 24 hours. `undone`: the change undoes an unsent change.
      * @enum {string|null}
      */
     reason: "quiet_hours" | "daily_limit" | "undone" | null;
@@ -1256,7 +1256,7 @@ export interface SilentNotification {
     /** @description The wallets that show no notification. */
     wallets: ("walletA" | "walletB")[];
     /**
-     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces this detail of an event ticket in its own words. `quiet_hours`: Google would announce it, but not now.
+     * @description `silent_field`: its change message is empty. `new_field`, `removed_field`: wallets announce only changed values. `pass_state`: the pass is void, used or expired. `not_installed`: no holder has opened the Google link. `announced_by_google`: Google announces this detail of an event ticket in its own words. `quiet_hours`: Google announces nothing in quiet hours.
      * @enum {string}
      */
     reason: "pass_state" | "removed_field" | "new_field" | "silent_field" | "not_installed" | "announced_by_google" | "quiet_hours";
@@ -1277,7 +1277,7 @@ export interface ChangedPassWithLinks {
     /** @description The web view; public. */
     webUrl: string;
     pass: PassResponse;
-    /** @description The notices that phones with updates enabled show for this change. Phones apply all other changes silently. */
+    /** @description The notifications that holders see for this change. All other changes are silent. */
     notifications: Notifications;
 }
 export interface ListedPass {
@@ -1314,7 +1314,7 @@ export interface ListedPass {
      */
     expiry?: string;
     /**
-     * @description The pass itself is void, or its template is archived.
+     * @description True if the pass was voided or its template is archived.
      * @example false
      */
     voided: boolean;
@@ -1399,7 +1399,7 @@ export interface PassPatch {
      */
     id?: string | null;
     /**
-     * @description The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: an unguessable code. An EAN-13 is too short for that, so a pass with a default code shows a QR code instead.
+     * @description The content of the barcode, unique within the template. It must fit the `codeFormat` of the template. Default: an unguessable code. A default code does not fit an EAN-13 and is shown as a QR code.
      * @example SUMMER-0001
      */
     code?: string | null;
@@ -1432,13 +1432,13 @@ export interface PassPatch {
     /** @description Appended to the template’s locations; at most 10 in total. */
     locations?: Location[] | null;
     /**
-     * @description The BCP 47 tag of the holder’s language; an addition of this service to the specification. E-mails use it, and so does the web view if no language of the browser fits.
+     * @description The BCP 47 tag of the holder’s language; an extension of this service. E-mails use it. The web view uses it if no language of the browser fits.
      * @example de
      */
     language?: string | null;
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. They replace those of the template; an empty list removes them. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. They replace those of the template; an empty list removes them. */
     actions?: Action[] | null;
-    /** @description The group of the pass; an addition of this service to the specification. Put only passes of one holder into a group, and never use its id for another holder: anyone with the link of one pass sees the others. Apple Wallet stacks tickets of events, Google Wallet all passes of a group. */
+    /** @description The group of the pass; an extension of this service. Use a group for one holder only: anyone with the link of one pass sees the others. Apple Wallet stacks only the event tickets of a group; Google Wallet stacks all its passes. */
     group?: {
         /**
          * @description The id of the group, the same for all its passes.
@@ -1446,12 +1446,12 @@ export interface PassPatch {
          */
         id: string;
         /**
-         * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+         * @description The position of the pass in its group; smaller numbers come first. Default: 0.
          * @example 1
          */
         order?: number | null;
     } | null;
-    /** @description Other passes of the holder, at most 10; an addition of this service to the specification. Anyone with the link of this pass sees them. Google Wallet adds them permanently when the holder saves this pass. */
+    /** @description Other passes of the holder, at most 10; an extension of this service. Anyone with the link of this pass sees them. Google Wallet adds them when the holder saves this pass. */
     linkedPasses?: PassReferenceRequest[] | null;
     /**
      * @description Whether the pass is void.
@@ -1459,7 +1459,7 @@ export interface PassPatch {
      */
     voided?: boolean | null;
     /**
-     * @description Merged into the existing translations; null removes a language or a text. The texts of the pass in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `primaryValue`, those of the fields of the pass and its template, such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence over the translations of the template. At most 40 languages and 20000 bytes.
+     * @description Merged into the existing translations; null removes a language or a text. The texts of the pass in other languages, by BCP 47 tag and key; an extension of this service. Keys are `primaryValue`, keys of fields such as `fields.<key>.value`, and `locations.<index>.name`, `.address` and `.relevantText`. They take precedence over the translations of the template. At most 40 languages and 20000 bytes.
      * @example {
      *       "de": {
      *         "fields.discount.value": "20 % auf alles"
@@ -1730,9 +1730,9 @@ export interface NewApiKeyRequest {
     name: string;
     /** @description The scopes of the key. Default: all scopes that you have, except `account:write`. */
     scopes?: Scope[];
-    /** @description The only tools that agents can see and call at `/mcp` with the key. Default: all tools. Other requests with the key are limited only by its scopes. */
+    /** @description The MCP tools that agents with this key can use. Default: all tools. Does not limit other requests with the key. */
     tools?: string[] | null;
-    /** @description True: the key works only at `/mcp`, and a user of the account confirms each plan of its agents. Default: false. */
+    /** @description True: the key works only at `/mcp`, and a user of the account must confirm each plan of its agents. Default: false. */
     supervised?: boolean;
     /**
      * Format: date-time
@@ -1760,14 +1760,14 @@ export interface ApiKeyWithSecretResponse {
     /** @description The scopes of the key. */
     scopes: Scope[];
     /**
-     * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
+     * @description The MCP tools that agents with this key can use. Null: all tools.
      * @example [
      *       "listTemplates",
      *       "createPass"
      *     ]
      */
     tools: string[] | null;
-    /** @description True: the key works only at `/mcp`, and a user confirms each plan of its agents. */
+    /** @description True: the key works only at `/mcp`, and a user must confirm each plan of its agents. */
     supervised: boolean;
     /**
      * Format: date-time
@@ -1809,14 +1809,14 @@ export interface ApiKeyResponse {
     /** @description The scopes of the key. */
     scopes: Scope[];
     /**
-     * @description The only tools that agents can see and call at `/mcp` with this key. Null: all tools.
+     * @description The MCP tools that agents with this key can use. Null: all tools.
      * @example [
      *       "listTemplates",
      *       "createPass"
      *     ]
      */
     tools: string[] | null;
-    /** @description True: the key works only at `/mcp`, and a user confirms each plan of its agents. */
+    /** @description True: the key works only at `/mcp`, and a user must confirm each plan of its agents. */
     supervised: boolean;
     /**
      * Format: date-time
@@ -1946,7 +1946,7 @@ export interface AgentPlanDetails {
      */
     confirmedAt: string | null;
     /**
-     * @description The changed properties with their values before and after the call, complete.
+     * @description The changed properties with their values before and after the call.
      * @example {
      *       "code": {
      *         "from": "A-1",
@@ -1958,7 +1958,7 @@ export interface AgentPlanDetails {
         [key: string]: {
             /** @description The present value. Absent: not set. */
             from?: unknown;
-            /** @description The value after the call. Absent: not set. */
+            /** @description The current value. Absent: not set. */
             to?: unknown;
         };
     };
@@ -2022,7 +2022,7 @@ export interface NewAccountRequest {
      * @example Difference Engines
      */
     name: string;
-    /** @description True for a test account: its passes have development credentials, and its mails go only to its own users. Never changes. Default: false. */
+    /** @description True for a test account: its passes have development credentials, and its mails go only to its own users. Cannot be changed later. Default: false. */
     test?: boolean;
 }
 export interface AccountUserResponse {
@@ -2076,7 +2076,7 @@ export interface AccountStorageResponse {
 }
 export interface InviteResponse {
     /**
-     * @description Admits the invited person once. It works for a person who will not be an admin: a new user, or an existing user with an access token. All other cases need the code from the e-mail. An API key gets the `ref` here instead.
+     * @description Accepts the invitation once, unless the invited person will be an admin: that needs the code from the e-mail. An API key gets the `ref` instead.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP9aQe3Zr6Uy1Ht5Nk8Mb2Xcn3K8vQxZ2mT7yLcW5bHf0w
      */
     code: string;
@@ -2086,7 +2086,7 @@ export interface InviteResponse {
      */
     expiry: string;
     /**
-     * @description Identifies the invitation in the audit trail and for withdrawal. It does not admit anyone.
+     * @description Identifies the invitation in the audit trail and for withdrawal. It cannot accept the invitation.
      * @example 4fzTm0Jd8xYc2LqWvB7RkP
      */
     ref: string;
@@ -2148,7 +2148,7 @@ export interface EnterpriseConfigResponse {
 }
 export interface BillingResponse {
     /**
-     * @description The payment provider’s id of the account.
+     * @description The id of the account at the payment provider.
      * @example cus_S7tq0XyB2
      */
     paymentCustomerId?: string;
@@ -2186,7 +2186,7 @@ export interface AccountResponse {
      */
     industry?: string;
     /**
-     * @description True for a test account. Never changes.
+     * @description True for a test account.
      * @example false
      */
     test: boolean;
@@ -2271,7 +2271,7 @@ export interface InvitationResponse {
      */
     expiry: string;
     /**
-     * @description Whether the invited person is already a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Absent unless the request has the code from the e-mail.
+     * @description Whether the invited person is already a user. If true, log in and accept with the access token; otherwise accept with a name and a password. Absent without the code from the e-mail.
      * @example false
      */
     userExists?: boolean;
@@ -2300,7 +2300,7 @@ export interface UsageMonthResponse {
      */
     passCreations: number;
     /**
-     * @description Passes that are neither void nor expired: now for the current month, at the end of the month for earlier ones. Null for months before this was recorded.
+     * @description Passes that are neither void nor expired at the end of the month, or now for the current month. Null if it was not recorded.
      * @example 8310
      */
     activePasses: number | null;
@@ -2329,7 +2329,7 @@ export interface UsageDayResponse {
      */
     redemptions: number;
     /**
-     * @description Additions of passes to wallets on the day: one for each device, or for each save at Google.
+     * @description Passes added to wallets on the day: one for each device, or for each save at Google.
      * @example 35
      */
     installations: number;
@@ -2363,7 +2363,7 @@ export interface AppleCertificateRequestResponse {
 }
 export interface ApplePushState {
     /**
-     * @description `off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the certificate; the service tries again at `retryAt`, and within a minute after the certificate changes.
+     * @description `off`: this certificate cannot send pushes. `halted`: Apple's push service rejects the certificate; the service tries again at `retryAt`.
      * @enum {string}
      */
     state: "on" | "off" | "halted";
@@ -2419,7 +2419,7 @@ export interface AppleCertificateResponse {
     development: boolean;
     /** @description Why the service cannot sign with the certificate. */
     problem: string | null;
-    /** @description The request that waits for its certificate. */
+    /** @description The pending certificate signing request. */
     request: {
         /**
          * @description The certificate signing request as PEM text, for Apple's developer portal.
@@ -2437,15 +2437,15 @@ export interface AppleCertificateResponse {
     push: ApplePushState;
 }
 export interface AppleCertificateUpload {
-    /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send only its `passphrase` with it. */
+    /** @description A PKCS#12 file (`.p12`, `.pfx`) with certificate and key, in base64, such as a Keychain export. Send no other property but its `passphrase`. */
     pkcs12?: string;
-    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if it has the key of the pending request or of the current certificate. */
+    /** @description The Pass Type ID certificate: PEM text, or the file in base64 (such as the `.cer` from the portal). Send it alone if the service already has its key. */
     certificate?: string;
     /** @description The certificate's RSA private key: PEM text, or the file in base64. */
     privateKey?: string;
     /** @description The passphrase of the PKCS#12 file or of an encrypted private key. */
     passphrase?: string;
-    /** @description The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR certificate that issued it, if the service has it (G4). */
+    /** @description The issuer's certificate: PEM text, or the file in base64. Default: the Apple WWDR G4 certificate, if it is the issuer. */
     intermediate?: string;
 }
 export interface GoogleServiceAccountResponse {
@@ -2574,7 +2574,7 @@ export interface OfferTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to a visible change: the notifications that holders see. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2627,7 +2627,7 @@ export interface OfferTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -2639,12 +2639,12 @@ export interface OfferTemplate {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2656,10 +2656,10 @@ export interface OfferTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -2694,7 +2694,7 @@ export interface EventTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to a visible change: the notifications that holders see. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2747,7 +2747,7 @@ export interface EventTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -2759,12 +2759,12 @@ export interface EventTemplate {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2776,7 +2776,7 @@ export interface EventTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
@@ -2784,19 +2784,19 @@ export interface EventTemplate {
      */
     type: "event";
     /**
-     * @description When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Wallets and pages show it in the time zone of the event’s `location`, or else of its `locations` if they share one.
+     * @description When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Shown in the time zone of the event’s `location`, or of its `locations` if they share one.
      * @example 2027-06-21T18:00:00.000Z
      */
     startDate: string;
     /**
      * Format: date-time
-     * @description When the event ends, later than `startDate`; an addition of this service to the specification. Phones suggest the pass until then.
+     * @description When the event ends, later than `startDate`; an extension of this service. Phones suggest the pass until then.
      * @example 2027-06-21T21:00:00.000Z
      */
     endDate?: string;
     /**
      * Format: date-time
-     * @description When the doors of the event open, not later than `startDate`; an addition of this service to the specification.
+     * @description When the doors of the event open, not later than `startDate`; an extension of this service.
      * @example 2027-06-21T17:00:00.000Z
      */
     doorsOpen?: string;
@@ -2828,7 +2828,7 @@ export interface GenericTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to a visible change: the notifications that holders see. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -2881,7 +2881,7 @@ export interface GenericTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -2893,12 +2893,12 @@ export interface GenericTemplate {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -2910,10 +2910,10 @@ export interface GenericTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -2958,7 +2958,7 @@ export interface MembershipTemplate {
      * @example 2026-11-20T10:00:00.000Z
      */
     updatedAt: string;
-    /** @description Only in the response to an upsert that changes the front of passes: what their holders see, if a pass is valid and has no value of its own. Google allows three notifications of a pass in 24 hours. */
+    /** @description Only in the response to a visible change: the notifications that holders see. Google allows three notifications of a pass in 24 hours. */
     notifications?: Notifications;
     /**
      * @description The font colour. Wallet A and web only.
@@ -3011,7 +3011,7 @@ export interface MembershipTemplate {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -3023,12 +3023,12 @@ export interface MembershipTemplate {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3040,10 +3040,10 @@ export interface MembershipTemplate {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -3110,7 +3110,7 @@ export interface OfferTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -3122,12 +3122,12 @@ export interface OfferTemplateRequest {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3139,10 +3139,10 @@ export interface OfferTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -3204,7 +3204,7 @@ export interface EventTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -3216,12 +3216,12 @@ export interface EventTemplateRequest {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3233,7 +3233,7 @@ export interface EventTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
      * @description The type of template. (enum property replaced by openapi-typescript)
@@ -3241,19 +3241,19 @@ export interface EventTemplateRequest {
      */
     type: "event";
     /**
-     * @description When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Wallets and pages show it in the time zone of the event’s `location`, or else of its `locations` if they share one.
+     * @description When the event starts: a date-time with a zone, or a date alone for an event without a time of day. Shown in the time zone of the event’s `location`, or of its `locations` if they share one.
      * @example 2027-06-21T18:00:00.000Z
      */
     startDate: string;
     /**
      * Format: date-time
-     * @description When the event ends, later than `startDate`; an addition of this service to the specification. Phones suggest the pass until then.
+     * @description When the event ends, later than `startDate`; an extension of this service. Phones suggest the pass until then.
      * @example 2027-06-21T21:00:00.000Z
      */
     endDate?: string;
     /**
      * Format: date-time
-     * @description When the doors of the event open, not later than `startDate`; an addition of this service to the specification.
+     * @description When the doors of the event open, not later than `startDate`; an extension of this service.
      * @example 2027-06-21T17:00:00.000Z
      */
     doorsOpen?: string;
@@ -3312,7 +3312,7 @@ export interface GenericTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -3324,12 +3324,12 @@ export interface GenericTemplateRequest {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3341,10 +3341,10 @@ export interface GenericTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -3416,7 +3416,7 @@ export interface MembershipTemplateRequest {
      */
     sharingProhibited?: boolean;
     /**
-     * @description The format of the barcode that shows the code of each pass; an addition of this service to the specification. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, with or without one of the letters A to D at both ends, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. A QR code replaces it on devices that cannot draw it, in Google Wallet for an ITF without 14 digits, and for a stored code that does not fit.
+     * @description The format of the barcode that shows the code of each pass; an extension of this service. Default: `qr`. `code128` holds up to 40 ASCII characters, `code39` up to 28 digits, capital letters, spaces and - . $ / + %, `codabar` up to 36 digits and - $ : / . +, optionally between two letters A to D, `ean13` 13 digits, `itf` an even number of digits up to 40. The last digit of an EAN-13 and of an ITF with 14 digits must be its check digit. Wallets that cannot draw the format show a QR code.
      * @example qr
      * @enum {string}
      */
@@ -3428,12 +3428,12 @@ export interface MembershipTemplateRequest {
     /** @description The fields on the back. A pass can override fields by key. */
     backFields?: BackField[];
     /**
-     * @description The BCP 47 tag of the language of the template’s own texts; an addition of this service to the specification. Default: the language of the installation, `en` unless configured otherwise.
+     * @description The BCP 47 tag of the language of the template’s own texts; an extension of this service. Default: the language of the installation, normally `en`.
      * @example en
      */
     language?: string;
     /**
-     * @description The texts in other languages, by BCP 47 tag and key; an addition of this service to the specification. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 in all languages. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
+     * @description The texts in other languages, by BCP 47 tag and key; an extension of this service. Keys are `title`, `issuerName`, `primaryLabel`, `fields.<key>.label`, `.value` and `.changeMessage`, `backFields.<key>.label` and `.value`; `name`, `address` and `relevantText` of `location` and of `locations.<index>`; `actions.<index>.url`; and the addresses of images: `images.logo`, `banner`, `background`, `thumbnail` and `artwork`, at most 20 images in total. Wallets, pages and previews show each holder the texts of their language. At most 40 languages and 100000 bytes.
      * @example {
      *       "de": {
      *         "title": "20 % auf den nächsten Besuch"
@@ -3445,10 +3445,10 @@ export interface MembershipTemplateRequest {
             [key: string]: string;
         };
     };
-    /** @description Buttons beside the pass, at most 2, the most important first; an addition of this service to the specification. Apple Wallet shows them from iOS 27 on, Google Wallet as links, web view and mails as buttons. A pass can have its own actions instead. */
+    /** @description Buttons beside the pass, at most 2, the most important first; an extension of this service. Apple Wallet shows them from iOS 27 on. Google Wallet shows links; the web view and mails show buttons. A pass can have its own actions instead. */
     actions?: Action[];
     /**
-     * @description The portrait image of the pass as a poster, 358 × 448 points; an addition of this service to the specification. Apple Wallet on iOS 27 and later shows the texts on it, older systems the classic style. The web view shows it in place of the banner. A URL as for `icon`.
+     * @description The portrait image of the pass as a poster, 358 × 448 points; an extension of this service. On iOS 27 and later, Apple Wallet shows the texts on it; older systems show the classic style. The web view shows it in place of the banner. A URL as for `icon`.
      * @example http://localhost:3000/images/samples/artwork.png
      */
     artwork?: string;
@@ -3530,7 +3530,7 @@ export interface LintPass {
          */
         id: string;
         /**
-         * @description The place of the pass in its group; smaller numbers come first. Default: 0.
+         * @description The position of the pass in its group; smaller numbers come first. Default: 0.
          * @example 1
          */
         order?: number | null;
@@ -3562,7 +3562,7 @@ export interface LintResponse {
     /** @description The findings of the template lint. */
     findings: LintFinding[];
     /**
-     * @description Number of findings that a save would reject.
+     * @description Number of findings that prevent saving.
      * @example 1
      */
     errors: number;
@@ -3580,7 +3580,7 @@ export interface DraftPicture {
      */
     wallet: "walletA" | "walletB" | "web";
     /**
-     * @description The phone’s appearance.
+     * @description The theme of the phone.
      * @example light
      * @enum {string}
      */
@@ -3612,7 +3612,7 @@ export interface Reminder {
      */
     key: string;
     /**
-     * @description Calendar days before the expiry, at the same time of day in the time zone of the settings.
+     * @description Calendar days before the expiry, at the time of day of the expiry in the time zone of the settings.
      * @example 30
      */
     daysBefore: number;
@@ -3674,7 +3674,7 @@ export interface MembershipSettingsRequest {
      */
     timeZone?: string;
     /**
-     * @description Label of a front field `membership` on members' passes that shows when the membership ends. Phones show a notification when it changes. Null: no such field. Default: Membership.
+     * @description Label of the front field `membership`, which shows when the membership ends. Null: no such field. Default: Membership.
      * @example Membership
      */
     noticeLabel?: string | null;
@@ -3692,7 +3692,7 @@ export interface NewMemberRequest {
     name: string;
     /**
      * Format: date-time
-     * @description The time at which the membership and its pass expire. It must be in the future; without one the membership has no end.
+     * @description The time at which the membership and its pass expire. It must be in the future. Default: no end.
      * @example 2030-12-31T23:00:00.000Z
      */
     expiry?: string | null;
@@ -3787,7 +3787,7 @@ export interface MemberResponse {
      */
     updatedAt: string;
     /**
-     * @description The reminders sent in the current term: the time of each, by its key.
+     * @description The reminders sent in the current term: key and time of each.
      * @example {
      *       "month": "2030-12-01T23:00:00.000Z"
      *     }
@@ -3868,7 +3868,7 @@ export interface ErasedResponse {
      */
     passes: number;
     /**
-     * @description The number of records of mails with passes.
+     * @description The number of mail records.
      * @example 3
      */
     mails: number;
@@ -4072,7 +4072,7 @@ export interface WebhookTestResponse {
      */
     statusCode: number | null;
     /**
-     * @description How long the request took.
+     * @description How long the request took, in milliseconds.
      * @example 87
      */
     durationMs: number;
@@ -4144,7 +4144,7 @@ export interface WebhookReplayRequest {
      */
     until?: string;
     /**
-     * @description Which events to replay: `failed` (the default) for failed events, `delivered` for delivered events, `missed` for events of the webhook’s types that were never sent, because the webhook was disabled or did not exist yet.
+     * @description Which events to replay: `failed`, `delivered` or `missed`. `missed` are events of the webhook’s types that were never sent to it. Default: failed.
      * @example failed
      * @enum {string}
      */
@@ -4191,7 +4191,7 @@ export interface WebhookEventsResponse {
     data: WebhookEventResponse[];
     /** @description The cursor for the next page if there are more events now; otherwise null. */
     nextCursor: string | null;
-    /** @description The cursor to continue from, now or later. It is always present. Store it after you have processed the events. */
+    /** @description The cursor to continue from, now or later; always present. Store it after you have processed the events. */
     cursor: string;
 }
 export type TemplateRequest = OfferTemplateRequest | EventTemplateRequest | GenericTemplateRequest | MembershipTemplateRequest;
@@ -4237,7 +4237,7 @@ export interface HolderExport {
     }[];
 }
 export interface Operations {
-    /** @description Accept an invitation. An existing user sends an access token for any of their accounts and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once: of simultaneous calls only one succeeds. Without the code from the e-mail, invitations of admins get 403, and so do `name` and `password` for an existing user. */
+    /** @description Accept an invitation. An existing user sends an access token and no body; their e-mail must be the invited one. A new user sends `name` and `password`. The response is a session in the account. An invitation works once. A future admin needs the code from the e-mail; any other code gets 403. */
     acceptInvite: {
         request: {
             /** @description The code from the e-mail. */
@@ -4286,7 +4286,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Change your e-mail. E-mails a link to the new address. Nothing changes until the link is used, within a day. The response is the same if another user has the address; then only its mailbox is notified. 403 for a wrong password. */
+    /** @description Change your e-mail. E-mails a link to the new address, which confirms the change within a day. If another user has the address, the response is the same, and that user gets a notice. 403 for a wrong password. */
     changeEmail: {
         request: {
             body: ChangeEmailRequest;
@@ -4298,7 +4298,7 @@ export interface Operations {
             body: ChangePasswordRequest;
         };
     };
-    /** @description Confirm an agent plan. The agent can then execute the plan once, unless the target of the plan has changed since. */
+    /** @description Confirm an agent plan. Allows the agent to execute the plan once, if the target of the plan does not change before. */
     confirmAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -4308,7 +4308,7 @@ export interface Operations {
         };
         response: AgentPlanResponse;
     };
-    /** @description Confirm a new e-mail. Takes the code from the link in the e-mail, which works once. Notifies the former address. The page behind the link does the same. */
+    /** @description Confirm a new e-mail. Takes the code from the link in the e-mail, which works once. Notifies the former address. */
     confirmEmail: {
         request: {
             body: ConfirmEmailRequest;
@@ -4328,7 +4328,7 @@ export interface Operations {
         };
         response: ApiKeyWithSecretResponse;
     };
-    /** @description Create a member. Creates a member with the next id of the account and a pass from the template in the settings: both or neither. The pass is valid while the member is active, and void otherwise. */
+    /** @description Create a member. Creates a member and its pass. The pass is valid while the member is active, and void otherwise. */
     createMember: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -4337,7 +4337,7 @@ export interface Operations {
         };
         response: MemberResponse;
     };
-    /** @description Issue a pass. The template must not be archived. The public links are safe only if they cannot be guessed: if you choose ids yourself, choose unguessable ones. */
+    /** @description Issue a pass. The template must not be archived. If you choose the `id`, choose one that cannot be guessed: it protects the public links. */
     createPass: {
         request: {
             /** @description The id of the template. */
@@ -4348,7 +4348,7 @@ export interface Operations {
         };
         response: PassWithLinks;
     };
-    /** @description Message a pass's holder. Shows the message on the pass: in Apple Wallet on its back, with a line on the lock screen; in Google Wallet as a message; on its web page. A pass shows its last 10 messages. If Apple Wallet has never had a message for the pass, the pass is prepared first, and the message follows two minutes later, so that the line appears. A pass that is void, redeemed or expired gets none, and `progress.skipped` says why. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message a pass's holder. Shows a message on the pass and notifies its holder. A pass shows its last 10 messages. In Apple Wallet, the first message of a pass arrives after two minutes. A void, redeemed or expired pass gets no message; `progress.skipped` says why. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createPassMessage: {
         request: {
             /** @description The id of the template. */
@@ -4361,7 +4361,7 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Message the holders of passes. Sends a message to passes of the template, 500 at a time, if they then match the filter. Each pass gets it at most once, even if the service crashes. `GET /v1/messages/{messageId}` shows the progress. Passes that Apple Wallet holds and that never had a message are prepared immediately; passes added later are prepared ten minutes before the message. So a message planned ahead appears on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Message the holders of passes. Sends a message to the passes of the template that match the filter at the time of sending. Each pass gets it at most once. `GET /v1/messages/{messageId}` shows the progress. Plan a message ten minutes ahead so that all phones can show it on the lock screen. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     createTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -4372,14 +4372,14 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks, or stores them for fetching if there is no `url`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
+    /** @description Create a webhook. Creates a webhook for future events. The service posts them to `url`, signed according to Standard Webhooks. Without a `url`, list them with `GET …/events`. An account may have 20 webhooks. The caller needs the read scopes for its event types: `passes:read`, `templates:read`, `members:read`. The response shows the `secret` once. */
     createWebhook: {
         request: {
             body: NewWebhookRequest;
         };
         response: WebhookWithSecretResponse;
     };
-    /** @description Delete the account. For admins, confirmed by their password. Nothing is deleted before `deletesAt`, seven days later unless the operator has set another delay. Until then API keys and changes are rejected with 403, admins can export the account, and any admin can cancel the deletion. All admins get an e-mail. After the delay, passes on phones become empty and void, and all data is erased, including users who are in no other account. docs/privacy.md lists how long some data is kept. */
+    /** @description Delete the account. For admins, confirmed by their password. The account is deleted at `deletesAt`, by default seven days later. Until then, any admin can cancel the deletion or export the account; API keys and changes get 403. All admins get an e-mail. After that, passes on phones become empty and void, and all data is erased, including users who are in no other account. docs/privacy.md lists how long some data is kept. */
     deleteAccount: {
         request: {
             body: DeleteAccountRequest;
@@ -4393,7 +4393,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes at Google under the removed issuer stay with their holders and no longer update. If you set the issuer again, they update again. */
+    /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes under the removed issuer stay with their holders, but update only if you set the issuer again. */
     deleteGoogleServiceAccount: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -4446,7 +4446,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Forecast a message. Counts the passes that the message would reach, by wallet, and the passes that it would skip, by reason. Uses the state of each pass at the time of the message, and the wallets that hold it now. Changes nothing. Reads every pass of the template. */
+    /** @description Forecast a message. Counts the passes that the message would reach, by wallet, and the passes that it would skip, by reason. Sends nothing. Reads every pass of the template. */
     dryRunTemplateMessage: {
         request: {
             /** @description The id of the template. */
@@ -4457,7 +4457,7 @@ export interface Operations {
         };
         response: MessageForecast;
     };
-    /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call; missing data counts as 0. docs/privacy.md lists what stays and for how long, such as ids and your own backups. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
+    /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call. docs/privacy.md lists what is kept, and how long. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
     eraseHolder: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -4466,18 +4466,18 @@ export interface Operations {
         };
         response: ErasedResponse;
     };
-    /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images are listed by address. The stream stops if the credential is revoked. An API key needs all read scopes in addition to `account:write`. */
+    /** @description Export the account. Streams all stored data of the account, without secrets, as one JSON object: rows grouped by table. Images appear as URLs. The stream stops if the credential is revoked. An API key needs all read scopes in addition to `account:write`. */
     exportAccount: {
         response: AccountExport;
     };
-    /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the passes sent to the address, the mails to the holder, and the devices. The lists are empty if nothing is stored. The response is streamed, breaks off when the credential is revoked, and is never stored for an `Idempotency-Key`. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
+    /** @description Export all data of a holder. Exports everything stored about the holder of an e-mail address or a pass: the member, the passes with their content and `metadata`, the mails, and the devices. Empty lists mean that nothing is stored. The stream breaks off when the credential is revoked. An API key needs `passes:read` and `members:read` in addition to `account:write`. */
     exportHolder: {
         request: {
             body: HolderRequest;
         };
         response: HolderExport;
     };
-    /** @description Request a password reset. E-mails a link that sets a new password, once, within an hour. The response is the same whether or not a user has this e-mail. After ten requests in an hour, mails may take five minutes. Users who sign in through an identity provider can set a password this way too. */
+    /** @description Request a password reset. E-mails a link to set a new password. The link works once, within an hour. The response is the same if no user has this e-mail. After ten requests in an hour, the mail may take five minutes. */
     forgotPassword: {
         request: {
             body: ForgotPasswordRequest;
@@ -4495,11 +4495,11 @@ export interface Operations {
         };
         response: AgentPlanDetails;
     };
-    /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, either its own or the operator's: source, expiry, push state, and the pending certificate signing request. */
+    /** @description Read the Apple Wallet certificate. Returns the certificate that signs the account's passes, the state of pushes, and the pending certificate signing request. */
     getAppleCertificate: {
         response: AppleCertificateResponse;
     };
-    /** @description Show a template's Google sync. Changes of a template, including archiving, are sent to Google one request at a time, within its quota: 1,000 passes take about a minute. The response counts the sent, waiting and rejected objects, with the reason for a rejection. */
+    /** @description Show a template's Google sync. Changes of a template are sent to Google within its quota: about 1,000 passes a minute. The response counts the waiting and rejected passes, and says why Google rejected them. */
     getGoogleProgress: {
         request: {
             /** @description The id of the template. */
@@ -4507,11 +4507,11 @@ export interface Operations {
         };
         response: GoogleProgressResponse;
     };
-    /** @description Read the Google Wallet issuer. Returns the issuer of the account's passes at Google, either its own or the operator's: source, service account, and whether Google accepts its writes. */
+    /** @description Read the Google Wallet issuer. Returns the Google issuer of the account's passes, its service account, and whether Google accepts its writes. */
     getGoogleServiceAccount: {
         response: GoogleServiceAccountResponse;
     };
-    /** @description Show an invitation. Takes the invitation’s code and returns the account, the inviter, the expiry and whether the invited person is already a user. */
+    /** @description Show an invitation. Returns the account, the inviter, the expiry, and whether the invited person is already a user. */
     getInvite: {
         request: {
             /** @description The code from the e-mail. */
@@ -4523,11 +4523,11 @@ export interface Operations {
     getLiveness: {
         response: Health;
     };
-    /** @description Read your own user. Returns the user of the access token and the accounts they are in. */
+    /** @description Read your own user. Returns the user of the access token and the accounts of the user. */
     getMe: {
         response: ProfileResponse;
     };
-    /** @description Read a member. Returns a member. A member whose expiry has passed has the status expired from that moment on. */
+    /** @description Read a member. From its expiry on, the status of a member is `expired`. */
     getMember: {
         request: {
             /** @description The id of the member within the account. */
@@ -4539,7 +4539,7 @@ export interface Operations {
     getMembershipSettings: {
         response: MembershipSettingsResponse;
     };
-    /** @description Read a message and its progress. The progress counts the passes that have the message, and the other passes by reason. */
+    /** @description Read a message and its progress. The progress counts the passes that got the message, and the skipped passes by reason. */
     getMessage: {
         request: {
             /** @description The id of the message. */
@@ -4551,7 +4551,7 @@ export interface Operations {
     getMessageSettings: {
         response: MessageSettingsResponse;
     };
-    /** @description Read a pass. The `ETag` is the version for `If-Match`. */
+    /** @description Read a pass. Send the `ETag` as `If-Match` with a change. */
     getPass: {
         request: {
             /** @description The id of the template. */
@@ -4561,7 +4561,7 @@ export interface Operations {
         };
         response: PassWithLinks;
     };
-    /** @description Show a pass's delivery trace. Shows for each device with the pass in Apple Wallet what happened after the last change: whether it was pushed, listed the change, fetched the pass or sent log lines, with a verdict and the next step. Devices are listed page by page in the order of their ids, including former devices of the last 90 days. A device that did not fetch is pushed again automatically. `walletB` is the state at Google Wallet, which notifies its phones itself. */
+    /** @description Show a pass's delivery trace. Shows what each device in Apple Wallet did after the last change of the pass, with a verdict and the next step. Includes former devices of the last 90 days. A device that did not fetch the pass is pushed again automatically. `walletB` is the state at Google Wallet. */
     getPassDelivery: {
         request: {
             /** @description The id of the template. */
@@ -4575,11 +4575,11 @@ export interface Operations {
         };
         response: DeliveryResponse;
     };
-    /** @description Check that the node is ready. Reads the database at most once a second. Tests writes to the database and the image storage at most every 10 seconds, or every second after a failure. A 503 names the problem: the database is unreachable, read-only or full; the storage cannot be used; the master keys cannot decrypt user data; a clock is over 5 seconds off; or the node is stopping. */
+    /** @description Check that the node is ready. Checks that the node can use the database and the image storage, that it can decrypt user data, and that its clock is right. A 503 names the problem, or says that the node is stopping. A result is reused for at least a second. */
     getReadiness: {
         response: Health;
     };
-    /** @description Read a template. Returns the template that passes are issued from. */
+    /** @description Read a template. Send the `ETag` as `If-Match` with a change. */
     getTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -4609,7 +4609,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Lint a template and a pass. Finds duplicate keys, truncated texts, unreadable colours, images that are too small, codes that no barcode can hold, and more. Without a body it checks the stored template. With `template` it checks a draft, whose mistakes are findings with severity `error`; saving such a draft is rejected. It saves nothing and fetches no image URLs, so it measures only images that were uploaded or saved with the template. */
+    /** @description Lint a template and a pass. Finds duplicate keys, truncated texts, unreadable colours, images that are too small, codes that no barcode can hold, and more. Without a body it checks the stored template. With `template` it checks that draft; a mistake that prevents saving is a finding with severity `error`. Saves nothing. Measures only images that the service already stores. */
     lintTemplate: {
         request: {
             /** @description The id of a stored template, or any id for a draft. */
@@ -4620,7 +4620,7 @@ export interface Operations {
         };
         response: LintResponse;
     };
-    /** @description List the audit trail. Lists the events newest first. Only for admins and for keys with `account:write`, because events show users’ IP addresses. Events cannot be changed or deleted. The trail does not record that single passes were issued or updated, because the passes show that themselves; docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
+    /** @description List the audit trail. Lists the events newest first. Only for admins and for keys with `account:write`. Events cannot be changed or deleted. docs/audit-trail.md lists the recorded actions. Without the read scope for passes, templates or members, `target.id`, `before` and `after` of their events are null. */
     listAccountEvents: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4646,7 +4646,7 @@ export interface Operations {
         };
         response: AuditEventPage;
     };
-    /** @description List agent plans. Lists plans of supervised keys that were not executed yet, newest first. `GET` of one plan returns its values. */
+    /** @description List agent plans. Lists the plans that agents have not executed yet, newest first. */
     listAgentPlans: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4700,12 +4700,12 @@ export interface Operations {
              * @description Only memberships that end at or after this time, ordered by their end.
              */
             expiresAfter?: string;
-            /** @description Only members for whom each word of this text begins a word of their name or e-mail address, in upper or lower case. */
+            /** @description Only members whose name or e-mail address has words that begin with these words, in upper or lower case. */
             q?: string;
         };
         response: MemberPage;
     };
-    /** @description List the recipients of a message. The passes that have the message, in no particular order. A deleted pass is no longer listed. */
+    /** @description List the recipients of a message. Lists the passes that got the message. Deleted passes are not listed. */
     listMessageRecipients: {
         request: {
             /** @description The id of the message. */
@@ -4748,7 +4748,7 @@ export interface Operations {
         };
         response: PassMailPage;
     };
-    /** @description List the messages of a pass. The messages that the pass has, newest first, page by page. Its wallets show the last 10. */
+    /** @description List the messages of a pass. Lists the messages of the pass, newest first. Wallets show the last 10. */
     listPassMessages: {
         request: {
             /** @description The id of the template. */
@@ -4788,7 +4788,7 @@ export interface Operations {
         };
         response: ListedPassPage;
     };
-    /** @description List your sessions. Lists the sessions of the user in every account, the latest opened first. */
+    /** @description List your sessions. Lists the sessions of the user in every account, newest first. */
     listSessions: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4820,7 +4820,7 @@ export interface Operations {
         };
         response: TemplatePage;
     };
-    /** @description List the usage by month. The number of passes created in each calendar month (UTC) since the account was created, and the number of active passes, current month first. The `usage` of the account counts by billing period instead. */
+    /** @description List the usage by month. Lists for each calendar month (UTC) how many passes were created and how many were active, current month first. The `usage` of the account counts by billing period instead. */
     listUsage: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4830,7 +4830,7 @@ export interface Operations {
         };
         response: UsageMonthPage;
     };
-    /** @description List the usage by day. The number of passes created, redeemed and added to wallets on each day (UTC), current day first, since the account was created or the service began to count days. A day ends with its last hourly record, usually at 23:59. Later events count towards the next day. */
+    /** @description List the usage by day. Lists for each day (UTC) how many passes were created, redeemed and added to wallets, current day first. Events shortly before midnight may count towards the next day. */
     listUsageDays: {
         request: {
             /** @description Items per page, 1 to 100. */
@@ -4840,7 +4840,7 @@ export interface Operations {
         };
         response: UsageDayPage;
     };
-    /** @description List a webhook's deliveries. Sent and pending deliveries, newest first, with the result of the last attempt. */
+    /** @description List a webhook's deliveries. Lists sent and pending deliveries, newest first, with the result of the last attempt. */
     listWebhookDeliveries: {
         request: {
             /** @description The id of the webhook. */
@@ -4857,7 +4857,7 @@ export interface Operations {
         };
         response: WebhookDeliveryPage;
     };
-    /** @description List a webhook's events. Lists the events of a webhook, oldest first, for receivers that cannot be called or were not reached. Each event appears once, in a stable order. The list has no end: store `cursor`, which is always present, and continue from it. With `wait` the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore or failover of the database, some events may appear again with the same `id`. */
+    /** @description List a webhook's events. Lists the events of a webhook, oldest first, for receivers that cannot be called. The list has no end: store `cursor` and continue from it. With `wait`, the request stays open until an event happens. Events are kept for 30 days. The caller needs the read scopes for the webhook's event types (`passes:read`, `templates:read`, `members:read`). After a restore of the database, some events may appear again with the same `id`. */
     listWebhookEvents: {
         request: {
             /** @description The id of the webhook. */
@@ -4869,7 +4869,7 @@ export interface Operations {
             /** @description How many seconds to wait for an event if there is none. */
             wait?: number;
             /**
-             * @description Where to start without a `cursor`: at the `oldest` stored event (30 days), which is the default, or with events from `now` on.
+             * @description Where to start without a `cursor`: at the `oldest` stored event, or with events from `now` on. Default: oldest.
              * @enum {string}
              */
             from?: "oldest" | "now";
@@ -4886,7 +4886,7 @@ export interface Operations {
         };
         response: WebhookPage;
     };
-    /** @description Log in. An unknown e-mail, a wrong password and an account that the user is not in have the same response. Failures are limited per address and per e-mail. */
+    /** @description Log in. An unknown e-mail, a wrong password and an account that the user is not in get the same response. Failed logins are limited per IP address and per e-mail. */
     login: {
         request: {
             body: LoginRequest;
@@ -4909,28 +4909,28 @@ export interface Operations {
         };
         response: MessageResponse;
     };
-    /** @description Preview a draft. Draws a template or a pass before it is saved: one picture for each wallet and theme, with the findings of the template lint and the texts that do not fit. Without `template` it draws the stored template, without `pass` a sample pass. Properties with mistakes are left out of the pictures. It saves nothing and fetches no image URLs, so it shows only images that were uploaded or saved with the template. */
+    /** @description Preview a draft. Draws a template or a pass before it is saved: one picture for each wallet and theme, with the findings of the template lint and the texts that do not fit. Without `template`, it draws the stored template. Without `pass`, it draws a sample pass. Properties with mistakes are left out. Saves nothing. Shows only images that the service already stores. */
     previewDraft: {
         request: {
             /** @description The id of a stored template, or any id for a draft. */
             templateId: string;
             /**
-             * @description The phone’s appearance around the pass. Default: both.
+             * @description The theme of the phone. Default: both.
              * @enum {string}
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and neither artwork nor actions. Default: `ios27`.
+             * @description The iOS version in the pictures of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and no artwork or actions. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
-            /** @description The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the texts of the template, with English dates. */
+            /** @description The language of the pass and of dates. Default: the language of the template, with English dates. */
             lang?: string;
             body?: LintRequest;
         };
         response: DraftPreviewResponse;
     };
-    /** @description Preview a pass in each wallet. Shows the current pass, including its state: an image (`png`, `svg`), a page with all images and the findings of the template lint (`html`), or the same as text (`json`). See also the preview of a template. */
+    /** @description Preview a pass in each wallet. Draws the pass as wallets show it: as an image (`png`, `svg`) or as a page with all images and the findings of the template lint (`html`). `json` lists the images, the findings and the texts that do not fit. */
     previewPass: {
         request: {
             /** @description The id of the template. */
@@ -4943,12 +4943,12 @@ export interface Operations {
              */
             wallet?: "walletA" | "walletB" | "web";
             /**
-             * @description The phone’s appearance around the pass in the image. Default: `light`.
+             * @description The theme of the phone in the image. Default: `light`.
              * @enum {string}
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and neither artwork nor actions. Default: `ios27`.
+             * @description The iOS version in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and no artwork or actions. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4962,12 +4962,12 @@ export interface Operations {
              * @enum {string}
              */
             scale?: "1" | "2" | "3";
-            /** @description The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the texts of the template, with English dates. */
+            /** @description The language of the pass and of dates. Default: the language of the template, with English dates. */
             lang?: string;
         };
         response: PreviewResponse | string | Uint8Array;
     };
-    /** @description Preview passes of a template. Renders a sample pass in Apple Wallet, Google Wallet or on the web as an image (`png`, `svg`). A page (`html`) shows all of them, light and dark, with the findings of the template lint. `json` describes the same in words, with the addresses of the images. Texts are cut where the wallet cuts them, and listed under `cut`. Nothing is issued. For scripts other than Latin, Greek and Cyrillic, a `png` uses the fonts of the server, and a browser its own. */
+    /** @description Preview passes of a template. Draws a sample pass as wallets show it: as an image (`png`, `svg`) or as a page with all images and the findings of the template lint (`html`). `json` lists the images, the findings and the texts that do not fit. Issues no pass. A `png` needs fonts on the server for scripts other than Latin, Greek and Cyrillic. */
     previewTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -4978,12 +4978,12 @@ export interface Operations {
              */
             wallet?: "walletA" | "walletB" | "web";
             /**
-             * @description The phone’s appearance around the pass in the image. Default: `light`.
+             * @description The theme of the phone in the image. Default: `light`.
              * @enum {string}
              */
             theme?: "light" | "dark";
             /**
-             * @description The system in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and neither artwork nor actions. Default: `ios27`.
+             * @description The iOS version in the image of `walletA`. iOS 26 and earlier (`ios26`) show QR codes for newer barcodes, and no artwork or actions. Default: `ios27`.
              * @enum {string}
              */
             system?: "ios27" | "ios26";
@@ -4997,12 +4997,12 @@ export interface Operations {
              * @enum {string}
              */
             scale?: "1" | "2" | "3";
-            /** @description The language of the pass, if its texts are translated, and of the wallet’s own texts, such as dates. Default: the texts of the template, with English dates. */
+            /** @description The language of the pass and of dates. Default: the language of the template, with English dates. */
             lang?: string;
         };
         response: PreviewResponse | string | Uint8Array;
     };
-    /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies to the passes of new members; existing passes keep theirs. When reminders, time zone or label change, members are updated in the background. Reminders whose time has already passed are not sent. */
+    /** @description Set the membership settings. Replaces all settings; omitted properties get their defaults. A new template applies only to the passes of new members. Other changes update existing members in the background. Past reminders are not sent. */
     putMembershipSettings: {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
@@ -5013,7 +5013,7 @@ export interface Operations {
         };
         response: MembershipSettingsResponse;
     };
-    /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. They also apply to planned messages: a message that is due in quiet hours waits until they end, and a message that is being sent pauses until then. */
+    /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. New quiet hours also apply to planned messages and to a message that is being sent. */
     putMessageSettings: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -5022,7 +5022,7 @@ export interface Operations {
         };
         response: MessageSettingsResponse;
     };
-    /** @description Redeem a pass. Exactly one call returns 200, even of simultaneous calls. All others return 409, and so do calls for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Redeem a pass. Only one call returns 200, even if several arrive at once; all others return 409. 409 also for a pass that is void, expired or not valid yet. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     redeemPass: {
         request: {
             /** @description The id of the template. */
@@ -5057,7 +5057,7 @@ export interface Operations {
         };
         response: TokensResponse;
     };
-    /** @description Reject an agent plan. Also cancels a confirmation, unless the plan was executed. */
+    /** @description Reject an agent plan. Also works for a confirmed plan that was not executed yet. */
     rejectAgentPlan: {
         request: {
             /** @description The id of the plan. */
@@ -5066,7 +5066,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. A user who is in no account can return through an invitation. */
+    /** @description Remove a user from the account. Admins can remove any user; other users can only remove themselves. The sessions of the user in the account end immediately. API keys belong to the account and keep working: revoke those that the user knows. The last admin cannot be removed. */
     removeAccountMember: {
         request: {
             /** @description The id of the user. */
@@ -5108,7 +5108,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then send the `.cer` that you get: `PUT` with `certificate` alone. The key never leaves the service. */
+    /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then `PUT` the `.cer` from Apple as `certificate`. The key never leaves the service. */
     requestAppleCertificate: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -5116,7 +5116,7 @@ export interface Operations {
         };
         response: AppleCertificateRequestResponse;
     };
-    /** @description Set a new password. Takes the code from the link in the e-mail, which works once. Ends every session of the user in every account. The page behind the link does the same. */
+    /** @description Set a new password. Takes the code from the link in the e-mail, which works once. Ends all sessions of the user, in every account. */
     resetPassword: {
         request: {
             body: ResetPasswordRequest;
@@ -5157,7 +5157,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description End one of your sessions. Ends a session of the user in any account, with its refresh token and access tokens, immediately. */
+    /** @description End one of your sessions. Ends a session of the user in any account. Its tokens stop working immediately. */
     revokeSession: {
         request: {
             /** @description The id of the session. */
@@ -5183,7 +5183,7 @@ export interface Operations {
         };
         response: WebhookWithSecretResponse;
     };
-    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate. Send PKCS#12, a certificate with its key, or a certificate alone if it has the key of the pending request or of the current certificate. Send files with Windows line ends in base64. Every node signs with it within a second. After a renewal with the same pass type, all installed passes keep updating, and devices that wait for a push get it within a minute. Another pass type is rejected with 409, because installed passes would never update again. The key is stored encrypted and never shown. */
+    /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate. Send a PKCS#12 file, or a certificate with its key. A certificate alone is enough if its key belongs to the pending request or to the current certificate. Encode files with Windows line ends in base64. Installed passes keep updating. The key is stored encrypted and never shown. 409 for another pass type, because installed passes would never update again. */
     saveAppleCertificate: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -5192,7 +5192,7 @@ export interface Operations {
         };
         response: AppleCertificateResponse;
     };
-    /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console. Every node writes with it within a second. The service tests it first and stores it even if Google rejects it: `check` says what is missing. An invitation at Google takes some minutes to take effect. If passes exist at Google under another issuer, the request is rejected with 409 unless `replaceIssuer` is true, because those passes never update again. The key is stored encrypted and never shown. */
+    /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console; an invitation there takes some minutes to take effect. The service stores the key even if Google rejects it: `check` says what is missing. The key is stored encrypted and never shown. 409 if passes exist at Google under another issuer, unless `replaceIssuer` is true: those passes never update again. */
     saveGoogleServiceAccount: {
         request: {
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
@@ -5201,7 +5201,7 @@ export interface Operations {
         };
         response: GoogleServiceAccountSaved;
     };
-    /** @description Send a pass by e-mail. Sends the holder a mail with a button to the pass’s page, its banner, the date and place, and your own message, if any. The mail is sent in the background: `GET …/mails` shows its status. At most 10 mails per pass and 5 per address in an hour; the installation may limit the mails of one founder’s accounts per day (UTC). 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
+    /** @description Send a pass by e-mail. Sends the holder a mail with a link to the pass’s page and optionally your own message. `GET …/mails` shows whether it was sent. At most 10 mails per pass and 5 per address in an hour; the installation may have a daily limit. 409 for a pass that is void, redeemed or expired. Send an `Idempotency-Key` so that you can repeat a call whose response was lost. */
     sendPass: {
         request: {
             /** @description The id of the template. */
@@ -5251,7 +5251,7 @@ export interface Operations {
         };
         response: Template;
     };
-    /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived, which voids all its passes. */
+    /** @description Un-void a pass. A pass that is not void stays unchanged. 409 while its template is archived. */
     unvoidPass: {
         request: {
             /** @description The id of the template. */
@@ -5309,7 +5309,7 @@ export interface Operations {
         };
         response: MemberResponse;
     };
-    /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a whole. Clearing the code generates a new one. The result must satisfy the rules of a new pass. Also works for passes of an archived template, which stay void. */
+    /** @description Change a pass. A JSON merge patch (RFC 7396): null clears a property, absent properties stay, lists are replaced as a whole. A null code generates a new one. Also works for passes of an archived template, which stay void. */
     updatePass: {
         request: {
             /** @description The id of the template. */
@@ -5324,7 +5324,7 @@ export interface Operations {
         };
         response: ChangedPassWithLinks;
     };
-    /** @description Replace a pass's metadata. Silent: no wallet is notified, and `updatedAt` stays the same. A pass never shows its metadata. */
+    /** @description Replace a pass's metadata. Notifies no wallet and keeps `updatedAt`. A pass never shows its metadata. */
     updatePassMetadata: {
         request: {
             /** @description The id of the template. */
@@ -5352,7 +5352,7 @@ export interface Operations {
         };
         response: WebhookResponse;
     };
-    /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background`, `thumbnail` and `artwork` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. An upload that no template or pass names by then is deleted. The image of a pass is deleted when the last pass that shows it is deleted or gets another image. */
+    /** @description Upload images for a template. Send any of `icon`, `logo`, `banner`, `background`, `thumbnail` and `artwork` as PNG, JPEG or WebP: at most 5 MiB, 25 megapixels and 10,000 pixels per side each, not animated. The service checks the images, strips their metadata, stores them and returns their URLs. The template itself does not change and need not exist yet. Send the URLs when you save the template, or as the `thumbnail` of a pass, within 24 hours. Unused uploads are then deleted. */
     uploadTemplateImages: {
         request: {
             /** @description The id that you choose for the template. */
@@ -5395,7 +5395,7 @@ export interface Operations {
         };
         response: ChangedPassWithLinks;
     };
-    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once there are passes. The service fetches and stores images from other addresses now, so that showing a pass fetches nothing. With `If-None-Match: *` it only creates a template. If passes change visibly, `notifications` says what their holders see. */
+    /** @description Create or replace a template. Replaces the whole template: omitted optional properties are cleared. Sending the stored values again changes nothing. `templateId` is 1 to 64 letters, digits, dots, underscores or hyphens, the first a letter or digit. The type cannot change once the template has passes. The service copies images from other addresses. `If-None-Match: *` creates a template and never replaces one. If passes change visibly, `notifications` says what their holders see. */
     upsertTemplate: {
         request: {
             /** @description The id that you choose for the template. */
@@ -5410,7 +5410,7 @@ export interface Operations {
         };
         response: Template;
     };
-    /** @description Void a pass. A void pass stays unchanged. */
+    /** @description Void a pass. A pass that is already void stays unchanged. */
     voidPass: {
         request: {
             /** @description The id of the template. */
@@ -5426,23 +5426,23 @@ export interface Operations {
     };
 }
 export interface LineOperations {
-    /** @description Issue many passes. NDJSON with one pass per line, in the format for a single pass. The response has one line per request line, in the same order, and begins while lines are still being sent. The number of lines is unlimited. Each response line has the `index` of its line, counted from 0, and the pass with its links or an error. An error does not stop the other lines. If you choose the ids, you can send the same lines again with `existing=skip` after an interruption. */
+    /** @description Issue many passes. Send NDJSON with one pass per line, any number of lines. The response streams one line per request line, in the same order: the `index` of the line, from 0, and the pass or an error. An error does not stop the other lines. After an interruption, send the lines again with `existing=skip`; this needs your own ids. */
     createPasses: {
         request: {
             /** @description The id of the template. */
             templateId: string;
             /**
-             * @description What to do if a pass of the template already has the `id` of a line: `error` returns `pass_exists`; `skip` returns the existing pass unchanged with `existing: true`, so that you can send a file again after an interruption. Default: error.
+             * @description The result of a line whose `id` already exists. `error`: the error `pass_exists`. `skip`: the existing pass, unchanged, with `existing: true`. Default: error.
              * @enum {string}
              */
             existing?: "error" | "skip";
         };
     };
-    /** @description Create many members. Imports any number of members. Responds to each line with one line, in order, while lines arrive. Send NDJSON with one member per line, or CSV. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. Each line of the response has the `index` of its line, counted from 0, and the member or the error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
+    /** @description Create many members. Send NDJSON with one member per line, or CSV, any number of lines. The first line of a CSV names the columns `email`, `name`, `status` and `expiry`; any other column goes into `data`. The response streams one line per member, in the same order: the `index` of the line, from 0, and the member or an error. An invalid line does not stop the others. After an interruption, send the file again with `existing=skip`. */
     importMembers: {
         request: {
             /**
-             * @description The result of a line whose e-mail address belongs to an existing member. `error`: the error `member_exists`. `skip`: the existing member, with `existing: true`, so that you can send an interrupted file again. Default: error.
+             * @description The result of a line whose e-mail address belongs to an existing member. `error`: the error `member_exists`. `skip`: the existing member, with `existing: true`. Default: error.
              * @enum {string}
              */
             existing?: "error" | "skip";
