@@ -70,7 +70,13 @@ await soak(async (stage) => {
   stage.checkResponses(ledger.responses, { noneAllowed: false });
 });
 
-async function stageFault({ stage, nodes, ledger, phones }, name, { begin, end, harmless }) {
+/**
+ * Stages one error and checks the responses, the phones and the nodes.
+ *
+ * @param {{ begin: () => unknown, end: () => unknown, harmless?: boolean }} fault
+ */
+async function stageFault({ stage, nodes, ledger, phones }, name, fault) {
+  const { begin, end, harmless } = fault;
   const brokenAt = performance.now();
   await begin();
   await pause(Number(seconds) * 1000);

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -27,7 +36,11 @@ const wait = 'setInterval(() => undefined, 1000)';
 const remove = async () => (await run(`removeServerFolders().then(() => console.log('removed'))`)).ended;
 
 let temporary = '';
-beforeEach(() => (temporary = mkdtempSync(join(tmpdir(), 'passwright folders '))));
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'passwright folders '));
+  // If root runs the tests, a Debian server runs as another user.
+  chmodSync(temporary, 0o755);
+});
 afterEach(() => rm(temporary, { recursive: true, force: true }));
 
 it('removeServerFolders removes the folder of a killed process, which any user may enter, and not that of a running one', async () => {

@@ -51,7 +51,7 @@ beforeEach(() => {
   jest.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
   jest.spyOn(globalThis, 'setInterval').mockImplementation((send) => {
     ping = send;
-    return { unref: () => undefined } as NodeJS.Timeout;
+    return { unref: () => undefined } as unknown as NodeJS.Timeout;
   });
   jest.spyOn(cluster, 'fork').mockImplementation(() => {
     const worker = new ScriptedWorker();

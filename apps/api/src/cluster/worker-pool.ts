@@ -51,8 +51,8 @@ export class WorkerPool {
       limits.pingMs,
       () => this.unansweredAllowed(),
       (worker, silentMs) => {
-        const fault = this.states.get(worker) === 'starting' ? 'was not ready within' : 'has not responded for';
-        logger.error(`Worker ${worker.process.pid} ${fault} ${silentMs / 1000} seconds and is killed`);
+        const finding = this.states.get(worker) === 'starting' ? 'was not ready within' : 'has not responded for';
+        logger.error(`Worker ${worker.process.pid} ${finding} ${silentMs / 1000} seconds and is killed`);
         worker.process.kill('SIGKILL');
       },
     );
