@@ -13,7 +13,7 @@ import { writeClient } from './write-client.mjs';
 process.chdir(root);
 build();
 const require = createRequire(import.meta.url);
-const { envExample } = require('../apps/api/dist/config/variables.js');
+const { envExample } = require('../apps/api/dist/config/variables/variables.js');
 const { loadConfig } = require('../apps/api/dist/config/config.js');
 const { startService } = require('../apps/api/dist/service.js');
 

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util';
 import { primaryLink } from './cluster/primary-link.js';
 import { workerLimits } from './cluster/worker-limits.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from './config/config.js';
-import { describeUnknown, unknownVariables } from './config/unknown-variables.js';
+import { describeUnknown, unknownVariables } from './config/variables/unknown-variables.js';
 import { requireFreePort } from './listen-failed.js';
 import { createLogger } from './logging.js';
 import { announce } from './welcome.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { REQUESTS_STOP_MS } from '@passwright/http';
 import { loadDevelopmentChain } from '@passwright/signer';
 import { ConfigInvalid, loadConfig } from './config.js';
-import { envExample, fileVariables, variables } from './variables.js';
+import { envExample, fileVariables, variables } from './variables/variables.js';
 
 const secret = 'x'.repeat(43);
 const masterKey = (id: string, byte = 1) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;

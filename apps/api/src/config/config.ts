@@ -23,7 +23,7 @@ import { processConfig, type ProcessConfig } from './process-config.js';
 import { googleWalletApiOptions, providersConfig, signerOptions, type ProvidersConfig } from './providers-config.js';
 import { imagesOptions, missingForStorage, storageConfig, type StorageConfig } from './storage-config.js';
 import { withoutUnusedTracing } from './tracing-config.js';
-import { fileVariables, variables, type Values, type VariableName } from './variables.js';
+import { fileVariables, variables, type Values, type VariableName } from './variables/variables.js';
 import { walletBadges } from './wallet-badges.js';
 import { shareOf } from './worker-count.js';
 

@@ -1,5 +1,5 @@
 import type { DatabaseOptions } from '@passwright/database';
-import { variables, type Values } from './variables.js';
+import { variables, type Values } from './variables/variables.js';
 import { FEWEST_CONNECTIONS } from './worker-count.js';
 
 /** The addresses of the database, and the settings of its connections. */

@@ -1,5 +1,5 @@
 import type { OidcOptions } from '@passwright/accounts';
-import { variables, type Values } from './variables.js';
+import { variables, type Values } from './variables/variables.js';
 
 /**
  * Lists the problems of an OpenID Connect configuration: missing required variables and, in production, an issuer

@@ -2,7 +2,7 @@ import type { AppleWalletOptions } from '@passwright/apple-wallet';
 import type { GoogleWalletOptions } from '@passwright/google-wallet';
 import type { PassDistributionOptions, PassPagesOptions } from '@passwright/pass-distribution';
 import type { PassesOptions } from '@passwright/passes';
-import type { Values } from './variables.js';
+import type { Values } from './variables/variables.js';
 import { walletBadges } from './wallet-badges.js';
 import { shareOf } from './worker-count.js';
 

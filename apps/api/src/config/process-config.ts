@@ -3,7 +3,7 @@ import { databaseConfig, type DatabaseConfig } from './database-config.js';
 import type { TracingOptions } from '../tracing/tracing.js';
 import { threadsPerProcess } from './thread-pool.js';
 import { tracingConfig } from './tracing-config.js';
-import type { Values } from './variables.js';
+import type { Values } from './variables/variables.js';
 import { usableCores, workerCount } from './worker-count.js';
 
 /** The configuration of a process: its tasks, and its part of the machine and of Postgres. */

@@ -4,7 +4,7 @@ import type { GoogleWalletApiOptions } from '@passwright/google-wallet-api';
 import type { MailerOptions } from '@passwright/mailer';
 import type { PaymentsOptions } from '@passwright/payments';
 import { appleWwdrG4, type SignerOptions } from '@passwright/signer';
-import type { Values } from './variables.js';
+import type { Values } from './variables/variables.js';
 
 /** The configuration of the providers of `libs/providers`, except the storage. */
 export interface ProvidersConfig {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { IncarnationOptions } from '@passwright/database';
 import type { ImagesOptions } from '@passwright/images';
 import type { S3Encryption, S3Store, StorageOptions } from '@passwright/storage';
-import { storageVariables } from './storage-variables.js';
-import type { Values } from './variables.js';
+import { storageVariables } from './variables/storage-variables.js';
+import type { Values } from './variables/variables.js';
 
 const DEFAULT_REGION = 'us-east-1';
 /**

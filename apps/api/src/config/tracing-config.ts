@@ -1,5 +1,5 @@
 import type { TracingOptions } from '../tracing/tracing.js';
-import type { Values } from './variables.js';
+import type { Values } from './variables/variables.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

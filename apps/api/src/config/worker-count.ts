@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
-import type { Values } from './variables.js';
+import type { Values } from './variables/variables.js';
 
 /** The memory that a worker needs while it works. */
 const WORKER_BYTES = 768 * 2 ** 20;

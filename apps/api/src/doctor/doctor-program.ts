@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ConfigInvalid, loadConfig } from '../config/config.js';
-import { describeUnknown, unknownVariables } from '../config/unknown-variables.js';
+import { describeUnknown, unknownVariables } from '../config/variables/unknown-variables.js';
 import type { Terminal } from '../terminal.js';
 import { terminalText } from '../terminal-text.js';
 import { accountCredentialsCheck, appleCertificateCheck } from './apple-certificate-check.js';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSecretForeign } from '@passwright/apple-wallet';
-import { variables } from '../config/variables.js';
+import { variables } from '../config/variables/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /**

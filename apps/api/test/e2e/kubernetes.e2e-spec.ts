@@ -8,7 +8,7 @@ import { JOB_CONNECTIONS } from '@passwright/jobs';
 import { load, loadAll } from 'js-yaml';
 import { workerLimits } from '../../src/cluster/worker-limits.js';
 import { type AppConfig, ConfigInvalid, loadConfig } from '../../src/config/config.js';
-import { variables } from '../../src/config/variables.js';
+import { variables } from '../../src/config/variables/variables.js';
 import { runOperator } from '../../src/operator/operator-program.js';
 import { RunningService } from '../support/running-service.js';
 

@@ -1,25 +1,17 @@
-import { emailForm } from '@passwright/core';
-import { senderOf, smtpServer } from '@passwright/mailer';
 import { z } from 'zod';
 import { appleCertificateVariables, applePushVariables } from './apple-variables.js';
 import { databaseVariables } from './database-variables.js';
-import { parseMasterKeys } from './master-keys.js';
+import { parseMasterKeys } from '../master-keys.js';
+import { httpVariables } from './http-variables.js';
+import { mailVariables } from './mail-variables.js';
+import { signInVariables } from './sign-in-variables.js';
 import { googleVariables } from './google-variables.js';
 import { oidcVariables } from './oidc-variables.js';
 import { processVariables } from './process-variables.js';
 import { retentionVariables } from './retention-variables.js';
 import { storageVariables } from './storage-variables.js';
 import { tracingVariables } from './tracing-variables.js';
-import {
-  hosts,
-  origins,
-  httpsUrls,
-  httpUrl,
-  secretLength,
-  wholeNumber,
-  languageTag,
-  webhookSecrets,
-} from './variable-forms.js';
+import { hosts, httpsUrls, secretLength, wholeNumber, languageTag, webhookSecrets } from './variable-forms.js';
 
 /** An environment variable: its schema, its purpose, and a valid example. */
 interface Variable {
@@ -37,42 +29,15 @@ export const variables = {
     about: 'In production the service generates no secrets and needs yours. Default: development.',
     example: 'production',
   },
-  HOST: {
-    schema: z.string().optional(),
-    about: 'Address to listen on. Default: 127.0.0.1 in development, 0.0.0.0 in production.',
-    example: '0.0.0.0',
-  },
-  PORT: { schema: wholeNumber(0, 65535).default(3000), about: 'Port to listen on. Default: 3000.', example: '3000' },
-  BASE_URL: {
-    schema: httpUrl,
-    about:
-      'Public address of the service; every link begins with it, and phones call it. Default: http://localhost:PORT.',
-    example: 'https://passes.example.com',
-  },
-  TRUST_PROXY: {
-    schema: wholeNumber(0, 10).default(0),
-    about:
-      'Number of reverse proxies in front of the service, so that limits count the client and not the proxy. Default: 0.',
-    example: '1',
-  },
+  ...httpVariables,
   DATA_DIR: {
     schema: z.string().min(1).default('./data'),
     about: 'Folder for the embedded Postgres, images, and development secrets and certificates. Default: ./data.',
     example: '/var/lib/passwright',
   },
   ...databaseVariables,
-  CONNECTIONS_PER_ADDRESS: {
-    schema: wholeNumber(0, 1_000_000).default(2000),
-    about:
-      'Maximum number of connections of one address to a node; 0 for no limit. Not counted with TRUST_PROXY. Default: 2000.',
-    example: '2000',
-  },
   ...processVariables,
-  ACCESS_TOKEN_SECRET: {
-    schema: secretLength,
-    about: 'Signs access tokens; changing it signs all users out. Required in production. Or ACCESS_TOKEN_SECRET_FILE.',
-    example: 'hJ3rY0nq0z1w6m0Qf7m3hQ0m7u2s5x8v1c4b7n0k3j6=',
-  },
+  ...signInVariables,
   PASS_TOKEN_SECRET: {
     schema: secretLength,
     about:
@@ -101,41 +66,8 @@ export const variables = {
       '"clear", then remove this variable. Default: encrypted.',
     example: 'encrypted',
   },
-  ACCESS_TOKEN_TTL_SECONDS: {
-    schema: wholeNumber(60, 86_400).default(900),
-    about: 'Lifetime of an access token in seconds. Default: 900.',
-    example: '900',
-  },
-  REFRESH_TOKEN_TTL_SECONDS: {
-    schema: wholeNumber(3600, 31_536_000).default(2_592_000),
-    about: 'Lifetime in seconds of a session that is not refreshed. Default: 2592000 (30 days).',
-    example: '2592000',
-  },
-  ACCOUNTS_PER_FOUNDER: {
-    schema: wholeNumber(1, 100).default(20),
-    about: 'Maximum number of accounts that a user can create. Default: 20.',
-    example: '20',
-  },
   ...retentionVariables,
-  REGISTRATION: {
-    schema: z.enum(['open', 'closed'], 'must be open or closed').optional(),
-    about:
-      'open: anyone may register an account. closed: only invited people may. Default: open in development, closed in production.',
-    example: 'open',
-  },
   ...oidcVariables,
-  RATE_LIMIT_PER_MINUTE: {
-    schema: wholeNumber(0, 10_000_000).default(30_000),
-    about:
-      'Maximum number of requests per minute over all nodes: of all accounts of one founder, or of one address on public routes; 0 for no limit.',
-    example: '30000',
-  },
-  CORS_ORIGINS: {
-    schema: origins,
-    about:
-      'Origins (comma-separated) whose pages may call the API from browsers, with the token of a user. Default: none.',
-    example: 'https://shop.example.com,http://localhost:5173',
-  },
   IMAGE_HOSTS_ALLOWED: {
     schema: hosts,
     about: 'Private hosts (host or host:port, comma-separated) from which images may be fetched.',
@@ -153,39 +85,12 @@ export const variables = {
     example: '256',
   },
   ...appleCertificateVariables,
-  SMTP_URL: {
-    schema: z
-      .string()
-      .refine((text) => smtpServer(text) !== null, 'must be an smtp:// or smtps:// address')
-      .optional(),
-    about:
-      'Mail server; with a password, TLS is required. Unset: mails become files in DATA_DIR/outbox. Or SMTP_URL_FILE.',
-    example: 'smtp://user:password@mail.example.com:587',
-  },
-  MAIL_FROM: {
-    schema: z
-      .string()
-      .refine((text) => senderOf(text) !== null, 'must be an address, or a name and an address in <>')
-      .optional(),
-    about: 'Sender of mails. Required with SMTP_URL.',
-    example: 'Passwright <passes@example.com>',
-  },
-  MAILS_PER_DAY: {
-    schema: wholeNumber(0, 10_000_000).default(1000),
-    about:
-      'Maximum number of mails with passes per day (UTC) by all accounts of one founder; 0 for no limit. Default: 1000.',
-    example: '1000',
-  },
+  ...mailVariables,
   DEVICES_PER_PASS: {
     schema: wholeNumber(1, 100_000).default(100),
     about:
       'Maximum number of devices that get updates of one pass; the device that was silent longest is dropped first. Default: 100.',
     example: '100',
-  },
-  OPERATOR_EMAIL: {
-    schema: z.string().regex(emailForm, 'must be a single e-mail address').optional(),
-    about: 'E-mail address that is notified before APPLE_CERTIFICATE expires. Default: none, a warning in the log.',
-    example: 'operator@example.com',
   },
   ...applePushVariables,
   CONTENT_LANGUAGE: {
@@ -199,11 +104,6 @@ export const variables = {
       "Folder with the platforms' button artwork: apple-en.svg, google-en.svg, and the same for other languages. " +
       'Default: none; the buttons have words.',
     example: '/etc/passwright/badges',
-  },
-  REMINDERS_PER_MINUTE: {
-    schema: wholeNumber(1, 1_000_000).default(1000),
-    about: 'Maximum number of reminders per minute, so that a backlog does not flood the mail server. Default: 1000.',
-    example: '200',
   },
   ...googleVariables,
   STRIPE_WEBHOOK_SECRET: {
