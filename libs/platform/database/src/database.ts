@@ -18,7 +18,7 @@ import { LazyTransaction } from './lazy-transaction.js';
 import { Probes } from './probes.js';
 import { connectionOf, runWithNext } from './connections/run-with-next.js';
 import { SharedLookUps } from './connections/shared-look-ups.js';
-import type { Pool, PoolUse } from './pool.js';
+import type { Pool, PoolUse } from './pool-types.js';
 import { Replica } from './replica/replica.js';
 import { asQueryFailed } from './statements/failed-query.js';
 import { repeatedOnConflict } from './transaction-retries.js';

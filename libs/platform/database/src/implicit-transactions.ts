@@ -1,7 +1,7 @@
 import { inSpan } from '@passwright/core';
 import type { ObjectLiteral } from 'typeorm';
 import { mayHaveCommitted } from './connections/temporary-errors.js';
-import type { NamedStatement, Pool } from './pool.js';
+import type { NamedStatement, Pool } from './pool-types.js';
 import { asQueryFailed } from './statements/failed-query.js';
 import type { EntityClass, RowStatements } from './statements/row-statements.js';
 import { repeatedOnConflict } from './transaction-retries.js';

@@ -1,5 +1,5 @@
 export { Database } from './database.js';
-export type { NamedStatement, PoolUse } from './pool.js';
+export type { NamedStatement, PoolUse } from './pool-types.js';
 export type { InsertCondition } from './implicit-transactions.js';
 export { SharedTransactions } from './shared-transactions.js';
 export { runWithNext } from './connections/run-with-next.js';

@@ -13,7 +13,7 @@ import { runWithNext } from './connections/run-with-next.js';
 import { serviceClient } from './connections/service-client.js';
 import { DatabaseSilent } from './connections/silence-watch.js';
 import { Database } from './database.js';
-import type { Pool } from './pool.js';
+import type { Pool } from './pool-types.js';
 import { SharedTransactions } from './shared-transactions.js';
 
 interface Done {

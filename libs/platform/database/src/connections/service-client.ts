@@ -7,7 +7,7 @@ import { pipelined, type Rows } from './pipelined.js';
 import { isNamed, withoutName } from './query-arguments.js';
 import { StatementTurns } from './statement-turns.js';
 import type { Statement } from './wire-query.js';
-import type { NamedStatement } from '../pool.js';
+import type { NamedStatement } from '../pool-types.js';
 import { ownParsers } from './value-parsers.js';
 import { describeOnce, type KnownColumns } from './described-once.js';
 import { followsSql, NotPrimary, type PrimaryServer } from './ask-server.js';

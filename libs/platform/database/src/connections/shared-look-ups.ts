@@ -1,4 +1,4 @@
-import type { NamedStatement, Pool } from '../pool.js';
+import type { NamedStatement, Pool } from '../pool-types.js';
 import type { Rows } from './pipelined.js';
 import { isConnectionLost } from './temporary-errors.js';
 
