@@ -1,7 +1,7 @@
 import type { AppleCredential, SigningIdentity } from '@passwright/core/plain';
 import { isApples } from './apple-certificates.js';
 import { certificateOwner, validity } from './certificate-problems.js';
-import type { SigningMaterial } from './cms.js';
+import type { SigningMaterial } from './detached-cms.js';
 
 /**
  * Builds a credential from checked material. Its PEM is normalised: single certificates, and the key as plain PKCS#8.

@@ -1,5 +1,5 @@
 import { AppleCredentials } from '@passwright/core';
-import { DetachedCms } from './cms.js';
+import { DetachedCms } from './detached-cms.js';
 import { CmsSigner } from './cms-signer.js';
 import { ResolvedCredentials } from './resolved-credentials.js';
 import { aChain, type Chain, FixedClock, materialOf, NOW, OWNER, SomeAccounts } from './signer.fixtures.js';

@@ -1,6 +1,6 @@
 import { type AccountCertificates, type AppleCredential, type AppleCredentials } from '@passwright/core/plain';
 import { type Clock, Signer, type SigningIdentity } from '@passwright/core/plain';
-import { DetachedCms } from './cms.js';
+import { DetachedCms } from './detached-cms.js';
 import { ResolvedCredentials } from './resolved-credentials.js';
 import type { SignerOptions } from './signer.options.js';
 import { loadSigningMaterial } from './signing-material.js';

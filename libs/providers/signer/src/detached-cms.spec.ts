@@ -1,6 +1,6 @@
 import { hash, verify } from 'node:crypto';
 import forge from 'node-forge';
-import { DetachedCms } from './cms.js';
+import { DetachedCms } from './detached-cms.js';
 import { aChain, type Chain, describeWithOpenssl, materialOf, NOW, openssl } from './signer.fixtures.js';
 
 const manifest = Buffer.from('{"icon.png":"b8a6f4…","pass.json":"0f3c2e…"}');

@@ -1,5 +1,5 @@
 export { appleRoot, appleWwdrG4 } from './apple-certificates.js';
-export { DetachedCms, type SigningMaterial } from './cms.js';
+export { DetachedCms, type SigningMaterial } from './detached-cms.js';
 export { CmsEncoder, type UnsignedCms } from './cms-encoder.js';
 export { CmsSigner } from './cms-signer.js';
 export { loadDevelopmentChain } from './development-chain.js';

@@ -1,7 +1,7 @@
 /** The whole package except its module, for use without Nest. */
 export { SystemClock } from '@passwright/core/plain';
 export { appleRoot, appleWwdrG4 } from './apple-certificates.js';
-export { DetachedCms, type SigningMaterial } from './cms.js';
+export { DetachedCms, type SigningMaterial } from './detached-cms.js';
 export { CmsEncoder, type UnsignedCms } from './cms-encoder.js';
 export { CmsSigner } from './cms-signer.js';
 export { loadDevelopmentChain } from './development-chain.js';

@@ -1,6 +1,6 @@
 import { hash, constants, createPrivateKey, type KeyObject, privateEncrypt } from 'node:crypto';
 import { type Clock, WalletUnavailable } from '@passwright/core';
-import { DetachedCms } from './cms.js';
+import { DetachedCms } from './detached-cms.js';
 import { RemoteKeySigner } from './remote-key-signer.js';
 import { aChain, anRsaKey, type Chain, FixedClock, materialOf, MovedClock, NOW } from './signer.fixtures.js';
 

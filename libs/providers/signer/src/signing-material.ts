@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { ApplePem } from '@passwright/core/plain';
 import { chainProblems, keyKindProblems, keyProblems, ownerProblems } from './certificate-problems.js';
-import type { SigningMaterial } from './cms.js';
+import type { SigningMaterial } from './detached-cms.js';
 
 /**
  * Parses and checks signing material. Does not check its dates, because a certificate can expire while the service

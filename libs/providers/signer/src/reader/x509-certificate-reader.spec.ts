@@ -1,7 +1,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import type { CertificateUpload } from '@passwright/core';
 import fc from 'fast-check';
-import { DetachedCms } from '../cms.js';
+import { DetachedCms } from '../detached-cms.js';
 import { aChain, anEcKey, type Chain, keyPem, materialOf, NOW, OWNER, reissued, without } from '../signer.fixtures.js';
 import { loadSigningMaterial } from '../signing-material.js';
 import {
