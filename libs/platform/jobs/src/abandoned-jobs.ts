@@ -7,6 +7,8 @@ import type { StoppedWorkers } from './stopped-workers.js';
 import type { BlamedWork, SuspectJobs } from './suspect-jobs.js';
 import { PRESENCE_LOCKS, presenceKey } from './worker-presence.js';
 
+/** The default time for which a worker must be missing before its jobs run again. */
+export const ABANDONED_AFTER_MS = 6000;
 const FAILED_STORED_DAYS = 30;
 
 /**

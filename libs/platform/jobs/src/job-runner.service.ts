@@ -9,12 +9,12 @@ import {
 import { BlobStorage, loggedError, type Schedule } from '@passwright/core';
 import { parseCronItems } from 'graphile-worker';
 import { Database, DatabaseClock } from '@passwright/database';
+import { ABANDONED_AFTER_MS } from './abandoned-jobs.js';
 import { Claimant } from './outbound/claimant.service.js';
 import { JobDiscoveryService } from './job-discovery.service.js';
 import { JobWorker } from './job-worker.js';
 import { JobsOptions } from './jobs.options.js';
 
-const ABANDONED_AFTER_MS = 6000;
 const STOP_WITHIN_MS = 5000;
 const RESTART_MS = 1000;
 
