@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto';
 import { randomId } from '@passwright/core';
 import type { ChangedFront, SentNotice } from '@passwright/passes';
 import type { ChangeNotice, FrontChange } from '@passwright/wallet-renderers';
-import {
-  type ChangeLine,
-  MOST_MESSAGE_BYTES,
-  notificationsLeft,
-  type StoredMessage,
-  waitingMessages,
-} from './google-messages.js';
+import { type ChangeLine, MOST_MESSAGE_BYTES, type StoredMessage, waitingMessages } from './google-messages.js';
+import { notificationsLeft } from './notification-limit.js';
 import { localisedTexts } from './localised-message.js';
 
 /** How long a message about changes can be sent, and how long the pass shows it. */

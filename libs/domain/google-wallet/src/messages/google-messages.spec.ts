@@ -1,4 +1,5 @@
-import { notificationsLeft, planMessages, type StoredMessage, type WriteTime } from './google-messages.js';
+import { planMessages, type StoredMessage, type WriteTime } from './google-messages.js';
+import { notificationsLeft } from './notification-limit.js';
 
 const now = new Date('2026-11-20T10:00:00.000Z');
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString();

@@ -1,5 +1,6 @@
 import type { GoogleMessage } from '@passwright/core';
 import type { TimelyMessage } from '@passwright/passes';
+import { countsAsNotification } from './notification-limit.js';
 
 /** A line of a message about changed fields. */
 export interface ChangeLine {
@@ -36,9 +37,6 @@ export type MessageChanges = Readonly<
 
 /** Size limit in bytes for all messages of an object. An object over the limit accepts no more messages. */
 export const MOST_MESSAGE_BYTES = 100_000;
-/** Google's limit on messages with a notification for one object, in 24 hours. */
-export const NOTIFICATIONS_PER_DAY = 3;
-const dayMs = 24 * 60 * 60 * 1000;
 /** One less than the ten messages that Google allows, to leave room for another. */
 const shownAtMost = 9;
 
@@ -124,12 +122,6 @@ export function bodyMessages(shown: readonly StoredMessage[]): object[] {
   return shown.map((message) => ({ ...textsOf(message), messageType: 'TEXT' }));
 }
 
-/** Returns how many more messages may notify the holders. */
-export function notificationsLeft(messages: readonly StoredMessage[], now: Date): number {
-  const counted = messages.filter((message) => message.notified === true && isWithinDay(message, now));
-  return Math.max(0, NOTIFICATIONS_PER_DAY - counted.length);
-}
-
 /**
  * Returns the messages that stay on the pass: the last nine that have not ended. Of messages about changes, and of
  * messages with the same topic, only the last stays.
@@ -161,9 +153,5 @@ export function isReplaced(message: StoredMessage, messages: readonly StoredMess
  */
 function isUseless(message: StoredMessage, shown: readonly StoredMessage[], now: Date): boolean {
   if (isWaiting(message)) return hasEnded(message, now);
-  return !shown.includes(message) && !(message.notified === true && isWithinDay(message, now));
-}
-
-function isWithinDay({ addedAt }: StoredMessage, now: Date): boolean {
-  return addedAt !== undefined && new Date(addedAt).getTime() > now.getTime() - dayMs;
+  return !shown.includes(message) && !countsAsNotification(message, now);
 }

@@ -4,10 +4,10 @@ import {
   isOver,
   type MessageChanges,
   type MessagePlan,
-  notificationsLeft,
   type StoredMessage,
   textsOf,
 } from './google-messages.js';
+import { notificationsLeft } from './notification-limit.js';
 
 /** The messages of a claimed object. */
 export interface ClaimedMessages {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { NOTIFICATIONS_PER_DAY } from '../messages/google-messages.js';
+import { NOTIFICATIONS_PER_DAY } from '../messages/notification-limit.js';
 import { isFull } from '../sync/google-resource-statements.js';
 import type { GoogleResourceRow } from '../sync/google-resource.entity.js';
 
