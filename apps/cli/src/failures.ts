@@ -1,6 +1,11 @@
 /** The exit codes of all commands, for scripts. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, differences: 3, conflict: 4, interrupted: 130 } as const;
 
+/** Returns the exit code for an error that ended a command. An error of the service is a failure. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof Failure ? error.exitCode : exitCodes.failed;
+}
+
 /** A failure described in one sentence; `hint` says what to do. */
 export class Failure extends Error {
   override readonly name: string = 'Failure';

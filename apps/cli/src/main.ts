@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { exitCodes } from './failures.js';
 import { runCli } from './program.js';
 
 const stop = new AbortController();
@@ -7,7 +8,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     // The first signal asks the command to clean up. The second signal ends the process immediately.
     asked += 1;
-    if (asked > 1) process.exit(130);
+    if (asked > 1) process.exit(exitCodes.interrupted);
     stop.abort();
   });
 }

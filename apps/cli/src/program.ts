@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { Context, type GlobalOptions } from './context.js';
 import { doctorCommands } from './doctor/commands.js';
-import { exitCodes, Failure, Interrupted } from './failures.js';
+import { exitCodeOf, exitCodes, Failure, Interrupted } from './failures.js';
 import { initCommand } from './init/commands.js';
 import type { Io } from './io.js';
 import { loginCommands } from './login/commands.js';
@@ -29,7 +29,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     // A request that Ctrl-C aborted fails with the signal's reason.
     const failure = io.signal.aborted && !(error instanceof Failure) ? new Interrupted() : error;
     sayFailure(failure, context);
-    return failure instanceof Failure ? failure.exitCode : exitCodes.failed;
+    return exitCodeOf(failure);
   }
 }
 

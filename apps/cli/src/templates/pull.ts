@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Context } from '../context.js';
-import { Failure } from '../failures.js';
+import { exitCodes, Failure } from '../failures.js';
 import { agree, compareAll, type Compared, type Workspace } from './comparison.js';
 import { changedText, newText } from './file-text.js';
 import { pullAction, type PullAction } from './plan.js';
@@ -62,7 +62,7 @@ export async function pullTemplates(context: Context, ids: readonly string[], op
   if (options.dryRun && todo.length > 0) output.line('Dry run: nothing was written.');
   const plan = steps.map(({ id, action }) => ({ id, action }));
   output.result({ url: workspace.service.url, plan, written });
-  if (steps.some(({ action }) => action === 'conflict')) context.exitCode = 1;
+  if (steps.some(({ action }) => action === 'conflict')) context.exitCode = exitCodes.failed;
 }
 
 /** Writes a template, its images and its translations to files. @returns the path of the template */

@@ -1,5 +1,5 @@
 import type { Context } from '../context.js';
-import { Conflict, Failure, Interrupted } from '../failures.js';
+import { Conflict, exitCodes, Failure, Interrupted } from '../failures.js';
 import { isRejected } from '../service-errors.js';
 import { notificationLines, type Notifications } from './notification-lines.js';
 import { agree, compareAll, type Compared, needFiles, type Workspace } from './comparison.js';
@@ -76,7 +76,7 @@ export async function pushTemplates(context: Context, ids: readonly string[], op
   }
   if (!options.dryRun) await workspace.lock.save();
   // An archived template was not pushed, so file and service still differ. Report that in the exit code.
-  if (steps.some(({ action }) => action === 'archived')) context.exitCode = 1;
+  if (steps.some(({ action }) => action === 'archived')) context.exitCode = exitCodes.failed;
 }
 
 /** @throws Conflict if the push would undo changes that were made on the service */
