@@ -1,5 +1,5 @@
 import type { WorkCase } from '@passwright/testing';
-import { readMapOption } from './passes/import/mapping.js';
+import { readMapOption } from './passes/rows/mapping.js';
 import { changedText } from './templates/file-text.js';
 import { bodyOf } from './templates/template-text.js';
 

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.js';
-import { exportPasses, type ExportOptions } from './export.js';
+import { exportPasses, type ExportOptions } from './export/export-passes.js';
 import { importPasses, type ImportOptions } from './import/import-passes.js';
-import { readMapOption } from './import/mapping.js';
+import { readMapOption } from './rows/mapping.js';
 
 const formats = ['csv', 'ndjson'];
 const resultsHelp =

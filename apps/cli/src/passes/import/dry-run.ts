@@ -9,8 +9,8 @@ import {
 import type { Context } from '../../context.js';
 import { exitCodes } from '../../failures.js';
 import { count, counted } from '../../numbers.js';
-import { REDEEMED_AGAIN } from './mapping.js';
-import { type Row, rowsOf, type TableFile } from './table-file.js';
+import { REDEEMED_AGAIN } from '../rows/mapping.js';
+import { type Row, rowsOf, type TableFile } from '../rows/table-file.js';
 
 /** A table, and how the import will use it. */
 export interface Planned {

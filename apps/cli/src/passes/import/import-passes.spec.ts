@@ -8,11 +8,11 @@ import { importFiles } from './written-files.js';
 import { withImportLock } from './result-lock.js';
 import { ImportRun } from './resumable-run.js';
 import { type ImportPlan, importState, type ImportState, noProgress, saveState } from './saved-state.js';
-import { checkedMapping, completeMapping, readMapOption } from './mapping.js';
+import { checkedMapping, completeMapping, readMapOption } from '../rows/mapping.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
 import type { Prepared, SentRow } from './row-sender.js';
-import { type Row, rowsOf, tableFile } from './table-file.js';
+import { type Row, rowsOf, tableFile } from '../rows/table-file.js';
 
 let dir: string;
 beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'passwright import '))));

@@ -17,14 +17,14 @@ import { type ImportFiles, importFiles } from './written-files.js';
 import { withImportLock } from './result-lock.js';
 import { ImportRun } from './resumable-run.js';
 import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './saved-state.js';
-import { checkedMapping, completeMapping } from './mapping.js';
+import { checkedMapping, completeMapping } from '../rows/mapping.js';
 import { Backoff } from './backoff.js';
-import { passTemplate } from '../pass-template.js';
-import { Progress } from '../progress.js';
+import { passTemplate } from '../rows/pass-template.js';
+import { Progress } from '../rows/progress.js';
 import { ResultFile } from './result-file.js';
 import { rowId } from './row-ids.js';
 import { type Prepared, RowSender } from './row-sender.js';
-import { type Row, rowsOf, type TableFile, tableFile, type TableFormat } from './table-file.js';
+import { type Row, rowsOf, type TableFile, tableFile, type TableFormat } from '../rows/table-file.js';
 
 /** The options of `passes import`. */
 export interface ImportOptions {

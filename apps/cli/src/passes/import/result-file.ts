@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { cellText, csvLine } from '@passwright/client';
 import { flush } from './flush.js';
-import type { Row, TableFile } from './table-file.js';
+import type { Row, TableFile } from '../rows/table-file.js';
 
 const added = ['id', 'walletAUrl', 'walletBUrl', 'webUrl', 'error'] as const;
 

@@ -4,7 +4,7 @@ import { isRejected } from '../../service-errors.js';
 import { type ImportProgress, type ImportState, saveState } from './saved-state.js';
 import type { ResultFile } from './result-file.js';
 import type { Prepared, RowSender, SentRow } from './row-sender.js';
-import type { Row } from './table-file.js';
+import type { Row } from '../rows/table-file.js';
 
 /** The files, functions and limits of an import. */
 export interface ImportParts {

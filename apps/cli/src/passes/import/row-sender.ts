@@ -2,7 +2,7 @@ import type { PassRequest, Passwright } from '@passwright/client';
 import { counted } from '../../numbers.js';
 import { type Backoff, TryAgain } from './backoff.js';
 import type { RowResult } from './result-file.js';
-import type { Row } from './table-file.js';
+import type { Row } from '../rows/table-file.js';
 
 /** A row that is ready to be sent, or the reason why it cannot be sent. */
 export type Prepared =

@@ -5,7 +5,7 @@ import type { ColumnMapping } from '@passwright/client';
 import { Failure } from '../../failures.js';
 import { flush } from './flush.js';
 import type { ImportFiles } from './written-files.js';
-import type { TableFile } from './table-file.js';
+import type { TableFile } from '../rows/table-file.js';
 
 /** The identity of an import. A run with the same plan continues it; any other plan is a new import. */
 export interface ImportPlan {

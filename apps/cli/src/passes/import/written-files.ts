@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path';
 import { WrongUsage } from '../../failures.js';
-import type { TableFile } from './table-file.js';
+import type { TableFile } from '../rows/table-file.js';
 
 /** The files that an import writes. */
 export interface ImportFiles {

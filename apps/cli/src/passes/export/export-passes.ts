@@ -5,13 +5,13 @@ import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { csvLine, type ItemOf, jsonParts, type ResponseOf, type RowTemplate } from '@passwright/client';
-import type { Context } from '../context.js';
-import { Failure, Interrupted } from '../failures.js';
-import { countedPasses } from '../numbers.js';
-import { REDEEMED_AGAIN } from './import/mapping.js';
-import { passTemplate } from './pass-template.js';
-import { Progress } from './progress.js';
-import type { TableFormat } from './import/table-file.js';
+import type { Context } from '../../context.js';
+import { Failure, Interrupted } from '../../failures.js';
+import { countedPasses } from '../../numbers.js';
+import { REDEEMED_AGAIN } from '../rows/mapping.js';
+import { passTemplate } from '../rows/pass-template.js';
+import { Progress } from '../rows/progress.js';
+import type { TableFormat } from '../rows/table-file.js';
 
 /** The options of `passes export`. */
 export interface ExportOptions {

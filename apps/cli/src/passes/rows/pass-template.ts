@@ -1,6 +1,6 @@
 import type { Passwright, RowTemplate } from '@passwright/client';
-import { Failure } from '../failures.js';
-import { isRejected } from '../service-errors.js';
+import { Failure } from '../../failures.js';
+import { isRejected } from '../../service-errors.js';
 
 /** The maximum number of templates that an error message lists. */
 const MOST_NAMED = 20;

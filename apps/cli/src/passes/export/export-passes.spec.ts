@@ -1,5 +1,5 @@
 import { type ItemOf, matchColumns, passOfRow } from '@passwright/client';
-import { Columns } from './export.js';
+import { Columns } from './export-passes.js';
 
 type Listed = ItemOf<'listPasses'>;
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
-import { count, counted, countedPasses, duration } from '../numbers.js';
-import { Output } from '../output.js';
+import { count, counted, countedPasses, duration } from '../../numbers.js';
+import { Output } from '../../output.js';
 import { Progress } from './progress.js';
 
 it.each([true, false])(
