@@ -49,6 +49,10 @@ export const wideStatements: readonly (readonly [reason: string, ...forms: RegEx
     /^SELECT a\.id FROM account a WHERE a\.id = \$1 OR a\.founder = /,
   ],
   [
+    'A node that starts compares a few devices of any accounts with its secret.',
+    /^SELECT account_id AS "accountId", id, .* FROM apple_device LIMIT 100$/,
+  ],
+  [
     'A phone names itself without an account.',
     /^WITH held AS \( SELECT account_id, id FROM apple_device WHERE pass_type_identifier = \$1 /,
     /^WITH this AS MATERIALIZED \( SELECT pg_current_snapshot\(\) AS snapshot, /,
