@@ -16,7 +16,7 @@ import type { MetricsOptions } from '../metrics/metrics.options.js';
 import { dataFolderProblem } from './data-folder.js';
 import { missingForDatabase } from './database-config.js';
 import { developmentSecrets } from './development-secrets.js';
-import { parseMasterKeys } from './master-keys.js';
+import { parseMasterKeys } from './variables/master-keys.js';
 import { missingForOidc, oidcProvider } from './oidc-config.js';
 import { passesConfig, type PassesConfig } from './passes-config.js';
 import { processConfig, type ProcessConfig } from './process-config.js';

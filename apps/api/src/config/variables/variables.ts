@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { appleCertificateVariables, applePushVariables } from './apple-variables.js';
 import { databaseVariables } from './database-variables.js';
-import { parseMasterKeys } from '../master-keys.js';
+import { parseMasterKeys } from './master-keys.js';
 import { httpVariables } from './http-variables.js';
 import { mailVariables } from './mail-variables.js';
 import { signInVariables } from './sign-in-variables.js';
