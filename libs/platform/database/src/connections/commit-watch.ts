@@ -36,6 +36,6 @@ export class CommitWatch {
   }
 
   private readonly note = ({ text }: { readonly text: string }): void => {
-    if (text === 'COMMIT' || text === 'ROLLBACK') this.command ??= text;
+    if (text === 'COMMIT' || text === 'ROLLBACK') this.command = text;
   };
 }
