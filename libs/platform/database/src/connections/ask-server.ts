@@ -1,4 +1,5 @@
 import { Client, DatabaseError } from 'pg';
+import { socketWithSharedNames } from './shared-names.js';
 
 /**
  *  The time limit for asking one server. Shorter than a failover, so that a frozen server does not delay the failover.
@@ -7,6 +8,9 @@ const PROBE_MS = 1500;
 
 /** Asks a server if it is a standby. */
 export const followsSql = 'SELECT pg_is_in_recovery() AS follows';
+
+/** The SQL states of a function that the server does not have, or does not allow. */
+const NOT_ALLOWED = /^(42|0A)/;
 
 /**
  * Asks a primary for its history. Reads the timeline of the WAL that it writes, because after a promotion,
@@ -54,6 +58,7 @@ export class NotPrimary extends Error {
 export async function askServer(url: string, name: string): Promise<PrimaryServer> {
   const client = new Client({
     connectionString: url,
+    stream: socketWithSharedNames,
     application_name: name,
     connectionTimeoutMillis: PROBE_MS,
     query_timeout: PROBE_MS,
@@ -74,7 +79,7 @@ async function historyOf(client: Client): Promise<History | null> {
   try {
     return (await client.query<History>(historySql)).rows[0] ?? null;
   } catch (error) {
-    if (error instanceof DatabaseError) return null;
+    if (error instanceof DatabaseError && NOT_ALLOWED.test(error.code ?? '')) return null;
     throw error;
   }
 }

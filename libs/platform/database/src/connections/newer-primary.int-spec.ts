@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DebianPostgres, debianPrograms } from '@passwright/testing';
 import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -83,8 +84,20 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
     older.start();
   }
   /** Runs the searches that open connections repeat. */
-  function searchAgain(): void {
+  async function searchAgain(): Promise<void> {
+    const asked = jest.spyOn(Primary.prototype as unknown as { ask(): Promise<unknown> }, 'ask');
     for (const [work] of timers.mock.calls) work();
+    await Promise.all(asked.mock.results.map(({ value }) => value as Promise<unknown>));
+    await nextTurn();
+  }
+  /** Lets the server reject the question for its history. The functions of this schema hide those of Postgres. */
+  async function failHistory(server: DebianPostgres): Promise<void> {
+    const admin = await clientOf(server.port);
+    await admin.query(`
+      CREATE SCHEMA broken;
+      CREATE FUNCTION broken.pg_control_system() RETURNS TABLE (system_identifier bigint) LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'out of memory' USING ERRCODE = '53200'; END $$;
+      ALTER ROLE passwright SET search_path = broken, pg_catalog`);
   }
 
   it('a search and a pool go to the newer primary, in whatever order and however late the two respond', async () => {
@@ -136,7 +149,7 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
     const ended = Promise.all([idle, busy].map(endOf));
     // The primary keeps running, as after a network error between it and the cluster manager.
     newer.promote();
-    searchAgain();
+    await searchAgain();
     await ended;
     expect(isDatabaseUnavailable(await running)).toBe(true);
     const source = await poolOf(older.port, newer.port);
@@ -170,7 +183,7 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
   it('open connections stay when a repeated search finds the same primary', async () => {
     const client = await clientOf(await relayed(older.port), await relayed(older.port), newer.port);
     const source = await poolOf(older.port, newer.port);
-    searchAgain();
+    await searchAgain();
     await searchOf(older.port, newer.port).find();
     expect((await client.query('SELECT 1')).rowCount).toBe(1);
     expect(await portOf(source)).toBe(older.port);
@@ -206,6 +219,25 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
         `127.0.0.1:${third.port}`,
     );
     expect(isDatabaseUnavailable(await failureOf(poolOf(...ports)))).toBe(true);
+  });
+
+  it('open connections stay at the newer primary if it fails to say its timeline', async () => {
+    failOver();
+    const client = await clientOf(older.port, newer.port);
+    await failHistory(newer);
+    await searchAgain();
+    expect((await client.query('SELECT inet_server_port() AS port')).rows).toEqual([{ port: newer.port }]);
+  });
+
+  it('open connections stay at a primary that fails one search, although a server of another cluster responds', async () => {
+    const stranger = await DebianPostgres.start();
+    servers.push(stranger);
+    stranger.stop();
+    const client = await clientOf(older.port, stranger.port);
+    stranger.start();
+    await failHistory(older);
+    await searchAgain();
+    expect((await client.query('SELECT inet_server_port() AS port')).rows).toEqual([{ port: older.port }]);
   });
 
   it('a server that does not say its timeline is used', async () => {

@@ -40,3 +40,8 @@ it.each<[string, [PrimaryServer, ...PrimaryServer[]]]>([
     );
   expect(servers.map((known) => newestOf(servers, known))).toEqual(servers);
 });
+
+it('newestOf returns the server that this process has used, even after a restart of that server', () => {
+  const restarted = server('newer', history({ timeline: 2, startedAt: '4000.5' }));
+  expect(newestOf([twin, restarted], newer)).toBe(restarted);
+});

@@ -23,6 +23,15 @@ export function isSameServer({ history }: PrimaryServer, { history: other }: Pri
   );
 }
 
+/** Returns true if the server at one address has restarted. */
+function hasRestarted(before: PrimaryServer, now: PrimaryServer): boolean {
+  return (
+    before.url === now.url &&
+    before.history?.cluster === now.history?.cluster &&
+    before.history?.timeline === now.history?.timeline
+  );
+}
+
 /**
  * Returns the newest of several servers that accept writes. If that is not clear, returns the known one. Ignores
  * servers that do not tell their histories, unless no server does: then the first one in the address counts.
@@ -36,7 +45,7 @@ export function newestOf(
   const newest = comparable.filter((each) => !comparable.some((other) => isNewer(other, each)));
   const [first = servers[0], ...others] = newest;
   if (others.every((each) => isSameServer(each, first))) return first;
-  const used = known && newest.find((each) => isSameServer(each, known));
+  const used = known && newest.find((each) => isSameServer(each, known) || hasRestarted(known, each));
   if (!used) throw new SeveralPrimaries(newest);
   return used;
 }

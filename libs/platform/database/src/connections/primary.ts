@@ -22,6 +22,9 @@ export class NoPrimary extends AggregateError {
   }
 }
 
+/** The server at one address, or the reason why it cannot be used. */
+type Answer = PrimaryServer | Error;
+
 /** A connection to a server that a search has found. */
 export interface FoundConnection {
   readonly server: PrimaryServer | null;
@@ -42,8 +45,8 @@ export function serverUrls(url: string): [string, ...string[]] {
 
 /**
  * Returns the address of the primary alone, for programs that would use any server that accepts writes.
- * @param name the first word of the `application_name` of the search. @throws NoPrimary, SeveralPrimaries, or the error of a server
- * that rejects the role
+ * @param name the first word of the `application_name` of the search. @throws NoPrimary, SeveralPrimaries, or the error
+ * of a server that rejects the role
  */
 export async function primaryUrl(url: string, name: string): Promise<string> {
   const urls = serverUrls(url);
@@ -92,7 +95,7 @@ export class Primary {
    */
   find(): Promise<PrimaryServer> {
     if (this.search) return this.search;
-    const search = this.ask();
+    const search = this.ask().then((answers) => this.choose(answers));
     this.search = search;
     search.then(
       (server) => {
@@ -128,10 +131,12 @@ export class Primary {
   }
 
   private async searchAgain(): Promise<void> {
-    const { search } = this;
-    const server = await this.ask().catch(() => null);
+    const { search, found } = this;
+    const answers = await this.ask();
     // A search that began later knows better.
-    if (!server || this.search !== search) return;
+    if (this.search !== search) return;
+    const server = this.chosen(answers);
+    if (!server || (found && !mayReplace(server, found, answers[this.urls.indexOf(found.url)]))) return;
     this.search = Promise.resolve(server);
     this.adopt(server);
   }
@@ -148,8 +153,8 @@ export class Primary {
    * Asks all servers simultaneously. A server that does not respond causes only a short delay if another one is the
    * primary.
    */
-  private async ask(): Promise<PrimaryServer> {
-    const answers: (PrimaryServer | Error)[] = this.urls.map(() => new Error('The server has not responded in time'));
+  private async ask(): Promise<readonly Answer[]> {
+    const answers: Answer[] = this.urls.map(() => new Error('The server has not responded in time'));
     const asked = this.urls.map(async (url, at) => {
       const answer = await askServer(url, this.name).catch((error: Error) => error);
       answers[at] = answer;
@@ -160,14 +165,22 @@ export class Primary {
       () => Promise.race([all, pause(GRACE_MS, undefined, { ref: false })]),
       () => all,
     );
-    return this.choose(answers);
+    return answers;
+  }
+
+  private chosen(answers: readonly Answer[]): PrimaryServer | null {
+    try {
+      return this.choose(answers);
+    } catch {
+      return null;
+    }
   }
 
   /**
    * A former primary of the known history is used again only if all other servers are standbys. Otherwise, the newer
    * primary may just be unavailable.
    */
-  private choose(answers: readonly (PrimaryServer | Error)[]): PrimaryServer {
+  private choose(answers: readonly Answer[]): PrimaryServer {
     const isCertain = answers.every((answer) => !(answer instanceof Error) || answer instanceof NotPrimary);
     const servers = answers.flatMap((answer) => (answer instanceof Error ? [] : [answer]));
     const [first, ...others] = isCertain ? servers : servers.filter((server) => this.isUsable(server));
@@ -178,7 +191,17 @@ export class Primary {
     throw errors.find((each) => !isDatabaseUnavailable(noteDatabaseError(each))) ?? new NoPrimary(this.urls, errors);
   }
 
-  private isUsable(answer: PrimaryServer | Error): boolean {
+  private isUsable(answer: Answer): boolean {
     return !(answer instanceof Error) && !(this.known && isNewer(this.known, answer));
   }
+}
+
+/**
+ * Returns true if open connections may leave a server for the one that a repeated search has chosen. If the server
+ * merely failed to answer, its connections may still work, so they leave it only for a newer primary.
+ * @param answer the answer of the server to this search
+ */
+function mayReplace(chosen: PrimaryServer, found: PrimaryServer, answer: Answer | undefined): boolean {
+  const hasFailed = answer instanceof Error && !(answer instanceof NotPrimary);
+  return !hasFailed || isSameServer(chosen, found) || isNewer(chosen, found);
 }
