@@ -6,15 +6,13 @@ import { FEWEST_CONNECTIONS } from './worker-count.js';
 export interface DatabaseConfig extends Required<Omit<DatabaseOptions, 'url'>> {
   /** Null selects the embedded Postgres in the data folder. */
   readonly url: string | null;
-  /**
-   * The address for jobs, migrations and locks. It must not lead to a pooler, because they need the state of a session.
-   */
+  /** The address for jobs, migrations and locks. These need sessions, so the address must not lead to a pooler. */
   readonly directUrl: string | null;
 }
 
 /**
- * Returns the database options of one process. If DATABASE_DIRECT_URL differs from DATABASE_URL, DATABASE_URL leads to
- * a pooler.
+ * Returns the database options of one process. Assumes that DATABASE_URL leads to a pooler if DATABASE_DIRECT_URL
+ * differs from it.
  * @param workers how many processes share the node's connections
  */
 export function databaseConfig(values: Values, workers: number): DatabaseConfig {

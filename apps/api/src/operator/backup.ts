@@ -36,7 +36,7 @@ export interface Installed {
 const DUMP = 'database.dump';
 /** The dump of the keys of personal data. Keep only the newest copies of it. */
 const KEYS = 'keys.dump';
-/** The single dump of earlier versions, with the keys. */
+/** The single dump that earlier versions wrote. It includes the keys. */
 const WHOLE = 'passwright.dump';
 const KEY_TABLE = 'encryption_key';
 const STORAGE = 'storage';
@@ -70,8 +70,8 @@ function both(schema: string): readonly string[] {
 }
 
 /**
- * Returns the options that exclude the schemas of other services from a dump, which must not contain their data
- * together with their keys.
+ * Returns the options that exclude the schemas of other services from a dump. Otherwise, the dump would contain both
+ * their data and their keys.
  */
 async function exclusionsOfOthers(url: string): Promise<string[]> {
   const others = await asOperator(url, (database) =>
@@ -93,9 +93,10 @@ export function storageOf(folder: string): string {
 }
 
 /**
- * Restores a backup completely, or leaves the database unchanged. First drops everything in the schemas, because an
- * older backup lacks newer tables. Afterwards, a new incarnation of the database begins.
- * @param keysFolder the newest backup, which lacks the keys of holders who were erased after the backup in `folder`
+ * Restores a backup completely, or leaves the database unchanged. First empties the schemas, because they may have
+ * tables that an older backup lacks. The restored database begins a new incarnation.
+ * @param keysFolder the newest backup. The keys of personal data are restored from it, so that erased holders stay
+ * erased
  * @throws OperatorFailed
  */
 export async function restoreBackup(
