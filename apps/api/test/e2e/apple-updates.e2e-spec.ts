@@ -344,7 +344,7 @@ describe('registrations of phones', () => {
 });
 
 describe('passes of one phone', () => {
-  it('phones update passes from a bundle like any other passes', async () => {
+  it('passes that a phone added as a bundle get updates like any other passes', async () => {
     const issued = await Promise.all([1, 2, 3].map(async () => (await world.issue(account, 'offer')).body));
     const query = issued.map(({ pass }) => `pass=offer:${pass.id}`).join('&');
     const bundle = mustBe(200, await world.service.request('GET', `/v1/pass/${account.id}/bundle/walletA?${query}`));

@@ -73,7 +73,7 @@ async function daysLater(days: number, task: string): Promise<void> {
   await world.service.app.get(DataSource).query(`SELECT graphile_worker.add_job($1, '{}')`, [task]);
 }
 
-it('passes cause created, changed, voided, unvoided, redeemed, expired and deleted events, without metadata', async () => {
+it('passes cause created, changed, voided, unvoided, redeemed, expired and deleted events that omit metadata', async () => {
   await world.template(account, 'offer');
   const id = await webhook();
   const expiry = inDays(1);

@@ -11,7 +11,7 @@ export interface SourceFile {
   /** The folder of the lib or app, such as `libs/domain/passes`. */
   project: string;
   text: string;
-  /** The paths of the files that it imports from its own project. */
+  /** The paths of the imported files that are in the same project. */
   imports: string[];
 }
 
@@ -55,7 +55,7 @@ function readSource(project: string, path: string): SourceFile {
   return { path, project, text, imports };
 }
 
-/** Returns the path of the source of an imported `.js` file: a `.tsx` file if it exists. */
+/** Returns the source path of an imported `.js` file: the `.tsx` file if it exists, otherwise the `.ts` file. */
 function sourceOf(imported: string): string {
   const component = imported.replace(/\.js$/, '.tsx');
   return relative(root, existsSync(component) ? component : imported.replace(/\.js$/, '.ts'));

@@ -21,7 +21,7 @@ import { WebhooksModule } from '@passwright/webhooks';
 
 const secret = 's'.repeat(32);
 
-/** Returns all modules with routes, as an app of another team imports them. */
+/** Returns all modules that have routes, for an app that uses Passwright as a library. */
 export function guestModules(
   url: string,
   baseUrl: string,

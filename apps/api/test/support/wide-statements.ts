@@ -1,6 +1,6 @@
 /**
- * The reasons why statements may touch several hash partitions of a table. Each pattern matches the text of at least one statement,
- * with single spaces in place of white space.
+ * The statements that may touch several hash partitions of a table, by reason. Each pattern must match at least one
+ * statement, in which single spaces replace white space.
  */
 export const wideStatements: readonly (readonly [reason: string, ...forms: RegExp[]])[] = [
   [
