@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 
-/** The texts of a change that wallets show to pass holders. */
+/** The texts that wallets show to pass holders after a change of a template. */
 export type Notifications = NonNullable<ResponseOf<'upsertTemplate'>['notifications']>;
 type Silence = Notifications['silent'][number]['reason'];
 
