@@ -36,8 +36,8 @@ export class InviteThrottle {
   }
 
   /**
-   * Counts an invitation. The limit that all founders share does not count a founder's first invitation to an e-mail,
-   * so that other founders cannot block it.
+   * Counts an invitation. All founders share one limit per e-mail address. A founder's first invitation to an address
+   * does not count towards this limit, so that other founders cannot block the invitation.
    * @throws RateLimited
    */
   async count(accountId: string, email: string): Promise<void> {

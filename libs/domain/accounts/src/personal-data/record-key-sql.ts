@@ -1,6 +1,6 @@
 /*
- * SQL on the table `encryption_key` for statements that read a key together with its record. `account` and `record` are
- * SQL expressions. `record` is the kind and the id of the record, such as `'member:' || member.id`.
+ * SQL that adds columns of `encryption_key` to queries of other tables. `account` and `record` are SQL expressions for
+ * the id of the account and the id of the key, such as `'member:' || member.id`.
  */
 
 /** Returns the SQL that selects the salt of a record's key. */
