@@ -6,7 +6,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 export interface EndedLease {
   readonly accountId: string;
   readonly key: string;
-  /** True for an upload, which a separate job deletes. */
+  /** True for an uploaded image whose deletion has not begun. An `ImagesReleased` job deletes it. */
   readonly upload: boolean;
 }
 
