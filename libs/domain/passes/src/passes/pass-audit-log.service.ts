@@ -5,8 +5,8 @@ import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
 
 /**
- * The actions on passes in the audit trail. Issuing and updating are not among them, because the passes themselves show
- * these.
+ * The actions on passes that the audit log records. It does not record the creation and updates of a pass, because the
+ * pass itself shows them.
  */
 export type PassEvent = 'voided' | 'unvoided' | 'redeemed' | 'deleted' | 'sent';
 
