@@ -105,7 +105,7 @@ class SilentNotification {
   reason!: SilentNotice['reason'];
 }
 
-/** The lines of text that each wallet shows about a change, and the changed fields without a line. */
+/** The texts with which each wallet announces a change, and the changed fields that a wallet does not announce. */
 export class Notifications {
   @ApiProperty({ type: () => Notification, isArray: true, description: 'The text that Apple Wallet shows.' })
   walletA!: readonly Notification[];

@@ -150,7 +150,7 @@ describe('the fields of a template', () => {
     expect(await problemsOf({ ...example('offer'), backFields: many(51, 'b') })).toMatch(/^backFields .*50/);
   });
 
-  it('TemplateRequestPipe rejects a field key that is reserved or used twice, on the front and back together', async () => {
+  it('TemplateRequestPipe rejects a reserved field key, and a key that two front or back fields share', async () => {
     expect(await problemsOf({ ...example('offer'), fields: [field('a'), field('a')] })).toContain('fields[1].key');
     expect(await problemsOf({ ...example('offer'), fields: [field('a')], backFields: [field('a')] })).toContain(
       'backFields[0].key',

@@ -10,7 +10,7 @@ import type {
 } from '@passwright/wallet-renderers';
 import type { LocalisedImages, PreparedImages } from '@passwright/images';
 
-/** A template: the look of its passes, and the content that all of them share. Renderers read the entity unchanged. */
+/** A template: the look of its passes, and the content that all of them share. Renderers read this entity directly. */
 @Entity('template', { synchronize: false })
 export class Template implements RenderTemplate {
   @PrimaryColumn({ name: 'account_id', type: 'text' })
@@ -65,7 +65,7 @@ export class Template implements RenderTemplate {
   startDate!: Date | null;
 
   /**
-   * The start of an event as a date such as `2027-06-21`, if it was sent without a time. `startDate` is then the
+   * The start of an event as a date such as `2027-06-21`, if the caller sent no time of day. `startDate` is then the
    * beginning of that day.
    */
   @Column({ name: 'start_day', type: 'text', nullable: true })

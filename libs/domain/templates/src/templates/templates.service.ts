@@ -76,7 +76,7 @@ export class TemplatesService {
    * Creates a template, or replaces all of its content. Unchanged content does not create a new revision. Fetches and
    * resizes images before the transaction.
    * @param ifMatch the version to replace; 'new' if the template must not exist yet
-   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type although it has passes),
+   * @throws TemplateArchived, PreconditionFailed, ImageInvalid, InvalidTransition (a new type despite passes),
    * LimitExceeded (more templates than the account may have)
    */
   async upsert(
@@ -247,8 +247,8 @@ export class TemplatesService {
   }
 
   /**
-   * Saves a changed template. The change applies to all its passes without an update of their rows, and gets a later
-   * time than all their changes. A job notifies devices.
+   * Saves a changed template. The rows of its passes stay the same. The new `updatedAt` is later than the last change
+   * of each of these passes. A job notifies devices.
    */
   private async save(tx: EntityManager, changed: Template): Promise<Template> {
     const { accountId, id: templateId, revision } = changed;
