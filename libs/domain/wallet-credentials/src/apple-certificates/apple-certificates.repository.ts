@@ -15,7 +15,7 @@ export class AppleCertificatesRepository {
     return this.database.reads.findOneBy(AppleCertificate, { accountId });
   }
 
-  /** Finds an account's certificate. The cache calls it at most once a second per account. */
+  /** Finds an account's certificate. The cache calls this at most once a second per account. */
   async findEncrypted(accountId: string): Promise<EncryptedCertificate | null> {
     const [row] = await this.database.lookUp<EncryptedCertificate>(
       'apple-certificate',

@@ -23,7 +23,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     this.stored = new Listeners(discovery, StoredSecretsListener);
   }
 
-  /** Logs missing master keys at the start. They affect only the accounts whose secrets need them. */
+  /** Logs missing master keys when the process starts. Accounts without secrets under a missing key work normally. */
   async onApplicationBootstrap(): Promise<void> {
     for (const { keyId, accounts } of await this.repository.countByKey(this.columns)) {
       if (this.box.keyIds.includes(keyId)) continue;
@@ -61,7 +61,7 @@ export class KeyRotationService implements OnApplicationBootstrap {
     return encrypted;
   }
 
-  /** @returns the last position of a full batch; null at the end */
+  /** @returns the number of re-encrypted secrets, and the last position; `last` is undefined for the last batch */
   private encryptPage(
     column: SecretColumn,
     after: SecretPosition,
