@@ -54,7 +54,7 @@ export class DeliveryListRepository {
     ]);
   }
 
-  /** Replays one event, even if it was never sent to the webhook. @returns its type; null if there is no such event */
+  /** Replays one event, even if it was never sent to the webhook. @returns its type; null for an unknown event */
   async replay(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -75,7 +75,7 @@ export class DeliveryListRepository {
     return event.type;
   }
 
-  /** Lists the event types of the deliveries of a period that have ended with this status. */
+  /** Lists the event types of deliveries with this final status. Reads only the given period. */
   async listTypes(
     tx: EntityManager,
     { accountId, webhookId }: WebhookRef,
@@ -93,7 +93,7 @@ export class DeliveryListRepository {
   }
 
   /**
-   * Replays deliveries that have ended with this status and whose events are still stored. @returns the number of
+   * Replays deliveries with this final status, if their events are still stored. @returns the number of replayed
    * deliveries
    */
   async replayEnded(

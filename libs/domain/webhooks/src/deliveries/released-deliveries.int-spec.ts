@@ -48,8 +48,8 @@ const takeJobs = () =>
   world.db.query("DELETE FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1", [hook.accountId]);
 
 /**
- * Sends deliveries while the service cannot record results.
- * @param meanwhile runs before the failure
+ * Sends deliveries, and makes the recording of their results fail with `error`.
+ * @param meanwhile runs just before this failure
  */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const record = jest.spyOn(repository, 'record').mockImplementation(async () => {
