@@ -108,8 +108,8 @@ export class UpdatedPassesRepository {
   }
 
   /**
-   * Treats the database as restored, which begins a new incarnation, if the device's tag is newer than the database.
-   * @returns true for the first tag that is newer
+   * If the device's tag is newer than the database, treats the database as restored, which begins a new incarnation.
+   * @returns true if this call is the first to report the loss
    */
   noteLostFuture(device: DeviceName, tag: UpdateTag): Promise<boolean> {
     if (!this.database.isDistributed) return this.database.transaction((tx) => noteLostFuture(tx, tag));

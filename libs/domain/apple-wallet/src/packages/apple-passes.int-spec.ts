@@ -245,7 +245,7 @@ describe('conditional requests for a package', () => {
     [etag, lastModified] = [headers.etag!, headers['last-modified']!];
   });
 
-  it('304 without signing a package; If-None-Match takes precedence over If-Modified-Since', async () => {
+  it('304, for which the service signs no package; If-None-Match takes precedence over If-Modified-Since', async () => {
     const sign = jest.spyOn(app.signer, 'sign');
     const later = 'Fri, 20 Nov 2026 11:00:00 GMT';
     const conditions: [number, Record<string, string>][] = [

@@ -127,7 +127,8 @@ export class PackageLayoutCache {
   }
 
   /**
-   * Compiles the files of images. Returns `known` if it has the same files. @param folder their folder in the package
+   * Compiles the Apple files of the images, or returns `known` if it has the same images. @param folder the folder of
+   * these files in the package
    */
   private async compiled(
     images: readonly PreparedImage[],

@@ -46,8 +46,8 @@ beforeEach(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 /**
- * Sends pushes while the service cannot record results.
- * @param meanwhile runs before each failure
+ * Sends pushes, and makes the recording of their results fail with `error`.
+ * @param meanwhile runs just before each failure
  */
 async function sendUnrecorded(error: Error, meanwhile: () => Promise<unknown> = () => Promise.resolve()) {
   const end = jest.spyOn(world.get(PushQueueRepository), 'end').mockImplementation(async () => {
@@ -135,7 +135,7 @@ it.each([
 ])(
   'a device gets another push ten seconds after a database promotion if the sender reads the next due time %s',
   async (_, looksBefore) => {
-    // Advance the test clock far ahead, so that the times are in the future for the database clock too.
+    // Advance the test clock by 100 years, so that due times are in the future by the database clock too.
     world.clock.advance(100 * 365 * 86_400);
     database.incarnation = '';
     world.push.result = async () => {
