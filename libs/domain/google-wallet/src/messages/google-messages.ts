@@ -24,7 +24,7 @@ export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'langu
   readonly lines?: readonly ChangeLine[];
   /** True for a waiting message that Google may already have. */
   readonly unclear?: boolean;
-  /** The ISO 8601 time when Google stored it; absent while it waits. */
+  /** The ISO 8601 time when Google stored the message; absent before. */
   readonly addedAt?: string;
   /** True if Google notified the holders. */
   readonly notified?: boolean;
@@ -71,8 +71,8 @@ export interface WriteTime {
 }
 
 /**
- * Plans the messages of the next write of an object. Only holders of an active pass get messages about changes. A
- * deleted pass has no messages.
+ * Plans which messages the next write of an object sends, keeps and removes. An inactive pass gets no messages about
+ * changes, and a deleted pass gets no messages.
  */
 export function planMessages(
   messages: readonly StoredMessage[],

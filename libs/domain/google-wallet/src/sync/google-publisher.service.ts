@@ -62,8 +62,8 @@ export class GooglePublisher {
   }
 
   /**
-   * Returns the resources that Google does not have yet. @param isFirst true to record that a holder has requested the
-   * objects
+   * Returns the resources that Google does not have yet. The first check of a request (`isFirst`) also records that a
+   * holder has requested the objects.
    */
   private async missing(resources: readonly NewResource[], isFirst = false): Promise<NewResource[]> {
     const [owner] = resources;
