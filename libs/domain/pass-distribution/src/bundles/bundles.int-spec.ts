@@ -64,7 +64,7 @@ describe('a bundle of passes', () => {
     expect((await download(path('offer:ada'))).status).toBe(200);
   });
 
-  it('304 if no pass of the bundle has changed, without signing a package', async () => {
+  it('304 if no pass of the bundle has changed, and the service signs no package', async () => {
     const etag = (await download(path('offer:ada'))).headers.etag!;
     const sign = jest.spyOn(app.signer, 'sign');
     expect((await download(path('offer:ada'), { 'If-None-Match': etag })).status).toBe(304);

@@ -36,7 +36,7 @@ const outcomeDescription =
   '`superseded`: a later message with the same topic replaced it. `not_at_google`: the pass is not at Google, ' +
   'or belongs to a former issuer. `queue_full`: the pass already has 50 messages or 100 kB of messages.';
 
-/** The number of passes that do not get a message for one reason. */
+/** One reason why passes do not get a message, and the number of these passes. */
 export class SkippedPasses {
   @ApiProperty({
     enum: [...passStates, 'filter', 'wallet', 'superseded'],
@@ -50,7 +50,7 @@ export class SkippedPasses {
   passes!: number;
 }
 
-/** The number of passes with one outcome at Google Wallet. */
+/** One outcome of a message at Google Wallet, and the number of passes with this outcome. */
 export class PassesByOutcome {
   @ApiProperty({ enum: googleOutcomes, enumName: 'WalletBOutcome', description: outcomeDescription })
   outcome!: GoogleOutcome;
@@ -262,7 +262,7 @@ export function toMessageResponse(message: MessageRow): MessageResponse {
   };
 }
 
-/** The counts of a message. */
+/** The columns of a message row that count passes. */
 export type MessageCounts = Pick<
   MessageRow,
   'passes' | 'sent' | 'inApple' | 'inGoogle' | 'neither' | 'skipped' | 'googleOutcomes'

@@ -7,7 +7,7 @@ it.each([
   ['title', 60],
   ['text', 500],
 ] as const)(
-  'a translation of the %s of a message may have %d characters, also if each is a surrogate pair',
+  'a translation of the %s of a message may have %d characters, even if each is a surrogate pair',
   (name, most) => {
     const planned = (length: number) =>
       newMessage(address, { text: 'Hi', translations: { de: { text: 'Hallo', [name]: '🎟'.repeat(length) } } }, now);

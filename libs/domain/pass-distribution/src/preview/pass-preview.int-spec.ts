@@ -18,7 +18,7 @@ const svg = async (query = ''): Promise<string> => {
 };
 
 describe('the preview of a pass', () => {
-  it('200 with the image of the pass, the findings of the template lint and the shortened texts, without metadata', async () => {
+  it('200 with the image, lint findings and shortened texts of the pass, but without its metadata', async () => {
     await account.template('generic', { title: 'Library card' });
     const primaryValue = 'Augusta Ada King-Noel, Countess of Lovelace, and more';
     const fields = [{ key: 'b', label: 'Branch', value: 'Two\nlines' }];
