@@ -30,7 +30,7 @@ describe('a reminder', () => {
     },
   );
 
-  it('a reminder is due the set number of days before the expiry, at the same time of day if it exists', () => {
+  it('a reminder is due the set number of days before the expiry, at the same time of day unless the clocks skip it', () => {
     fc.assert(
       fc.property(expiries, zones, fc.integer({ min: 1, max: 365 }), (expiresAt, zone, daysBefore) => {
         const time = reminderTime(expiresAt, { daysBefore }, zone);
@@ -52,7 +52,7 @@ describe('a reminder', () => {
   });
 });
 
-/** Times around clock changes, and arbitrary ones. */
+/** Times around clock changes, and arbitrary times. */
 const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Apia');
 const expiries = fc.oneof(
   fc.date({ min: new Date('2010-01-01'), max: new Date('2035-12-31'), noInvalidDate: true }),
@@ -113,7 +113,7 @@ describe('what is due', () => {
     expect(reminderDue(member, settings, day('12-20'), day('12-25'))).toBeNull();
   });
 
-  it('each reminder is sent at most once, in order and before the expiry, at any times of the job', () => {
+  it('each reminder is sent at most once, in order and before the expiry, whenever the job runs', () => {
     const looks = fc.array(fc.integer({ min: 1, max: 20 * 24 * 60 }), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(expiries, rules, looks, (end, some, minutes) => {
