@@ -10,13 +10,12 @@ export interface ConcurrencyLimits {
   /** The maximum number of tasks that run at the same time. */
   readonly width: number;
   /**
-   * The maximum number of running tasks of one key while other keys are active. Without this property, one key may use
-   * half of the slots.
+   * The maximum number of running tasks of one key while other keys are active. Default: half of the slots.
    */
   readonly widthBesideOthers?: number;
   /**
-   * True if one key may use all slots while no other key has asked for a slot within the last two seconds. Otherwise,
-   * one key may use half of the slots.
+   * True lets one key use all slots, instead of half of them, while no other key has asked for a slot within the last
+   * two seconds.
    */
   readonly mayFill?: boolean;
   /** While it returns true and other keys are active, a key gets at most one new slot in 50 ms. */
@@ -77,8 +76,8 @@ export class ConcurrencyLimiter {
    * Waits for a slot, runs the task, and returns its result.
    * @param key the account, user or address that the work is for
    * @param signal removes a waiting task from the queue and rejects with its reason
-   * @throws RateLimited when too many tasks of the key wait, or for the last task of the key with the most waiting
-   * tasks when too many wait in total.
+   * @throws RateLimited when too many tasks of the key wait. When too many tasks wait in total, rejects the last task
+   * of the key with the most waiting tasks.
    * @throws NotReady after the maximum wait
    */
   async run<T>(key: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
