@@ -32,7 +32,7 @@ export interface DistributeOptions extends SchemaOptions {
   readonly shards?: number;
   /** If true, only counts the rows and changes nothing. */
   readonly dryRun?: boolean;
-  /** Called when a step begins, with a sentence. */
+  /** Called at the beginning of each step, with its description. */
   readonly begins?: (step: string) => void;
 }
 

@@ -23,13 +23,13 @@ export class StoredMark {
   private writtenAt = -Infinity;
   private writing: Promise<void> | null = null;
 
-  /** @param everyMs the minimum time between two writes; the last write does not wait */
+  /** @param everyMs the minimum time between two writes; a write with `isLast` does not wait */
   constructor(
     private readonly storage: BlobStorage,
     private readonly everyMs: number,
   ) {}
 
-  /** Reads the mark of a server. @returns null if there is none. @throws Error if it is damaged or not read in time */
+  /** Reads the mark of a server. @returns null without a mark. @throws Error if it is damaged or not read in time */
   async read(server: string): Promise<Mark | null> {
     const bytes = await within(this.storage.get(keyOf(server)));
     if (!bytes) return null;
@@ -41,9 +41,9 @@ export class StoredMark {
   }
 
   /**
-   * Writes the mark if it has changed and enough time has passed since the last write.
-   * @param isLast true writes even if too little time has passed.
-   * @throws MarkNotWritten, also if the write takes too long
+   * Writes the mark if it has changed and enough time has passed since the previous write.
+   * @param isLast true to write the mark even if too little time has passed.
+   * @throws MarkNotWritten if the write fails or takes too long
    */
   async write(server: string, { id, beat }: Mark, isLast: boolean): Promise<void> {
     const [key, text] = [keyOf(server), `${id} ${beat}`];
