@@ -10,7 +10,7 @@ const BATCH = 1000;
 const SMALL_BYTES = 4 * 1024;
 const LARGE_BYTES_A_DAY = 256 * 2 ** 20;
 const SMALL_A_DAY = 1_000_000;
-/** The number of small responses that are counted at once, because each count needs a statement. */
+/** The number of small responses that a node counts with one statement. */
 const SMALL_AT_ONCE = 250;
 const MAX_UNCOUNTED = 10_000;
 /** The longest wait for a key. It is shorter than the statement timeout. */
@@ -125,7 +125,7 @@ export class IdempotencyRepository {
     if (uncounted < SMALL_AT_ONCE) return;
     const { points, retryAfter } = await countOfDay(tx, `stored-small:${share}`, uncounted);
     if (points <= SMALL_A_DAY) return;
-    // Make the node count the next response immediately, instead of waiting for a full batch.
+    // Count the next response immediately, instead of waiting for a full batch.
     this.uncounted.set(share, SMALL_AT_ONCE - 1);
     throw rejection(`${SMALL_A_DAY.toLocaleString('en')} of at most 4 KiB`, retryAfter);
   }
