@@ -35,7 +35,7 @@ export class JobRunnerService implements OnApplicationBootstrap, BeforeApplicati
     @Optional() private readonly database?: Database,
   ) {}
 
-  /** Starts the worker if this process runs jobs. @throws TaskTaken, also if it runs no jobs */
+  /** Starts the worker if this process runs jobs. @throws TaskTaken, even in a process that runs no jobs */
   async onApplicationBootstrap(): Promise<void> {
     const found = this.handlers.find();
     if (this.options.run === false) return;

@@ -37,9 +37,9 @@ export interface TimeSlice {
 
 export interface FairSchedulerOptions<Key> {
   /**
-   * The maximum number of simultaneous turns. One tenant, such as a founder, gets at most as many slots as stay free
-   * for others. A tenant is slow if it had a turn of five seconds or more in the last ten minutes. Slow tenants
-   * together leave an eighth of the slots free.
+   * The maximum number of simultaneous turns. A tenant (`share` in `join`) gets another slot only if more slots
+   * are free than it uses. A tenant is slow if it had a turn of five seconds or more in the last ten minutes. All slow
+   * tenants together leave an eighth of the slots free.
    */
   readonly atOnce: number;
   /** No turn begins after this time. The next time slice does the remaining work. */
