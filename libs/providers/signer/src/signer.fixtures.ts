@@ -14,7 +14,7 @@ import {
 } from './development-certificates.js';
 import type { CertificateOwner } from './certificate-problems.js';
 
-/** The fixed time of the clock in these specs. Their chains are valid from then on. */
+/** The fixed time of the clock in these specs. Their certificate chains are valid from this time. */
 export const NOW = new Date('2026-09-28T12:34:56.789Z');
 
 export class FixedClock extends Clock {
@@ -101,7 +101,7 @@ export function materialOf(pem: ApplePem) {
 
 let rsaKeys = 0;
 
-/** Returns a different key at each call, in the same order for every spec file, because keys are slow to generate. */
+/** Returns a different key at each call. Spec files share these keys, because keys are slow to generate. */
 export function anRsaKey(): KeyObject {
   rsaKeys += 1;
   return onceInProcess(`RSA key ${rsaKeys}`, () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
@@ -115,7 +115,7 @@ export function anEcKey(): string {
   return keyPem(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 
-/** Returns the leaf without the subject field or extension that has this OID. */
+/** Returns the leaf certificate without the subject field or extension that has this OID. */
 export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificatePem'> {
   return reissued(chain, (certificate) => {
     certificate.subject.attributes = certificate.subject.attributes.filter(({ type }) => type !== oid);
@@ -123,7 +123,7 @@ export function without(chain: Chain, oid: string): Pick<ApplePem, 'certificateP
   });
 }
 
-/** Changes the leaf and signs it again with the same intermediate. */
+/** Changes the leaf certificate and signs it again with the same intermediate. */
 export function reissued(
   chain: Chain,
   change: (certificate: forge.pki.Certificate) => void,
@@ -147,7 +147,7 @@ export function aFolder(): string {
 
 export const describeWithOpenssl = spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip;
 
-/** Runs the openssl command line in its own folder with these files. @throws with its output when it fails */
+/** Runs openssl in a new folder that contains these files. @throws an error with the output if openssl fails */
 export function openssl(args: readonly string[], files: Record<string, string | Uint8Array> = {}): Buffer {
   const cwd = aFolder();
   for (const [name, data] of Object.entries(files)) writeFileSync(join(cwd, name), data);
