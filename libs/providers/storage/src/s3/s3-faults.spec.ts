@@ -142,7 +142,7 @@ describe('temporary errors', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  it('503 storage_unavailable for a blob that is cut off each time', async () => {
+  it('503 storage_unavailable for a blob that is cut off at every attempt', async () => {
     service.script(cutOff(1000, 10));
     expect(await causeOf('get')).toMatch(/cut off|of 1000 bytes/);
     expect(service.received).toHaveLength(3);
