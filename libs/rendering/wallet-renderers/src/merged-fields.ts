@@ -84,7 +84,7 @@ function keyProblems(property: keyof FieldSets, fields: readonly RenderField[]):
   });
 }
 
-/** Finds keys on both the front and the back, also if one is in the template and the other in its pass. */
+/** Finds keys on both the front and the back, even if one is in the template and the other in its pass. */
 function sideFaults(own: FieldSets, inherited: FieldSets): FieldProblem[] {
   return [
     ...clashes('fields', own.fields, "the template's backFields", inherited.backFields),

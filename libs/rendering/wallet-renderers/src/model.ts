@@ -104,9 +104,9 @@ export interface RenderTemplate extends FieldSets {
   readonly startDate: Date | null;
   /** The day on which an event starts, `2026-11-21`, if its start has no time of day; otherwise null. */
   readonly startDay?: string | null;
-  /** The end of an event, later than its start, if known. */
+  /** The end of an event, which is later than its start; null if the end is not set. */
   readonly endDate?: Date | null;
-  /** The time when the doors of an event open, if known. It is not later than the start. */
+  /** The time when the doors of an event open, which is not later than its start; null if the time is not set. */
   readonly doorsOpen?: Date | null;
   /** The place of an event; null for the other types. */
   readonly location: RenderLocation | null;

@@ -32,7 +32,7 @@ export function googleObject(
 ): GooglePart {
   const vertical = googleVertical(template.type);
   const body = bodyInAllLanguages(template, pass, ids, context);
-  // Replace the object if its validity has only one end, because an update cannot remove one end of an interval.
+  // Replace the object if its validity has only a start or only an end, because an update cannot remove the other one.
   const replace = (pass.validFrom === null) !== (pass.expiresAt === null);
   return { vertical, part: 'object', body, owned: ownedProperties[vertical].object, replace };
 }
@@ -152,7 +152,7 @@ function isReadable(code: string): boolean {
   return !isBlank(code) && /^[\p{L}\p{N} ._#-]{1,40}$/u.test(code);
 }
 
-/** Returns both ends of the validity period in UTC, because Google requires an offset for both ends or for neither. */
+/** Returns the validity period in UTC, because Google requires an offset for start and end, or for neither. */
 function validity({ validFrom, expiresAt }: RenderPass): object {
   if (!validFrom && !expiresAt) return {};
   return {

@@ -186,7 +186,7 @@ it('the subject of a pass mail names issuer and title unless the sender sets ano
   expect(passMailSubject(template, 'en', '\u2028 ')).toContain('Harbour Hall');
 });
 
-it('a pass mail with related passes links to them before its actions', () => {
+it('a pass mail shows the link to the related passes above the links of the actions', () => {
   const actions = [{ type: 'shop', url: 'https://harbour.example/shop' }] as const;
   const togetherUrl = 'https://passes.example.com/p/a/bundle?pass=t%3Ap&pass=t%3Aq';
   const mail = (changes: Partial<PassMailContext>) =>

@@ -22,9 +22,9 @@ export interface ReminderContext extends MailContext {
 }
 
 /**
- * Builds the mail that reminds a member that the membership ends. It contains the issuer, the last day, a button to the
- * pass's page, and the pass's actions. Like `passMail`, it reveals neither fields nor code, escapes all text, and is
- * the same for the same input.
+ * Builds the mail that reminds a member of the end of the membership. It contains the issuer, the last day, a button to
+ * the pass's page, and the pass's actions. Like `passMail`, it reveals neither fields nor code. All text is escaped.
+ * The same input always gives the same mail.
  * @throws RangeError for an unreadable colour or an invalid `webUrl`
  */
 export function reminderMail(
