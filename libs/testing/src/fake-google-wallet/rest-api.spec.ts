@@ -92,7 +92,7 @@ it('the API stores enum values as sent, and returns them in the old spelling, wi
   expect(fake.classes.get(client.id('c-kinds'))).toMatchObject({ reviewStatus: 'APPROVED', localizedTitle });
 });
 
-it('the API accepts its own response as the body of a PUT if the review status is reset', async () => {
+it('PUT accepts the body of a GET response, but requires a new review status for a class', async () => {
   const barcode = { type: 'CODE_128', value: '1' };
   const id = await client.offer('echo', { objectMore: { barcode } });
   const before = fake.objects.get(id);
