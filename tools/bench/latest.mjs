@@ -1,11 +1,14 @@
 /**
- * Benchmarks the request that phones send most often: GET /v1/passes/{type}/{serial}, which usually answers 304
- * (unchanged). Measures random passes with 95 % 304 responses and 5 % packages, each of which is built and signed. Then
- * measures 304 responses and packages separately. Compares them with 304 responses of the public route …/walletA, and
- * with a minimal response of the framework («hello»), with and without one round trip to the database. The variants
- * take turns under load.
+ * Benchmarks the request that phones send most often: GET /v1/passes/{type}/{serial}. Measures:
  *
- *   npm run build && node tools/bench/latest.mjs [rounds, default 3] [passes, default 500] [seconds of a slice, default 4]
+ * - only 304 responses (the pass is unchanged), the usual case
+ * - only packages, which the service builds and signs for each request
+ * - a mix in which 95 % of the responses are 304, and 5 % are packages
+ *
+ * For comparison, also measures 304 responses of the public route …/walletA, and a minimal response of the framework
+ * («hello») with and without one round trip to the database. Each round measures every variant once.
+ *
+ *   npm run build && node tools/bench/latest.mjs [rounds, default 3] [passes, default 500] [seconds per variant, default 4]
  */
 import { load, loadedBy, median } from './load.mjs';
 import { packageOf, unzip } from './package-files.mjs';

@@ -30,7 +30,10 @@ const short = [
   { app: 'command-line', manager: plugAndPlay },
 ];
 
-/** Returns the combinations to run for each change. Each app uses its own module system, but NestJS 12 needs ESM. */
+/**
+ * Returns the combinations to run for each change of the code. Apps on NestJS 12 run as ES modules, and all others in
+ * their own module system.
+ */
 export function shortForm() {
   return short.map((each) => ({ ...each, modules: each.nest === 12 ? ['module'] : [null] }));
 }

@@ -72,7 +72,7 @@ const cases = {
     pair.signal(pair.standby, 'SIGCONT');
     return performance.now();
   },
-  // The primary has commits that the standby never gets. Nobody was told of them.
+  // The primary has commits that the standby never gets. No client got a response to them.
   'the standby freezes before a crash': async (pair) => {
     const { standby } = pair;
     pair.signal(standby, 'SIGSTOP');
@@ -84,7 +84,7 @@ const cases = {
   },
 };
 
-/** The cases of an address with both servers, in which both accept writes. @type {typeof cases} */
+/** Cases with both addresses in DATABASE_URL, in which both servers accept writes. @type {typeof cases} */
 const splits = {
   'the former primary returns': async (pair, stage, environment) => {
     await pair.die();

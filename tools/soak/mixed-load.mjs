@@ -31,8 +31,8 @@ const KEPT_OPEN_MS = 80_000;
 /** The shortest run that checks memory and stalls. At first, caches fill and code is compiled. */
 const JUDGED_SECONDS = 300;
 /**
- * The statuses that are not failures. Calls also get them if another call has deleted, voided or redeemed their pass,
- * if their credentials are wrong, or if they exceed a limit.
+ * The statuses that do not count as failures: success, a busy node, wrong credentials, an exceeded limit, and a pass
+ * that another call has deleted, voided or redeemed.
  */
 const EXPECTED = [200, 401, 404, 409, 410, 429, 503];
 

@@ -55,12 +55,12 @@ ${sections.join('')}`,
     return proxies;
   }
 
-  /** Sends requests to a pod from now on. */
+  /** Starts sending requests to a pod. */
   add({ node }) {
     return this.#set(node.port, 'ready');
   }
 
-  /** Sends no new connections to a pod. Open connections stay. */
+  /** Stops sending new connections to a pod. Open connections stay. */
   remove({ node }) {
     return this.#set(node.port, 'drain');
   }
