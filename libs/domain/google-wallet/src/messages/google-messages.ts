@@ -16,8 +16,8 @@ export interface ChangeLine {
 }
 
 /**
- * A message of an object. It is stored until it is sent, and then while the pass shows it or it counts as a
- * notification.
+ * A message of an object. It stays stored until it is sent, then as long as the pass shows it or Google's limit on
+ * notifications counts it.
  */
 export interface StoredMessage extends GoogleMessage, Omit<TimelyMessage, 'language' | 'translations'> {
   /** The changes that the message announces; absent if it does not announce changes. */
