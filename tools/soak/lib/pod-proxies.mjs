@@ -1,4 +1,4 @@
-// Runs HAProxy in the two roles in which a Kubernetes cluster sends requests to pods.
+// Runs HAProxy in place of the Service and the gateway of a Kubernetes cluster, which send requests to pods.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
