@@ -70,11 +70,7 @@ await soak(async (stage) => {
   stage.checkResponses(ledger.responses, { noneAllowed: false });
 });
 
-/**
- * Stages one error and checks the responses, the phones and the nodes.
- *
- * @param {{ begin: () => unknown, end: () => unknown, harmless?: boolean }} fault
- */
+/** Stages one error and checks the responses, the phones and the nodes. */
 async function stageFault({ stage, nodes, ledger, phones }, name, fault) {
   const { begin, end, harmless } = fault;
   const brokenAt = performance.now();
