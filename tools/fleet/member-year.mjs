@@ -22,10 +22,7 @@ import { YearAccount } from './year-account.mjs';
 const [memberCount, days, nodeCount] = [10_000, 365, 2].map((usual, at) => Number(process.argv[at + 2] ?? usual));
 const zones = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Pacific/Auckland', 'UTC'];
 const dayMs = 86_400_000;
-/**
- * Expiries and reminders keep this distance in ms from the times at which the clock stops. The clocks of the nodes
- * differ by less.
- */
+/** The distance in ms of expiries and reminders from the stops of the clock. The nodes' clocks differ by less. */
 const clearMs = 60_000;
 const halfHourMs = 1_800_000;
 const stepBackMs = 20_000;

@@ -1,4 +1,4 @@
-// What operators do at the database and the machine of a running service.
+// Operators do these things at the database and the machine of a running service.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

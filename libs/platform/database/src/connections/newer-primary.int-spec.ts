@@ -90,7 +90,7 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
     await Promise.all(asked.mock.results.map(({ value }) => value as Promise<unknown>));
     await nextTurn();
   }
-  /** Lets the server reject the question for its history. The functions of this schema hide those of Postgres. */
+  /** Makes the server reject the question for its history. The functions of this schema hide those of Postgres. */
   async function failHistory(server: DebianPostgres): Promise<void> {
     const admin = await clientOf(server.port);
     await admin.query(`
