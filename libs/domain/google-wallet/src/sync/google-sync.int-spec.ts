@@ -243,6 +243,15 @@ it('the service alternates between accounts, so that an account with many change
     ON CONFLICT DO NOTHING`;
   const { reads } = app.get(Database);
   await reads.query(insert, [[account.id, other.id], app.google.issuerId, app.clock.now()]);
+  // Google responds only after a write of the other account. Otherwise, it would respond faster than the service reads
+  // the template of that account.
+  let arrive: () => void = () => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  app.google.result = async () => {
+    if (app.google.writes.at(-1)?.accountId === other.id) arrive();
+    await arrived;
+    return {};
+  };
   await world.send();
   const order = app.google.writes.map(({ accountId }) => accountId);
   expect(order.filter((id) => id === account.id)).toHaveLength(90);
