@@ -37,6 +37,11 @@ let person: WorkbenchPage;
     await person.fill('Code', code);
     await person.page.keyboard.press('Enter');
   };
+  /** Presses the button once the screen has focused its input. Otherwise, the input could get the key. */
+  async function pressUseTheCamera(): Promise<void> {
+    await person.page.waitForSelector('.scanner input:focus');
+    await person.press('button::-p-text(Use the camera)');
+  }
   const verdict = (title: string) => person.page.waitForSelector(`.scanned h2::-p-text(${title})`);
 
   it('a person redeems a pass that a hardware scanner has read twice', async () => {
@@ -209,7 +214,7 @@ let person: WorkbenchPage;
       };
     });
     await person.signIn(account, '#/scan');
-    await person.press('button::-p-text(Use the camera)');
+    await pressUseTheCamera();
     await person.page.waitForSelector('.camera video');
   }
   async function morePictures(): Promise<void> {
@@ -264,7 +269,7 @@ let person: WorkbenchPage;
   it('the scanner says why it cannot use the camera', async () => {
     await person.signIn(account, '#/scan');
     await person.page.evaluate(() => Reflect.deleteProperty(globalThis, 'BarcodeDetector'));
-    await person.press('button::-p-text(Use the camera)');
+    await pressUseTheCamera();
     expect(await person.textOf('.notice.waiting')).toContain('This browser cannot read codes with the camera');
   }, 60_000);
 });
