@@ -46,7 +46,7 @@ describe('errors of the push service', () => {
 
   async function recovers(response: ScriptedResponse): Promise<void> {
     const held = await changed((token) => world.apns.respond(token, { ...response, times: 1 }));
-    // With all scenarios at the same time, this takes longer than usual on a busy machine.
+    // Simultaneous scenarios on a busy machine make this slower than usual.
     await showsPoints(held, '1', 60);
     expect(world.statusesOf(held)).toEqual([response.status, 200]);
     expect(await world.devicesOf(held.phone)).toHaveLength(1);

@@ -195,7 +195,7 @@ describe('plans', () => {
     const metadata = { accountId: trial.id, maxTemplates: '0' };
     expect(await deliver(service, stripe.subscription('created', at, { metadata }))).toMatchObject({ status: 200 });
     expect(await service.app.get(BillingService).of(trial.id)).toEqual({ enterpriseConfig: {} });
-    // With the limit of the event, the account could not have a template.
+    // The limit of the event would leave the account without a template.
     await issue(trial);
   });
 

@@ -64,7 +64,7 @@ export class EncryptedCookie<T extends object> {
   }
 
   private cookie(value: string, seconds: number): string {
-    // With Lax, browsers send the cookie when the provider redirects back, and on no other request from other sites.
+    // Lax lets browsers send the cookie when the provider redirects back, but on no other request from other sites.
     return `${this.name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${this.secure ? '; Secure' : ''}`;
   }
 }

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../audit/audit-log.service.js';
 
 /**
  * Returns the audit target of a session: 22 characters of its id's SHA-256, the same for all events of the session.
- * With the id itself, a reader of the trail could build an outdated refresh token, and so end the session.
+ * The id itself would let a reader of the trail build an outdated refresh token, and so end the session.
  */
 export function sessionTarget(id: string): AuditEntry['target'] {
   return { kind: 'session', id: createHash('sha256').update(id).digest('base64url').slice(0, 22) };

@@ -79,7 +79,7 @@ export class MessagePreparation {
   /** Returns the template changes that holders do not know yet. */
   private async changesOf(objects: readonly ClaimedObject[]): Promise<TemplateChanges[]> {
     const behind = objects.filter(({ resource, template }) => {
-      // With an empty hash, the content at Google is unknown, and so are the values that holders know.
+      // An empty hash means that the content at Google is unknown, and so are the values that holders know.
       const isKnown = resource.sentHash !== null && resource.sentHash.length > 0;
       return isKnown && (resource.notifiedRevision ?? 0) < template.revision;
     });

@@ -22,7 +22,7 @@ it('the rate limit allows a caller exactly the limit over all nodes, even with s
   const headers = caller();
   const responses = await Promise.all(Array.from({ length: 150 }, (_, i) => read(i % 2 === 0 ? app : other, headers)));
   const passed = responses.filter(({ status }) => status === 200).length;
-  // Up to two requests fewer than the limit may pass, because each node may have unspent points.
+  // The nodes may pass up to two requests fewer than the limit, because each may have unspent points.
   expect(passed).toBeGreaterThanOrEqual(LIMIT - 2);
   expect(passed).toBeLessThanOrEqual(LIMIT);
   expect(responses.filter(({ status }) => status === 429)).toHaveLength(150 - passed);
