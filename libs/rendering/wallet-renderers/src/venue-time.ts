@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { timeZoneAt } from './venue-time-zone.js';
 
-interface Place {
+/** The coordinates of a place, whose time zone applies. */
+export interface Place {
   readonly latitude: number;
   readonly longitude: number;
 }

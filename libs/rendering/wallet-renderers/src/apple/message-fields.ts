@@ -1,5 +1,5 @@
 import type { RenderMessage, RenderPass } from '../model.js';
-import { venueTime } from '../venue-time.js';
+import { type Place, venueTime } from '../venue-time.js';
 import type { Phrases } from '../web/phrases/phrases.js';
 
 /** A back field of messages, as `pass.json` contains it. */
@@ -24,7 +24,7 @@ const noMessage = '–';
 export function messageFields(
   { messages }: Pick<RenderPass, 'messages'>,
   labels: Pick<Phrases, 'message' | 'earlierMessages'>,
-  placeOf: () => Parameters<typeof venueTime>[1],
+  placeOf: () => Place | null,
 ): MessageField[] {
   if (!messages) return [];
   const [newest, ...earlier] = messages;
@@ -41,7 +41,7 @@ function messageLine({ title, text }: Pick<RenderMessage, 'title' | 'text'>): st
   return title === null ? text : `${title}: ${text}`;
 }
 
-function datedLine(message: RenderMessage, place: Parameters<typeof venueTime>[1]): string {
+function datedLine(message: RenderMessage, place: Place | null): string {
   const [day = ''] = venueTime(new Date(message.sentAt), place).split('T');
   return `${day} · ${messageLine(message)}`;
 }
