@@ -314,6 +314,8 @@ const cases: ErrorCase[] = [
   ['deleteTemplate', '409 template_in_use', 'it has passes', del('/v1/templates/offer')],
   ['listTemplates', '400 validation_failed', 'the limit is over 100', get('/v1/templates?limit=101')],
   ['archiveTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/archive')],
+  ['archiveTemplate', ...outdated, post('/v1/templates/offer/archive', {}, stale)],
+  ['unarchiveTemplate', ...outdated, post('/v1/templates/archived/unarchive', {}, stale)],
   ['unarchiveTemplate', '404 template_not_found', 'there is no such template', post('/v1/templates/none/unarchive')],
   [
     'uploadTemplateImages',

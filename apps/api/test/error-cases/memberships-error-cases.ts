@@ -176,6 +176,12 @@ export function membershipErrorCases({ service }: Driven): ErrorCase[] {
       ],
       [
         operation(step),
+        '412 precondition_failed',
+        'the member has changed',
+        call('POST', `${members}/1/${step}`, bodyOf(step), { 'If-Match': '"77"' }),
+      ],
+      [
+        operation(step),
         '409 invalid_transition',
         'the member was cancelled',
         inClub(async ({ send }) => {

@@ -62,6 +62,12 @@ export function webhookErrorCases({ service, account }: Driven): ErrorCase[] {
     ],
     invalid('rotateWebhookSecret', 'the overlap is over a week', () => post('/none/rotate', { overlapHours: 169 })),
     missing('rotateWebhookSecret', () => post('/none/rotate')),
+    [
+      'rotateWebhookSecret',
+      '412 precondition_failed',
+      'the webhook has changed since',
+      made((path) => account().post(`/v1/webhooks${path}/rotate`, {}, stale)),
+    ],
     missing('testWebhook', () => post('/none/test')),
     unfit(
       'testWebhook',

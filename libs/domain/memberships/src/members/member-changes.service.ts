@@ -51,8 +51,7 @@ export class MemberChangesService {
    * an expired or cancelled member
    */
   patch(accountId: string, id: number, patch: MemberPatch, ifMatch: IfMatch): Promise<MemberNow> {
-    return this.hold(accountId, id, async ({ tx, member, settings, now }) => {
-      requireMatch(ifMatch, 'member', memberTag({ member, status: statusAt(member, now) }));
+    return this.hold(accountId, id, ifMatch, async ({ tx, member, settings, now }) => {
       const changes = patched(member, patch, settings, now);
       const isChanged = Object.entries(changes).some(([name, value]) => {
         return !isDeepStrictEqual(member[name as keyof Member], value);
@@ -67,8 +66,8 @@ export class MemberChangesService {
   }
 
   /** Activates a pending or suspended membership. @throws the same errors as `toActive` */
-  activate(accountId: string, id: number): Promise<MemberNow> {
-    return this.hold(accountId, id, (held) => {
+  activate(accountId: string, id: number, ifMatch: IfMatch = null): Promise<MemberNow> {
+    return this.hold(accountId, id, ifMatch, (held) => {
       const { member, settings, now } = held;
       requirePossible(member, 'activate', now);
       // Skip reminders that were due while the member was not active.
@@ -81,10 +80,10 @@ export class MemberChangesService {
    * Begins a new term of an active or expired membership. @param expiry null: without end.
    * @throws the same errors as `toActive`
    */
-  renew(accountId: string, id: number, expiry: string | null | undefined): Promise<MemberNow> {
+  renew(accountId: string, id: number, expiry: string | null | undefined, ifMatch: IfMatch = null): Promise<MemberNow> {
     if (expiry === undefined) throw new ValidationFailed('expiry is required: the new end, or null for none');
     const expiresAt = expiry === null ? null : new Date(expiry);
-    return this.hold(accountId, id, (held) => {
+    return this.hold(accountId, id, ifMatch, (held) => {
       const { member, settings, now } = held;
       requirePossible(member, 'renew', now);
       requireLonger(member, expiresAt, now);
@@ -92,9 +91,9 @@ export class MemberChangesService {
     });
   }
 
-  /** @throws MemberNotFound, InvalidTransition */
-  suspend(accountId: string, id: number): Promise<MemberNow> {
-    return this.hold(accountId, id, (held) => {
+  /** @throws MemberNotFound, PreconditionFailed, InvalidTransition */
+  suspend(accountId: string, id: number, ifMatch: IfMatch = null): Promise<MemberNow> {
+    return this.hold(accountId, id, ifMatch, (held) => {
       const { member, settings, now } = held;
       requirePossible(member, 'suspend', now);
       const dueAt = nextDue({ ...member, status: 'suspended' }, settings, now);
@@ -102,9 +101,9 @@ export class MemberChangesService {
     });
   }
 
-  /** Cancels a membership. This cannot be undone. @throws MemberNotFound, InvalidTransition */
-  cancel(accountId: string, id: number): Promise<MemberNow> {
-    return this.hold(accountId, id, (held) => {
+  /** Cancels a membership. This cannot be undone. @throws MemberNotFound, PreconditionFailed, InvalidTransition */
+  cancel(accountId: string, id: number, ifMatch: IfMatch = null): Promise<MemberNow> {
+    return this.hold(accountId, id, ifMatch, (held) => {
       requirePossible(held.member, 'cancel', held.now);
       return this.toVoid(held, 'cancel', { status: 'cancelled', dueAt: null });
     });
@@ -112,8 +111,7 @@ export class MemberChangesService {
 
   /** Deletes a member and its pass; phones receive a void version. @throws MemberNotFound, PreconditionFailed */
   async delete(accountId: string, id: number, ifMatch: IfMatch = null): Promise<void> {
-    await this.hold(accountId, id, async ({ tx, member, now }) => {
-      requireMatch(ifMatch, 'member', memberTag({ member, status: statusAt(member, now) }));
+    await this.hold(accountId, id, ifMatch, async ({ tx, member, now }) => {
       await this.repository.delete(tx, member);
       await this.passes.delete(tx, member, now);
       await this.record(tx, member, 'member.deleted');
@@ -146,8 +144,13 @@ export class MemberChangesService {
     return changed;
   }
 
-  /** Takes the locks in the order that `settings-lock.ts` defines. */
-  private async hold(accountId: string, id: number, work: (held: Held) => Promise<Member>): Promise<MemberNow> {
+  /** Takes the locks in the order that `settings-lock.ts` defines. @throws MemberNotFound, PreconditionFailed */
+  private async hold(
+    accountId: string,
+    id: number,
+    ifMatch: IfMatch,
+    work: (held: Held) => Promise<Member>,
+  ): Promise<MemberNow> {
     const known = await this.repository.find(accountId, id);
     if (!known) throw new MemberNotFound(id);
     return this.database.transaction(async (tx) => {
@@ -157,6 +160,7 @@ export class MemberChangesService {
       if (!member || !settings) throw new MemberNotFound(id);
       // Read the time only after taking the locks, because waiting for them takes time.
       const now = this.clock.now();
+      requireMatch(ifMatch, 'member', memberTag({ member, status: statusAt(member, now) }));
       const result = await work({ tx, member, settings, now });
       return { member: result, status: statusAt(result, now) };
     });

@@ -4,8 +4,11 @@ import {
   ApiErrors,
   Caller,
   DevelopmentSigningGuard,
+  type IfMatch,
+  IfMatchTags,
   InvalidTransition,
   LimitExceeded,
+  PreconditionFailed,
   type Principal,
   RequireApiKey,
   type Tagged,
@@ -39,12 +42,21 @@ export class MemberTransitionsController {
   })
   @ApiMemberId()
   @ApiMemberBody(200, 'The active member.')
-  @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
+  @ApiErrors(
+    ValidationFailed,
+    LimitExceeded,
+    MemberNotFound,
+    TemplateNotFound,
+    InvalidTransition,
+    TemplateArchived,
+    PreconditionFailed,
+  )
   async activate(
     @Caller() { accountId }: Principal,
     @Param('memberId') memberId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<MemberResponse>> {
-    return taggedMember(await this.changes.activate(accountId, memberIdOf(memberId)), this.options.baseUrl);
+    return taggedMember(await this.changes.activate(accountId, memberIdOf(memberId), ifMatch), this.options.baseUrl);
   }
 
   @Post('suspend')
@@ -59,12 +71,13 @@ export class MemberTransitionsController {
   })
   @ApiMemberId()
   @ApiMemberBody(200, 'The suspended member.')
-  @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
+  @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition, PreconditionFailed)
   async suspend(
     @Caller() { accountId }: Principal,
     @Param('memberId') memberId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<MemberResponse>> {
-    return taggedMember(await this.changes.suspend(accountId, memberIdOf(memberId)), this.options.baseUrl);
+    return taggedMember(await this.changes.suspend(accountId, memberIdOf(memberId), ifMatch), this.options.baseUrl);
   }
 
   @Post('cancel')
@@ -77,12 +90,13 @@ export class MemberTransitionsController {
   })
   @ApiMemberId()
   @ApiMemberBody(200, 'The cancelled member.')
-  @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition)
+  @ApiErrors(ValidationFailed, MemberNotFound, InvalidTransition, PreconditionFailed)
   async cancel(
     @Caller() { accountId }: Principal,
     @Param('memberId') memberId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<MemberResponse>> {
-    return taggedMember(await this.changes.cancel(accountId, memberIdOf(memberId)), this.options.baseUrl);
+    return taggedMember(await this.changes.cancel(accountId, memberIdOf(memberId), ifMatch), this.options.baseUrl);
   }
 
   @Post('renew')
@@ -97,12 +111,24 @@ export class MemberTransitionsController {
   })
   @ApiMemberId()
   @ApiMemberBody(200, 'The active member.')
-  @ApiErrors(ValidationFailed, LimitExceeded, MemberNotFound, TemplateNotFound, InvalidTransition, TemplateArchived)
+  @ApiErrors(
+    ValidationFailed,
+    LimitExceeded,
+    MemberNotFound,
+    TemplateNotFound,
+    InvalidTransition,
+    TemplateArchived,
+    PreconditionFailed,
+  )
   async renew(
     @Caller() { accountId }: Principal,
     @Param('memberId') memberId: string,
     @Body() { expiry }: RenewalRequest,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<MemberResponse>> {
-    return taggedMember(await this.changes.renew(accountId, memberIdOf(memberId), expiry), this.options.baseUrl);
+    return taggedMember(
+      await this.changes.renew(accountId, memberIdOf(memberId), expiry, ifMatch),
+      this.options.baseUrl,
+    );
   }
 }

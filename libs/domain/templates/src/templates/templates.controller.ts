@@ -121,12 +121,13 @@ export class TemplatesController {
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The archived template.')
-  @ApiErrors(TemplateNotFound)
+  @ApiErrors(TemplateNotFound, PreconditionFailed)
   async archive(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<TemplateResponse>> {
-    return tagged(await this.templates.archive(accountId, templateId));
+    return tagged(await this.templates.archive(accountId, templateId, ifMatch));
   }
 
   @Post(':templateId/unarchive')
@@ -141,12 +142,13 @@ export class TemplatesController {
   })
   @ApiParam(templateId)
   @ApiTemplateResponse('The un-archived template.')
-  @ApiErrors(TemplateNotFound, LimitExceeded)
+  @ApiErrors(TemplateNotFound, LimitExceeded, PreconditionFailed)
   async unarchive(
     @Caller() { accountId }: Principal,
     @Param('templateId') templateId: string,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<TemplateResponse>> {
-    return tagged(await this.templates.unarchive(accountId, templateId));
+    return tagged(await this.templates.unarchive(accountId, templateId, ifMatch));
   }
 
   @Delete(':templateId')

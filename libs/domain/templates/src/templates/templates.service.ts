@@ -167,18 +167,18 @@ export class TemplatesService {
 
   /**
    * Archives a template, which voids all its passes immediately. A second call changes nothing. @throws
-   * TemplateNotFound
+   * TemplateNotFound, PreconditionFailed
    */
-  archive(accountId: string, templateId: string): Promise<Template> {
-    return this.setArchived(accountId, templateId, true);
+  archive(accountId: string, templateId: string, ifMatch: IfMatch = null): Promise<Template> {
+    return this.setArchived(accountId, templateId, true, ifMatch);
   }
 
   /**
    * Un-archives a template. Its passes become valid again, except those voided individually. A second call changes
-   * nothing. @throws TemplateNotFound, LimitExceeded
+   * nothing. @throws TemplateNotFound, LimitExceeded, PreconditionFailed
    */
-  unarchive(accountId: string, templateId: string): Promise<Template> {
-    return this.setArchived(accountId, templateId, false);
+  unarchive(accountId: string, templateId: string, ifMatch: IfMatch = null): Promise<Template> {
+    return this.setArchived(accountId, templateId, false, ifMatch);
   }
 
   /** @throws TemplateNotFound, TemplateInUse while it has passes */
@@ -234,10 +234,11 @@ export class TemplatesService {
     return sent && changeNotices(changes, shown, sent, now);
   }
 
-  private setArchived(accountId: string, templateId: string, archived: boolean): Promise<Template> {
+  private setArchived(accountId: string, templateId: string, archived: boolean, ifMatch: IfMatch): Promise<Template> {
     return this.database.transaction(async (tx) => {
       const row = isId(templateId) ? await this.repository.lockForUpdate(tx, accountId, templateId) : null;
       const current = found(row, templateId);
+      requireMatch(ifMatch, `template "${templateId}"`, templateTag(current));
       if ((current.archivedAt !== null) === archived) return current;
       if (!archived) await this.claimRoom(tx, accountId);
       const saved = await this.save(tx, { ...current, archivedAt: archived ? this.clock.now() : null });

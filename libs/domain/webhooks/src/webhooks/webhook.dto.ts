@@ -165,7 +165,11 @@ export class WebhookResponse {
   @ApiProperty({ type: String, format: 'date-time' })
   createdAt!: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'The last change of name, url, types or enabled.' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    description: 'The last change of name, url, types, enabled or secret.',
+  })
   updatedAt!: string;
 }
 
@@ -223,7 +227,7 @@ export function toWebhookResponse(webhook: Webhook, { pending, problem }: Webhoo
   };
 }
 
-type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'>;
+type Settings = Pick<WebhookResponse, 'name' | 'url' | 'types' | 'enabled'> & { readonly updatedAt: Date | string };
 
 /**
  * Adds two entity tags: one for the settings and one for the whole response. Requests that change a webhook need only
@@ -242,8 +246,9 @@ export function requireWebhookSettings(ifMatch: IfMatch, current: Settings): voi
   requireMatch(parts, 'webhook', `"${settingsPart(current)}"`);
 }
 
-function settingsPart({ name, url, types, enabled }: Settings): string {
-  return hashOf([name, url, types, enabled]);
+/** Includes the time of the last change, because a rotation changes nothing else that the response shows. */
+function settingsPart({ name, url, types, enabled, updatedAt }: Settings): string {
+  return hashOf([name, url, types, enabled, updatedAt]);
 }
 
 function hashOf(value: unknown): string {

@@ -152,12 +152,13 @@ export class WebhooksController {
       'carry the signatures of both secrets, so that the receiver can switch without a gap.',
   })
   @ApiOkResponse({ type: WebhookWithSecretResponse })
-  @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound)
+  @ApiErrors(ValidationFailed, MalformedJson, WebhookNotFound, PreconditionFailed)
   rotate(
     @Caller() { accountId }: Principal,
     @Param('webhookId') webhookId: string,
     @Body() { overlapHours }: WebhookRotationRequest,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<WebhookWithSecretResponse> {
-    return this.webhooks.rotate(accountId, webhookId, overlapHours ?? null);
+    return this.webhooks.rotate(accountId, webhookId, overlapHours ?? null, ifMatch);
   }
 }

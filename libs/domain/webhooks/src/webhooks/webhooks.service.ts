@@ -7,6 +7,7 @@ import {
   isDateTime,
   LimitExceeded,
   newId,
+  nextUpdate,
   toPage,
   type IfMatch,
   type Page,
@@ -133,7 +134,10 @@ export class WebhooksService {
       }
       const changes = changesBetween(settingsOf(webhook), settingsOf(changed));
       if (!changes) return;
-      await this.repository.update(tx, webhook, { ...changed, updatedAt: this.clock.now() });
+      await this.repository.update(tx, webhook, {
+        ...changed,
+        updatedAt: nextUpdate(this.clock.now(), webhook.updatedAt),
+      });
       await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.changed'), ...changes });
       // Resume the deliveries that waited while the webhook was disabled or had another address.
       if (changed.disabledAt === null) await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
@@ -150,17 +154,27 @@ export class WebhooksService {
     });
   }
 
-  /** Creates a new secret for the webhook. The old secret stays valid for `overlapHours`. @throws WebhookNotFound */
-  async rotate(accountId: string, id: string, overlapHours: number | null): Promise<WebhookWithSecretResponse> {
+  /**
+   * Creates a new secret for the webhook. The old secret stays valid for `overlapHours`. @throws WebhookNotFound.
+   * @throws PreconditionFailed
+   */
+  async rotate(
+    accountId: string,
+    id: string,
+    overlapHours: number | null,
+    ifMatch: IfMatch = null,
+  ): Promise<WebhookWithSecretResponse> {
     const [now, secret] = [this.clock.now(), this.secrets.create()];
     const overlapMs = (overlapHours ?? OVERLAP_HOURS) * 3_600_000;
     await this.change(accountId, id, async (tx, webhook) => {
+      requireWebhookSettings(ifMatch, { ...webhook, enabled: webhook.disabledAt === null });
       const isStored = overlapMs > 0 && this.secrets.isUsable(webhook);
       const previousSecretUntil = isStored ? new Date(now.getTime() + overlapMs) : null;
       await this.repository.update(tx, webhook, {
         secret: this.secrets.encrypt(accountId, secret),
         previousSecret: isStored ? webhook.secret : null,
         previousSecretUntil,
+        updatedAt: nextUpdate(now, webhook.updatedAt),
       });
       await this.auditLog.record(tx, { ...actionOn(webhook, 'webhook.rotated'), after: { previousSecretUntil } });
       await this.jobs.add(tx, new WebhookDue({ accountId, webhookId: id }));
