@@ -129,6 +129,8 @@ export class WebhooksService {
       const changed = this.patched(webhook, patch, url);
       if (changesReceiver(patch)) {
         requireEventScopes(caller, changed.types);
+        // A transaction that is still open may yet add events of the present types, which go to a later address.
+        if (!isDeepStrictEqual(changed.types, webhook.types)) requireEventScopes(caller, webhook.types);
         if (changed.url !== webhook.url) await this.requirePending(tx, caller, webhook);
         await this.members.holdAdmin(tx, caller);
       }
