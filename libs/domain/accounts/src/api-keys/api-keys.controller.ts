@@ -44,7 +44,7 @@ export class ApiKeysController {
     summary: 'Create an API key',
     description:
       'The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they ' +
-      'lack.',
+      'lack. An API key cannot create one that lasts longer or has fewer limits.',
   })
   @ApiBody({ type: NewApiKeyRequest, examples: newKeyExamples })
   @ApiCreatedResponse({ type: ApiKeyWithSecretResponse })
@@ -89,7 +89,8 @@ export class ApiKeysController {
     summary: 'Rotate an API key',
     description:
       'Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the ' +
-      'new `key` once. A caller who lacks one of the key’s scopes cannot rotate it.',
+      'new `key` once. A caller who lacks one of the key’s scopes cannot rotate it, and neither can a key that ' +
+      'expires sooner or has more limits.',
   })
   @ApiOkResponse({ type: ApiKeyWithSecretResponse })
   @ApiErrors(ApiKeyNotFound)

@@ -32,6 +32,7 @@ import {
 } from './api-key.dto.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyListener } from './api-key.listener.js';
+import { requestedLimits, requireLimits } from './key-limits.js';
 import { AccountBeingDeleted } from '../accounts/account-being-deleted.js';
 import { ApiKeyNotFound } from './api-keys.errors.js';
 import { ApiKeysRepository, type ApiKeyCredential } from './api-keys.repository.js';
@@ -63,8 +64,8 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   }
 
   /**
-   * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks. @throws
-   * Unauthorized or Forbidden if the caller has just lost access. @throws ValidationFailed, LimitExceeded
+   * @returns the key with its secret, which is not stored. @throws Forbidden for a scope that the caller lacks, or a key
+   * that outlives the caller's key or has fewer limits. @throws Unauthorized or Forbidden if the caller has just lost access. @throws ValidationFailed, LimitExceeded
    */
   async create(caller: Principal, request: NewApiKeyRequest): Promise<ApiKeyWithSecretResponse> {
     const granted = request.scopes ?? caller.scopes.filter((scope) => scope !== 'account:write');
@@ -72,17 +73,16 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     requireScopes(caller, granted);
     if (request.tools) this.agentTools.requireKnown(request.tools);
     const [now, secret] = [this.clock.now(), apiKeySecret()];
-    const expiresAt = request.expiresAt ? new Date(request.expiresAt) : null;
-    if (expiresAt && expiresAt <= now) throw new ValidationFailed('expiresAt must be in the future');
+    const limits = requestedLimits(caller, request);
+    if (limits.expiresAt && limits.expiresAt <= now) throw new ValidationFailed('expiresAt must be in the future');
+    requireLimits(caller, limits);
     const key: ApiKey = {
       accountId: caller.accountId,
       id: randomId(),
       name: request.name,
       secretHash: apiKeySecretHash(secret),
       scopes: scopes.filter((scope) => granted.includes(scope)),
-      tools: request.tools ?? null,
-      supervised: request.supervised ?? false,
-      expiresAt,
+      ...limits,
       lastUsedAt: null,
       createdAt: now,
     };
@@ -90,7 +90,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       if ((await this.repository.countLocked(tx, key.accountId)) >= MOST_KEYS) throw new LimitExceeded(tooManyKeys);
       await this.members.holdAdmin(tx, caller);
       await this.repository.insert(tx, key);
-      const { name, scopes, tools, supervised } = key;
+      const { name, scopes, tools, supervised, expiresAt } = key;
       const after = { name, scopes, tools, ...(supervised && { supervised }), expiresAt };
       await this.auditLog.record(tx, { ...changeOf(key, 'key.created'), after });
     });
@@ -123,7 +123,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
   /**
    * Gives the key a new secret. The old secret stops working immediately, on every node.
    * @throws ApiKeyNotFound.
-   * @throws Forbidden if the caller lacks a scope of the key.
+   * @throws Forbidden if the caller lacks a scope of the key, or the key outlives the caller's or has fewer limits.
    * @throws Unauthorized if the caller has just lost access, for example through another rotation
    */
   async rotate(caller: Principal, keyId: string): Promise<ApiKeyWithSecretResponse> {
@@ -135,6 +135,7 @@ export class ApiKeysService implements BeforeApplicationShutdown {
       if (!found) throw new ApiKeyNotFound(keyId);
       requireOwnSecret(caller, found);
       requireScopes(caller, found.scopes);
+      requireLimits(caller, found);
       await this.repository.updateSecret(tx, caller.accountId, keyId, apiKeySecretHash(secret));
       await this.auditLog.record(tx, changeOf(found, 'key.rotated'));
       return found;
@@ -161,9 +162,9 @@ export class ApiKeysService implements BeforeApplicationShutdown {
     if (found.accountDeletesAt) throw new AccountBeingDeleted(found.accountDeletesAt);
     const noted = this.noteUse(found, now);
     if (this.isStopping) await noted;
-    const { id, accountId, scopes, tools, supervised } = found;
+    const { id, accountId, scopes, tools, supervised, expiresAt } = found;
     const secretRef = secretRefOf(found.secretHash);
-    const optional = { ...(tools && { tools }), ...(supervised && { supervised }) };
+    const optional = { ...(tools && { tools }), ...(supervised && { supervised }), ...(expiresAt && { expiresAt }) };
     return { kind: 'apiKey', id, accountId, secretRef, scopes, ...optional };
   }
 

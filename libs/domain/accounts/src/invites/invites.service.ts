@@ -58,7 +58,7 @@ export class InvitesService {
       email,
       isAdmin: isAdmin ?? false,
       invitedBy: caller.id,
-      expiresAt: new Date(now.getTime() + ttlMs),
+      expiresAt: endOf(caller, now),
       createdAt: now,
       endedAt: null,
       endedBy: null,
@@ -138,6 +138,12 @@ export class InvitesService {
   private toResponse(caller: Principal, invite: Invite): InviteResponse {
     return toInviteResponse(invite, maySeeCode(caller, invite) ? this.codes.codeOf(invite, 'shown') : invite.id);
   }
+}
+
+/** Returns the end of a new invitation. It ends with the API key that sends it, as the revocation of that key ends it. */
+function endOf({ expiresAt }: Principal, now: Date): Date {
+  const end = now.getTime() + ttlMs;
+  return new Date(expiresAt ? Math.min(end, expiresAt.getTime()) : end);
 }
 
 /**

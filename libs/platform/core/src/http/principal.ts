@@ -33,6 +33,8 @@ export interface Principal {
   readonly tools?: readonly string[];
   /** True for an API key that works only through tools. A person must confirm the changes that its agents plan. */
   readonly supervised?: boolean;
+  /** When the API key expires; undefined means never. */
+  readonly expiresAt?: Date;
 }
 
 /** A request with its caller. `AccountsModule` sets the principal, unless a guard of the app has already set one. */

@@ -1,0 +1,69 @@
+import { scopes } from '@passwright/core';
+import { AccountsNode, type Registered } from '../accounts.fixtures.js';
+import { AgentTools } from './agent-tools.service.js';
+
+let node: AccountsNode;
+let user: Registered;
+
+beforeAll(async () => {
+  node = await AccountsNode.start();
+  node.app.get(AgentTools).learn(() => ['getPass', 'createPass']);
+});
+afterAll(() => node.stop());
+beforeEach(async () => {
+  user = await node.register();
+});
+
+const soon = '2026-11-21T10:00:00.000Z';
+const later = '2026-11-22T10:00:00.000Z';
+const create = (token: string, body: object) =>
+  node.call('post', '/v1/auth/keys', { token, body: { name: 'x', ...body } });
+const rotate = (token: string, id: string) => node.call('post', `/v1/auth/keys/${id}/rotate`, { token });
+const manager = (limits: object) => node.createKey(user, { scopes: [...scopes], ...limits });
+
+it('403 forbidden for an API key that creates or rotates a key that lasts longer', async () => {
+  const { key, id } = await manager({ expiresAt: soon });
+  const rejected = await create(key, { expiresAt: later });
+  expect(rejected.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+  expect(rejected.body.message).toContain(soon);
+  for (const expiresAt of [null, later]) {
+    const lasting = await node.createKey(user, { expiresAt });
+    expect((await rotate(key, lasting.id)).body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+  }
+  expect((await create(key, { expiresAt: soon })).body).toMatchObject({ expiresAt: soon });
+  expect((await rotate(key, id)).body).toMatchObject({ id, expiresAt: soon });
+});
+
+it('a key that an API key creates without an expiry expires with that key', async () => {
+  const { key } = await manager({ expiresAt: soon });
+  expect((await create(key, {})).body).toMatchObject({ expiresAt: soon });
+  expect((await create(user.accessToken, {})).body).toMatchObject({ expiresAt: null });
+});
+
+it('403 forbidden for an API key that creates or rotates a key with other tools than its own', async () => {
+  const { key } = await manager({ tools: ['getPass'] });
+  for (const tools of [['createPass'], ['getPass', 'createPass']]) {
+    const rejected = await create(key, { tools });
+    expect(rejected.body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+    expect(rejected.body.message).toContain('createPass');
+  }
+  const free = await node.createKey(user, {});
+  expect((await rotate(key, free.id)).body).toMatchObject({ statusCode: 403, code: 'forbidden' });
+  expect((await create(key, {})).body).toMatchObject({ tools: ['getPass'] });
+});
+
+it('an API key without limits creates and rotates keys with any limits', async () => {
+  const { key } = await manager({});
+  const { body } = await create(key, { tools: ['getPass'], supervised: true, expiresAt: later });
+  expect(body).toMatchObject({ tools: ['getPass'], supervised: true, expiresAt: later });
+  expect((await rotate(key, body.id as string)).status).toBe(200);
+});
+
+it('an invitation ends with the API key that sends it, and after a week if that key lasts longer', async () => {
+  const invite = async (token: string, email: string) =>
+    (await node.call('post', '/v1/account/invite', { token, body: { email } })).body.expiry as unknown;
+  const [short, long] = [await manager({ expiresAt: soon }), await manager({ expiresAt: '2027-11-20T10:00:00.000Z' })];
+  expect(await invite(short.key, 'ada@example.com')).toBe(soon);
+  expect(await invite(long.key, 'eve@example.com')).toBe('2026-11-27T10:00:00.000Z');
+  expect(await invite(user.accessToken, 'bob@example.com')).toBe('2026-11-27T10:00:00.000Z');
+});
