@@ -14,7 +14,7 @@ import { lastValueFrom, of, type Observable } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { HttpOptions } from '../http.options.js';
 import { bodyHash } from '../request/json-body.js';
-import { splitTarget } from '../request/request-target.js';
+import { routePath, splitTarget } from '../request/request-target.js';
 import { taggedBody } from '../response/tagged-replies.js';
 import {
   IdempotencyRepository,
@@ -139,12 +139,12 @@ function identify(request: Request & AuthenticatedRequest): RequestIdentity | nu
   }
   const body = bodyHash(request);
   if (!body) return null;
-  const { path, query } = splitTarget(request.originalUrl);
+  const { query } = splitTarget(request.originalUrl);
   return {
     accountId: principal.accountId,
     share: request.share ?? principal.accountId,
     key,
-    keyHash: sha256(JSON.stringify([principal.kind, principal.id, method, path, key])),
+    keyHash: sha256(JSON.stringify([principal.kind, principal.id, method, routePath(request), key])),
     requestHash: sha256(`${query}\n${body.toString('hex')}`),
   };
 }

@@ -29,6 +29,16 @@ export function splitTarget(target: string): { path: string; query: string } {
   return end < 0 ? { path: target, query: '' } : { path: target.slice(0, end), query: target.slice(end + 1) };
 }
 
+/**
+ * Returns the path of a request as its route spells it, with the same parameters. The router also accepts other
+ * spellings: upper case, a slash at the end, or escaped characters. Returns the path as sent if no route matches.
+ */
+export function routePath({ originalUrl, baseUrl, route, params }: Request): string {
+  const { path } = (route ?? {}) as { readonly path?: unknown };
+  if (typeof path !== 'string') return splitTarget(originalUrl).path;
+  return baseUrl + path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}
+
 function rejectQuery(request: Request, query: string): void {
   // Decode the query here too, because the query parser would silently replace invalid UTF-8.
   decoded(query, 'query');
