@@ -55,18 +55,19 @@ const help = {
 const counted = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /**
- * Declares the headers of errors: the id of the request, the link to help, the rate limit and, if it is exceeded, the
- * time to wait.
+ * Declares the headers of errors: the id of the request, the link to help, the rate limit and, if it is exceeded or the
+ * service is unavailable, the time to wait.
  */
 export function addErrorHeaders(document: OpenAPIObject): void {
   document.components = { ...document.components, headers: { ...limitHeaders, 'X-Request-Id': requestId, Link: help } };
   const ofAll = ['X-Request-Id', 'Link'];
   const all = [...Object.keys(limitHeaders), ...ofAll];
   const some = [...counted, ...ofAll];
+  const named: Readonly<Record<string, readonly string[]>> = { 429: all, 503: ['Retry-After', ...some] };
   const references = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) as object;
   for (const { responses } of operationsOf(document)) {
     for (const [status, response] of Object.entries(responses))
-      if (Number(status) >= 400) response.headers = references(status === '429' ? all : some);
+      if (Number(status) >= 400) response.headers = references(named[status] ?? some);
   }
 }

@@ -17,5 +17,6 @@ export function expectError(response: ApiResponse, error: string, operation: str
     rest: {},
   });
   expect([reason, message]).toEqual([expect.stringMatching(/^[A-Z]/), expect.stringMatching(/.{10}/)]);
+  if (status === '503') expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(response.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
 }

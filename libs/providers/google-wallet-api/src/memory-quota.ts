@@ -111,5 +111,5 @@ function giveUp(queue: Waiter[], now: number): void {
 }
 
 function crowded(): WalletUnavailable {
-  return new WalletUnavailable('Too many requests to Google Wallet wait for their turn; try again later.');
+  return new WalletUnavailable('Too many requests to Google Wallet wait for their turn; try again later.', 60);
 }

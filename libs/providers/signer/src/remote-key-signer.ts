@@ -5,6 +5,9 @@ import { validity } from './certificate-problems.js';
 import { CmsEncoder } from './cms-encoder.js';
 import { loadCertificates } from './signing-material.js';
 
+/** The time after which a key service that did not respond may respond again. */
+const RETRY_SECONDS = 10;
+
 /** A pass type certificate whose private key is in a KMS, an HSM or another process. */
 export interface RemoteKey {
   readonly certificatePem: string;
@@ -79,13 +82,15 @@ export class RemoteKeySigner extends Signer {
     try {
       return await Promise.race([sign(digest), late]);
     } catch (cause) {
-      throw Object.assign(this.unavailable('cannot be used now: its key does not respond'), { cause });
+      const error = this.unavailable('cannot be used now: its key does not respond', RETRY_SECONDS);
+      throw Object.assign(error, { cause });
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private unavailable(why: string): WalletUnavailable {
-    return new WalletUnavailable(`The Apple Wallet certificate of "${this.who.passTypeIdentifier}" ${why}.`);
+  private unavailable(why: string, retryAfterSeconds?: number): WalletUnavailable {
+    const found = `The Apple Wallet certificate of "${this.who.passTypeIdentifier}" ${why}.`;
+    return new WalletUnavailable(found, retryAfterSeconds);
   }
 }

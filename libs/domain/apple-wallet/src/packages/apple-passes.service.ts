@@ -93,7 +93,7 @@ export class ApplePassesService {
   async sign(accountId: string, { fingerprint }: SigningIdentity, manifest: Uint8Array): Promise<Uint8Array> {
     const signature = await this.signer.sign(accountId, manifest);
     if ((await this.signer.identity(accountId)).fingerprint === fingerprint) return signature;
-    throw new WalletUnavailable('The Apple Wallet certificate of the account is being changed; try again.');
+    throw new WalletUnavailable('The Apple Wallet certificate of the account is being changed; try again.', 1);
   }
 
   /** Returns the fields of a package that are not content of the pass. */

@@ -66,7 +66,7 @@ export class GoogleQuotaRepository extends GoogleQuota {
 }
 
 function tooMany(): WalletUnavailable {
-  return new WalletUnavailable('Google Wallet is asked too much at the moment; try again in a minute.');
+  return new WalletUnavailable('Google Wallet is asked too much at the moment; try again in a minute.', 60);
 }
 
 const step = `make_interval(secs => $2::float8 / 1000)`;

@@ -128,13 +128,9 @@ function requireHope({ rejected, failures, dueAt }: ResourceState, now: Date): v
   if (failures > 0 && isPut) throw withoutResponse();
 }
 
-/** A temporary 503: Google does not respond or rejects the credential. */
-class GoogleUnreachable extends WalletUnavailable {
-  override readonly headers = { 'Retry-After': '60' };
-}
-
+/** Google does not respond or rejects the credential. */
 function withoutResponse(): WalletUnavailable {
-  return new GoogleUnreachable('Google Wallet does not take this pass at the moment; try again in a minute.');
+  return new WalletUnavailable('Google Wallet does not take this pass at the moment; try again in a minute.', 60);
 }
 
 function rejectedByGoogle(): WalletUnavailable {

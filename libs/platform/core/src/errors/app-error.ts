@@ -54,7 +54,8 @@ export interface AppErrorClass {
 
 /**
  * Creates the base of an error class: `class TemplateArchived extends appError(409, 'template_archived') {}`. The
- * message is one sentence that names the wrong value and the fix.
+ * message is one sentence that names the wrong value and the fix. Every 503 tells callers when to retry: after a minute,
+ * unless the class says something else.
  */
 export function appError(statusCode: number, code: ErrorCode) {
   return class extends AppError {
@@ -62,6 +63,7 @@ export function appError(statusCode: number, code: ErrorCode) {
     static readonly code: ErrorCode = code;
     override readonly statusCode: number = statusCode;
     override readonly code: ErrorCode = code;
+    override readonly headers: Readonly<Record<string, string>> = statusCode === 503 ? { 'Retry-After': '60' } : {};
 
     constructor(message: string) {
       super(message);

@@ -52,6 +52,14 @@ it('an error adds the headers that its status requires', () => {
   });
 });
 
+it('every 503 tells the caller when to retry, even if its class says nothing about it', () => {
+  class Closed extends appError(503, 'not_ready') {}
+  expect(new Closed('Closed.').headers).toEqual({ 'Retry-After': '60' });
+  expect(new wireErrors.NotReady('x').headers).toEqual({ 'Retry-After': '1' });
+  expect(new wireErrors.WalletUnavailable('The certificate has expired.').headers).toEqual({ 'Retry-After': '3600' });
+  expect(new wireErrors.WalletUnavailable('Too many requests.', 7).headers).toEqual({ 'Retry-After': '7' });
+});
+
 it('500 internal refers to the request id and reveals no cause', () => {
   expect(errorBody(new wireErrors.Internal())).toMatchObject({ statusCode: 500, code: 'internal' });
   expect(new wireErrors.Internal().message).toContain('X-Request-Id');

@@ -104,5 +104,18 @@ export class NotReady extends appError(503, 'not_ready') {
   override readonly headers = { 'Retry-After': '1' };
 }
 
-/** 503: a wallet is unavailable now (certificate missing or expired, wallet not configured). */
-export class WalletUnavailable extends appError(503, 'wallet_unavailable') {}
+/** The time after which a wallet may be available again if a person has to change its configuration. */
+const PERSON_SECONDS = 3600;
+
+/**
+ * 503: a wallet is unavailable now (certificate missing or expired, wallet not configured, or it does not respond).
+ * `Retry-After` is an hour, unless the wallet may soon be available without a change of its configuration.
+ */
+export class WalletUnavailable extends appError(503, 'wallet_unavailable') {
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, retryAfterSeconds = PERSON_SECONDS) {
+    super(message);
+    this.headers = { 'Retry-After': String(retryAfterSeconds) };
+  }
+}

@@ -57,7 +57,8 @@ export class RootKeys {
     const { keys, atMs } = this.fetched ?? { keys: [], atMs: -Infinity };
     const usable = keys.filter(({ expiresAtMs }) => expiresAtMs > now);
     if (usable.length > 0 && now - atMs < HOUR_MS) return usable.map(({ key }) => key);
-    throw new WalletUnavailable("Google's keys, which prove its callbacks, are unavailable now; send it again later.");
+    const found = "Google's keys, which prove its callbacks, are unavailable now; send it again later.";
+    throw new WalletUnavailable(found, LEAST_BETWEEN_FETCHES_MS / 1000);
   }
 
   /** Returns false in the last hour before a key expires, because Google may already use another key. */
