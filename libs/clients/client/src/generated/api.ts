@@ -3960,7 +3960,7 @@ export interface WebhookWithSecretResponse {
     createdAt: string;
     /**
      * Format: date-time
-     * @description The last change of name, url, types or enabled.
+     * @description The last change of name, url, types, enabled or secret.
      */
     updatedAt: string;
     /**
@@ -4021,7 +4021,7 @@ export interface WebhookResponse {
     createdAt: string;
     /**
      * Format: date-time
-     * @description The last change of name, url, types or enabled.
+     * @description The last change of name, url, types, enabled or secret.
      */
     updatedAt: string;
 }
@@ -4251,6 +4251,8 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4261,6 +4263,8 @@ export interface Operations {
         request: {
             /** @description The id that you choose for the template. */
             templateId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4271,6 +4275,8 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4321,7 +4327,7 @@ export interface Operations {
         };
         response: TokensResponse;
     };
-    /** @description Create an API key. The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they lack. */
+    /** @description Create an API key. The response shows the whole `key` once; only its hash is stored. Callers cannot grant scopes that they lack. An API key cannot create one that lasts longer or has fewer limits. */
     createApiKey: {
         request: {
             body: NewApiKeyRequest;
@@ -5080,6 +5086,8 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: RenewalRequest;
@@ -5166,7 +5174,7 @@ export interface Operations {
             idempotencyKey?: string;
         };
     };
-    /** @description Rotate an API key. Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the new `key` once. A caller who lacks one of the key’s scopes cannot rotate it. */
+    /** @description Rotate an API key. Keeps the id, name, scopes and tools. The old secret stops working immediately; the response shows the new `key` once. A caller who lacks one of the key’s scopes cannot rotate it, and neither can a key that expires sooner or has more limits. */
     rotateApiKey: {
         request: {
             /** @description The id of the API key. */
@@ -5179,6 +5187,8 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             body: WebhookRotationRequest;
         };
         response: WebhookWithSecretResponse;
@@ -5219,6 +5229,8 @@ export interface Operations {
         request: {
             /** @description The id of the member within the account. */
             memberId: number;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -5246,6 +5258,8 @@ export interface Operations {
         request: {
             /** @description The id that you choose for the template. */
             templateId: string;
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };

@@ -126,7 +126,7 @@ export type RateLimited = CodedError<'rate_limited'>;
 export const Internal = /* @__PURE__ */ errorClass('internal');
 export type Internal = CodedError<'internal'>;
 
-/** 503. The wallet is not set up, or its certificate is missing or expired. The operator sets it up; retry later. */
+/** 503. The wallet is not set up, or its certificate is missing or expired. The operator sets it up; retry after `Retry-After` seconds. */
 export const WalletUnavailable = /* @__PURE__ */ errorClass('wallet_unavailable');
 export type WalletUnavailable = CodedError<'wallet_unavailable'>;
 
