@@ -39,8 +39,24 @@ export function poolerProblems(
     const fix = 'Set DATABASE_PREPARED_STATEMENTS=off, or set max_prepared_statements in PgBouncer 1.21 or newer.';
     problems.push({ found, fix });
   }
-  if (direct) problems.push(...limitProblems(url, statementMs), ...schemaProblems(url, schema));
+  if (direct)
+    problems.push(...limitProblems(url, statementMs), ...schemaProblems(url, schema), ...settingProblems(url));
   return problems;
+}
+
+/** Reports settings of the role with which the service would misread values, because it sets none through the pooler. */
+function settingProblems({ wrongSettings, role, database }: ConnectionReport): PoolerProblem[] {
+  if (wrongSettings.length === 0) return [];
+  const found = wrongSettings.map(({ name, value }) => `${name} is ${value}`).join(', ');
+  const statements = wrongSettings.map(
+    ({ name, needed }) => `ALTER ROLE ${role} IN DATABASE ${database} SET ${name} = ${needed};`,
+  );
+  return [
+    {
+      found: `The connections of DATABASE_URL have settings that the service cannot work with: ${found}.`,
+      fix: `Run this once, then have the pooler open new connections (RECONNECT in PgBouncer):\n  ${statements.join('\n  ')}`,
+    },
+  ];
 }
 
 /** Reports a role without the search_path of the schema, because the service cannot set it through the pooler. */

@@ -325,6 +325,21 @@ describePoolers('a start through PgBouncer', () => {
     await expect(start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off })).resolves.toBeUndefined();
   });
 
+  it('the service exits if the role has settings that it cannot work with, until the printed statement was run', async () => {
+    await sql(`ALTER ROLE passwright SET datestyle = 'German'`);
+    const begin = async () => {
+      const fresh = await PgBouncer.start(server, { ...transaction, ...preparedStatements(0) });
+      poolers.push(fresh);
+      return start(fresh.url, { DATABASE_DIRECT_URL: direct, ...off });
+    };
+    const failure = await begin().catch((error: Error) => error.message);
+    expect(failure).toContain('DateStyle is German');
+    const [statement = ''] = /ALTER ROLE .* DateStyle .*;/.exec(String(failure)) ?? [];
+    await sql(statement);
+    await expect(begin()).resolves.toBeUndefined();
+    await sql('ALTER ROLE passwright RESET datestyle');
+  });
+
   it('the service exits if a role has no access to the tables, and names the two database addresses', async () => {
     await migrate(direct);
     await sql('CREATE ROLE guest LOGIN');

@@ -85,3 +85,16 @@ it('a transaction that fails for a reason other than a deadlock does not run aga
   await expect(database.transaction(() => Promise.reject(new Error(`run ${++runs}`)))).rejects.toThrow('run 1');
   expect(runs).toBe(1);
 });
+
+it.each(['prepared statement name is already in use', 'prepared statement did not exist'])(
+  'a transaction runs again if a pooler rejects the name of a statement: %s',
+  async (message) => {
+    const id = newId();
+    let runs = 0;
+    await database.transaction(async (tx) => {
+      await insert(tx, id);
+      if (++runs === 1) await tx.query(`DO $$ BEGIN RAISE EXCEPTION '${message}' USING ERRCODE = '08P01'; END $$`);
+    });
+    expect([runs, await names(id)]).toEqual([2, ['']]);
+  },
+);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { backoff } from '@passwright/core';
 import { QueryFailedError } from 'typeorm';
-import { isDatabaseUnavailable } from './connections/temporary-errors.js';
+import { isDatabaseUnavailable, isNameRejected } from './connections/temporary-errors.js';
 
 const ATTEMPTS = 4;
 const PAUSE_MS = 40;
@@ -14,15 +14,16 @@ const CONFLICTS = new Set(['40001', '40P01']);
 const CHECK_VIOLATION = '23514';
 
 /**
- * Runs a transaction, and runs it again from the start if it conflicted with another one. The work must have no effects
- * outside the transaction. @throws the error of the last attempt
+ * Runs a transaction, and runs it again from the start if it conflicted with another one, or if a pooler rejected the
+ * name of a statement and therefore closed the connection. The work must have no effects outside the transaction.
+ * @throws the error of the last attempt
  */
 export async function repeatedOnConflict<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transaction();
     } catch (error) {
-      if (attempt === ATTEMPTS || !isTransactionConflict(error)) throw error;
+      if (attempt === ATTEMPTS || !(isTransactionConflict(error) || isNameRejected(error))) throw error;
       // Random pauses prevent the same two transactions from colliding again.
       await pause(backoff(attempt, { first: PAUSE_MS, most: Infinity, jitter: 1 }));
     }

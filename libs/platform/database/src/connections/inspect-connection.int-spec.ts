@@ -43,6 +43,22 @@ describePoolers('a PgBouncer', () => {
     expect(await inspectConnection(pooler.url)).toMatchObject({ mode: 'session', keepsPreparedStatements: true });
   });
 
+  it('inspectConnection reports settings of the role with which the service would misread values', async () => {
+    expect((await inspectConnection(server.url)).wrongSettings).toEqual([]);
+    const client = new Client(server.url);
+    await client.connect();
+    const set = (value: string) => client.query(`ALTER ROLE CURRENT_USER ${value}`);
+    await set(`SET datestyle = 'German'`);
+    await set('SET extra_float_digits = 0');
+    const { wrongSettings } = await inspectConnection(server.url);
+    await set('RESET ALL');
+    await client.end();
+    expect(wrongSettings).toEqual([
+      { name: 'DateStyle', value: 'German, DMY', needed: `'ISO'` },
+      { name: 'extra_float_digits', value: '0', needed: '1' },
+    ]);
+  });
+
   it.each([
     ['of a pooler that lends its last used connection', { default_pool_size: 20 }],
     ['of a pooler that lends its connections in turn', { server_round_robin: 1 }],

@@ -43,7 +43,28 @@ export interface ConnectionReport {
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
   readonly searchPath: string;
+  /** The settings of new sessions with which the service would misread values, and the values that it needs. */
+  readonly wrongSettings: readonly WrongSetting[];
 }
+
+/** A setting with a value that the service cannot work with. */
+export interface WrongSetting {
+  readonly name: string;
+  readonly value: string;
+  /** The value that the service needs, quoted for SQL. */
+  readonly needed: string;
+}
+
+/** The settings of `steadySql`: the name, a pattern of suitable values, and the value to set. */
+const neededSettings = [
+  ['DateStyle', '^ISO', `'ISO'`],
+  ['bytea_output', '^hex$', `'hex'`],
+  ['extra_float_digits', '^[1-3]$', '1'],
+  ['standard_conforming_strings', '^on$', 'on'],
+  ['default_transaction_isolation', '^read committed$', `'read committed'`],
+]
+  .map((row) => `(${row.map((text) => `'${text.replaceAll(`'`, `''`)}'`).join(', ')})`)
+  .join(', ');
 
 /**
  * Reads the settings that a new session starts with, because another client of the pooler may have changed the settings
@@ -57,7 +78,11 @@ const settingsSql = `
       FROM pg_settings WHERE name = 'jit') AS jit,
     (SELECT reset_val::int FROM pg_settings WHERE name = 'statement_timeout') AS "statementMs",
     (SELECT reset_val::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout') AS "idleInTransactionMs",
-    (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS "searchPath"`;
+    (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS "searchPath",
+    (SELECT coalesce(json_agg(json_build_object('name', s.name, 'value', s.reset_val, 'needed', s.needed)), '[]') FROM (
+      SELECT name, reset_val, needed FROM pg_settings
+      JOIN (VALUES ${neededSettings}) AS n (setting_name, pattern, needed) ON name = setting_name
+      WHERE reset_val !~ pattern ORDER BY name) AS s) AS "wrongSettings"`;
 
 /**
  * Tests whether `url` leads to the server or to a pooler, and in which mode the pooler is. Leaves all settings

@@ -23,7 +23,7 @@ export const CONNECT_MS = 5000;
 const KEEP_ALIVE_MS = 5000;
 const IDLE_IN_TRANSACTION_MS = 60_000;
 /**
- * Settings that the code relies on, and that an operator may have changed for the role or the database. With another
+ * Settings that the code relies on (see `neededSettings` of inspect-connection.ts), and that an operator may have changed for the role or the database. With another
  * DateStyle, for example, pg cannot read dates.
  */
 export const steadySql = `SET datestyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 1;

@@ -89,6 +89,9 @@ const lostCodes = new Set(['57P01', '57P05', 'ECONNABORTED', 'ECONNRESET', 'EPIP
  */
 const lostByPooler = /^(server conn crashed|prepared statement (name is already in use|did not exist))/;
 
+/** Messages with which PgBouncer rejects the name of a statement. It does not send that statement or later ones. */
+const rejectedName = /^prepared statement (name is already in use|did not exist)/;
+
 /** The errors that come from connections to the database. */
 const noted = new WeakSet<object>();
 
@@ -176,6 +179,15 @@ export class CommitRolledBack extends Error {
 export function hasRolledBack(error: unknown): boolean {
   if (!(error instanceof QueryFailedError) || error.query !== 'COMMIT') return false;
   return (error.driverError as unknown) instanceof CommitRolledBack || !mayHaveCommitted(error);
+}
+
+/**
+ * Returns true if PgBouncer has rejected the name of a statement and closed the connection. The transaction was rolled
+ * back, because PgBouncer has sent neither the statement nor the COMMIT. It may succeed on another connection.
+ */
+export function isNameRejected(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof DatabaseError && cause.code === '08P01' && rejectedName.test(cause.message);
 }
 
 /** Describes in a few words why the database is unavailable. */
