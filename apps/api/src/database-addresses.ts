@@ -1,4 +1,11 @@
-import { DatabaseRejected, inspectConnection, isDatabaseUnavailable, migrate, serverUrls } from '@passwright/database';
+import {
+  DatabaseRejected,
+  inspectConnection,
+  isDatabaseUnavailable,
+  migrate,
+  SeveralPrimaries,
+  serverUrls,
+} from '@passwright/database';
 import type { DatabaseConfig } from './config/database-config.js';
 import { type PoolerProblem, poolerProblems } from './pooler-problems.js';
 
@@ -14,13 +21,28 @@ export function databaseAt(url: string): string {
   return `The database ${servers[0]?.pathname.slice(1)} at ${servers.map(({ host }) => host).join(', ')}`;
 }
 
+/**
+ * Says what to do if several servers of an address accept writes; null for any other error.
+ * @param variable the variable with the address
+ */
+export function adviceOnPrimaries(variable: string, error: unknown): string | null {
+  if (!(((error as Error).cause ?? error) instanceof SeveralPrimaries)) return null;
+  return (
+    'Stop all of these servers but the one with the newest data. Make the others standbys of it with pg_basebackup, ' +
+    `or take them out of ${variable}.`
+  );
+}
+
 /** The database cannot be used. The message gives the reason. */
 export class DatabaseFailed extends Error {
   /** @param variable the name of the variable that may be wrong, or of both */
-  constructor(variable: string, url: string, { message, code }: NodeJS.ErrnoException) {
-    const advice = message.startsWith('unsupported startup parameter')
-      ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`
-      : `Check ${variable}, that the server runs, and that the role may create tables in that database.`;
+  constructor(variable: string, url: string, error: NodeJS.ErrnoException) {
+    const { message, code } = error;
+    const advice =
+      adviceOnPrimaries(variable, error) ??
+      (message.startsWith('unsupported startup parameter')
+        ? `A pooler rejects that parameter: take it out of ${variable} and of PGOPTIONS, and set it for the role.`
+        : `Check ${variable}, that the server runs, and that the role may create tables in that database.`);
     super(`${databaseAt(url)} cannot be used: ${message || (code ?? 'no response')}. ${advice}`);
     this.name = 'DatabaseFailed';
   }

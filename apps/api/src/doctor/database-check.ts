@@ -1,10 +1,12 @@
 import { migrations, serverUrls, serviceName, queueTables } from '@passwright/database';
 import type { DataSource } from 'typeorm';
-import { databaseAt } from '../database-addresses.js';
+import { adviceOnPrimaries, databaseAt } from '../database-addresses.js';
 import { type Finding, type Installation, inProduction, ok, problem, reasonOf, warning } from './finding.js';
 
 const OLDEST_SERVER = 14;
 const SKEW_MS = 2000;
+/** The SQL state with which all servers reject writes. */
+const NO_PRIMARY = '25006';
 
 /**
  * Checks that the database is reachable, that its version and schema suit this release, and that its clock agrees with
@@ -100,6 +102,14 @@ export function unreachable(variable: string, url: string, error: unknown): Find
   }
   if (code === '3D000') {
     return problem(`${where} does not exist.`, `Create it: CREATE DATABASE ${pathname.slice(1)} OWNER ${username};`);
+  }
+  const advice = adviceOnPrimaries(variable, error);
+  if (advice) return problem(`${where} cannot be used: ${reason}.`, advice);
+  if (code === NO_PRIMARY) {
+    return problem(
+      `${where} cannot be used: ${reason}.`,
+      `Name the primary in ${variable}, or promote a standby that it names.`,
+    );
   }
   return problem(
     `${where} cannot be reached: ${reason}.`,

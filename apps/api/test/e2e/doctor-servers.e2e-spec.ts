@@ -31,14 +31,15 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
   });
 
   const portOf = ({ url }: DebianPostgres) => Number(new URL(url).port);
-  async function look(...ports: number[]): Promise<string[]> {
+  const look = (...ports: number[]) => linesOf('servers', ...ports);
+  async function linesOf(line: string, ...ports: number[]): Promise<string[]> {
     const [first, ...others] = ports.map((port) => `127.0.0.1:${port}`);
     const url = Object.assign(new URL(primary.url), { host: first }).href;
     const DATABASE_URL = url.replace(String(first), [first, ...others].join());
     const closed = await freePort();
     const findings = await examine({ DATA_DIR: dataDir, BASE_URL: `http://localhost:${closed}`, DATABASE_URL });
     return findings
-      .filter(({ check }) => check === 'servers')
+      .filter(({ check }) => check === line)
       .map(({ verdict, found, fix }) => `${verdict}: ${found}${fix ? ` → ${fix}` : ''}`);
   }
 
@@ -83,6 +84,12 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
     }
   });
 
+  it('the doctor says that a standby is not the primary', async () => {
+    expect(await linesOf('database', portOf(third))).toEqual([
+      expect.stringMatching(/^problem: .* cannot be used: .*standby.* → Name the primary in DATABASE_URL, or promote/),
+    ]);
+  });
+
   it('the doctor reports no finding about servers if the database has only one server', async () => {
     expect(await look(portOf(primary))).toEqual([]);
   });
@@ -107,6 +114,11 @@ describeCluster('the doctor with several servers in DATABASE_URL', () => {
       `problem: 127.0.0.1:${portOf(third)} and 127.0.0.1:${portOf(standby)} both accept writes, and both write the same ` +
         'timeline, so neither is known to be the newer one. → Stop the one with the older data. ' +
         'Make it a standby of the other one with pg_basebackup, or take it out of DATABASE_URL.',
+    ]);
+    expect(await linesOf('database', portOf(standby), portOf(third))).toEqual([
+      expect.stringMatching(
+        /^problem: .* cannot be used: Several servers accept writes.* → Stop all of these servers but the one with the newest/,
+      ),
     ]);
   });
 });

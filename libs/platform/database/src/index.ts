@@ -36,6 +36,7 @@ export { OwnDatabaseModule } from './own-database.module.js';
 export { OwnDatabaseOptions } from './own-database.options.js';
 export { type ConnectionMode, inspectConnection, type ConnectionReport } from './connections/inspect-connection.js';
 export { primaryUrl, serverUrls } from './connections/primary.js';
+export { SeveralPrimaries } from './connections/newest-primary.js';
 export { findRivals, type Rival } from './connections/rivals.js';
 export { dataSourceTo } from './connections/data-source-to.js';
 export { CONNECT_MS, serviceClient, type ServiceClientOptions } from './connections/service-client.js';
