@@ -24,6 +24,7 @@ import { StorageModule } from '@passwright/storage';
 import { TemplatesModule } from '@passwright/templates';
 import { WebhooksModule } from '@passwright/webhooks';
 import type { AppConfig } from './config/config.js';
+import { nodeSettings } from './config/node-settings.js';
 import { HealthController } from './health/health.controller.js';
 import { ProbePace } from './health/probe.js';
 import { GuidesController } from './guides/guides.controller.js';
@@ -80,7 +81,7 @@ function packages(config: RunningConfig): NonNullable<DynamicModule['imports']> 
     MessagesModule.forRoot({}),
     PassesModule.forRoot(config.passes),
     ...providers(config),
-    IncarnationModule.forRoot(config.incarnation),
+    IncarnationModule.forRoot({ ...config.incarnation, settings: nodeSettings(config) }),
     RepairsModule.forRoot({}),
     AccountsModule.forRoot(config.accounts),
     SelfServiceModule.forRoot(config.selfService),

@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSecretForeign } from '@passwright/apple-wallet';
+import { differingSettings } from '@passwright/database';
+import { nodeSettings } from '../config/node-settings.js';
 import { variables } from '../config/variables/variables.js';
 import { type Finding, type Installation, ok, problem, warning } from './finding.js';
 
 /**
  * Checks that the installation does not use the example secrets of the documentation, that only the owner can read its
- * secrets, and that phones have registered under its PASS_TOKEN_SECRET.
+ * secrets, that phones have registered under its PASS_TOKEN_SECRET, and that the nodes use the same settings.
  */
 export async function secretsCheck(installation: Installation): Promise<Finding[]> {
   const { config } = installation;
@@ -14,6 +16,7 @@ export async function secretsCheck(installation: Installation): Promise<Finding[
     ...published(installation),
     ...(await developmentFile(installation)),
     ...(await foreignTokens(installation)),
+    ...(await foreignSettings(installation)),
   ];
   if (!config.production && config.server.baseUrl.startsWith('https://')) {
     findings.push(
@@ -70,6 +73,19 @@ async function foreignTokens({ config, database }: Installation): Promise<Findin
       'Set the PASS_TOKEN_SECRET of the other nodes. If you have replaced it on purpose, this ends with time.',
     ),
   ];
+}
+
+/** Finds settings that differ from those of the node that started last. */
+async function foreignSettings({ config, database }: Installation): Promise<Finding[]> {
+  if (database.kind !== 'open') return [];
+  // The column is missing in an older schema, which another check reports.
+  const names = await differingSettings(database.source, nodeSettings(config)).catch(() => []);
+  return names.map((name) =>
+    problem(
+      `The node that started last has another ${name} than this one.`,
+      `Set the same ${name} for all nodes. If you have just replaced it, restart them.`,
+    ),
+  );
 }
 
 async function developmentFile({ config }: Installation): Promise<Finding[]> {

@@ -20,6 +20,7 @@ export { firstAccountOfJson, inAccount, inAllAccounts, perAccount } from './dist
 export { IncarnationBeganListener } from './incarnation/incarnation-began.listener.js';
 export { IncarnationModule } from './incarnation/incarnation.module.js';
 export { IncarnationOptions } from './incarnation/incarnation.options.js';
+export { differingSettings } from './incarnation/node-settings.service.js';
 export { IncarnationsService } from './incarnation/incarnations.service.js';
 export { noteLostFuture, noteLostFutureElsewhere, type HandedOutSnapshot } from './incarnation/lost-snapshot.js';
 export { pullAllBack, pullBack, type WaitingTimes } from './clock-repair.js';

@@ -35,4 +35,8 @@ export class IncarnationRow {
 
   @Column({ name: 'begun_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   begunAt!: Date;
+
+  /** The settings of the node that started last, by name. */
+  @Column({ name: 'node_settings', type: 'jsonb', default: {} })
+  nodeSettings!: Record<string, string>;
 }

@@ -6,6 +6,7 @@ import { IncarnationRow } from './incarnation.entity.js';
 import { IncarnationOptions } from './incarnation.options.js';
 import { IncarnationRepository } from './incarnation.repository.js';
 import { IncarnationsService } from './incarnations.service.js';
+import { NodeSettings } from './node-settings.service.js';
 
 /**
  * Detects a restored, rolled back or promoted database and calls every `IncarnationBeganListener`. Needs `Database` and
@@ -13,7 +14,7 @@ import { IncarnationsService } from './incarnations.service.js';
  */
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([IncarnationRow])],
-  providers: [IncarnationsService, IncarnationRepository],
+  providers: [IncarnationsService, IncarnationRepository, NodeSettings],
   exports: [IncarnationsService],
 })
 export class IncarnationModule extends rootModule(IncarnationOptions) {}

@@ -8,4 +8,10 @@ export abstract class IncarnationOptions {
    * a second.
    */
   abstract readonly markEverySeconds?: number;
+
+  /**
+   * Settings that all nodes must share, by name. A node warns if it starts with others than the last one. They are
+   * stored in the database, so give a hash of each secret. Default: none.
+   */
+  abstract readonly settings?: Readonly<Record<string, string>>;
 }

@@ -65,6 +65,7 @@ import { FounderByKey1765760000000 } from './1765760000000-founder-by-key.js';
 import { TestAccounts1765770000000 } from './1765770000000-test-accounts.js';
 import { CappedInstallations1765780000000 } from './1765780000000-capped-installations.js';
 import { BillingPeriods1765800000000 } from './1765800000000-billing-periods.js';
+import { NodeSettings1765810100000 } from './1765810100000-node-settings.js';
 
 /** The migrations of the schema, oldest first, also for teams that run them over their own connection. */
 export const migrations = [
@@ -135,4 +136,5 @@ export const migrations = [
   TestAccounts1765770000000,
   CappedInstallations1765780000000,
   BillingPeriods1765800000000,
+  NodeSettings1765810100000,
 ];
