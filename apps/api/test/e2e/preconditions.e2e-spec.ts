@@ -1,3 +1,4 @@
+import { testCertificates } from '@passwright/testing';
 import { type Account, type ApiResponse, RunningService } from '../support/running-service.js';
 
 let service: RunningService;
@@ -65,4 +66,33 @@ it('412 precondition_failed for all but one of simultaneous rotations of a webho
   expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
   const current = tag(await account.get(path));
   expect(await account.post(`${path}/rotate`, {}, { 'If-Match': current })).toMatchObject({ status: 200 });
+});
+
+describe('credentials of wallets', () => {
+  const { certificatePem, privateKeyPem, intermediatePem } = testCertificates().pass();
+  const certificate = { certificate: certificatePem, privateKey: privateKeyPem, intermediate: intermediatePem };
+  const serviceAccount = {
+    type: 'service_account',
+    client_email: 'passes@example-club.iam.gserviceaccount.com',
+    private_key: privateKeyPem,
+  };
+
+  it.each([
+    ['walletA', certificate],
+    ['walletB', { issuerId: '3388000000022222222', serviceAccount }],
+  ])(
+    '412 precondition_failed for a change of %s that has changed since, 204 with its new tag',
+    async (wallet, body) => {
+      const owner = await service.register();
+      const path = `/v1/account/${wallet}`;
+      const change = (method: string, etag: string, upload?: object) =>
+        service.request(method, path, { token: owner.token, body: upload, headers: { 'If-Match': etag } });
+      const before = tag(await owner.get(path));
+      const saved = await change('PUT', before, body);
+      expect(saved.status).toBe(200);
+      expect(rejection(await change('PUT', before, body))).toEqual(outdated);
+      expect(rejection(await change('DELETE', before))).toEqual(outdated);
+      expect((await change('DELETE', tag(await owner.get(path)))).status).toBe(204);
+    },
+  );
 });

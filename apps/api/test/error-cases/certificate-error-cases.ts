@@ -7,11 +7,14 @@ import { testAccountOf } from '../support/test-account.js';
 
 const certificatePath = '/v1/account/walletA';
 const issuerPath = '/v1/account/walletB';
+const stale = { 'If-Match': '"stale.stale"' };
+const outdated = ['412 precondition_failed', 'the credential has changed since'] as const;
 
 /** Returns the error cases of an account's own certificate and Google Wallet issuer. */
 export function certificateErrorCases({ service }: { readonly service: () => RunningService }): ErrorCase[] {
   const owned = (send: (owner: Account) => Promise<ApiResponse>) => async () => send(await service().register());
-  const put = (path: string, body: object, { token }: Account) => service().request('PUT', path, { token, body });
+  const put = (path: string, body: object, { token }: Account, headers = {}) =>
+    service().request('PUT', path, { token, body, headers });
   const row = (sql: string, owner: Account) => service().app.get(DataSource).query(sql, [owner.id]);
 
   const anotherPassType = owned(async (owner) => {
@@ -36,14 +39,28 @@ export function certificateErrorCases({ service }: { readonly service: () => Run
     return put(issuerPath, { issuerId: '3388000000022222222', serviceAccount: aServiceAccount() }, owner);
   });
   const testAccount = owned(async (owner) => (await testAccountOf(owner)).post(`${certificatePath}/request`));
+  const uploadOf = (path: string) =>
+    path === issuerPath
+      ? { issuerId: '3388000000022222222', serviceAccount: aServiceAccount() }
+      : certificateOf('pass.com.example.one');
+  const staleSave = (path: string) => owned((owner) => put(path, uploadOf(path), owner, stale));
+  const staleRemoval = (path: string) =>
+    owned(async (owner) => {
+      expect(await put(path, uploadOf(path), owner)).toMatchObject({ status: 200 });
+      return service().request('DELETE', path, { token: owner.token, headers: stale });
+    });
   const nothing = (path: string) => owned((owner) => put(path, {}, owner));
   const none = (path: string) => owned((owner) => owner.delete(path));
   return [
     ['saveAppleCertificate', '400 validation_failed', 'the body is empty', nothing(certificatePath)],
     ['saveAppleCertificate', '409 invalid_transition', 'the new certificate is for another pass type', anotherPassType],
+    ['saveAppleCertificate', ...outdated, staleSave(certificatePath)],
     ['requestAppleCertificate', '409 invalid_transition', 'the account is a test account', testAccount],
     ['deleteAppleCertificate', '404 not_found', 'the account has no certificate', none(certificatePath)],
     ['deleteAppleCertificate', '409 invalid_transition', 'a device uses the certificate', certificateInUse],
+    ['deleteAppleCertificate', ...outdated, staleRemoval(certificatePath)],
+    ['saveGoogleServiceAccount', ...outdated, staleSave(issuerPath)],
+    ['deleteGoogleServiceAccount', ...outdated, staleRemoval(issuerPath)],
     ['saveGoogleServiceAccount', '400 validation_failed', 'the body is empty', nothing(issuerPath)],
     ['saveGoogleServiceAccount', '409 invalid_transition', 'passes are under another issuer', anotherIssuer],
     ['deleteGoogleServiceAccount', '404 not_found', 'the account has no issuer', none(issuerPath)],

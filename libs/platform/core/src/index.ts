@@ -93,6 +93,7 @@ export { RequestSlot } from './http/request-slot.js';
 export { SECRET_RESPONSE, SecretResponse } from './http/secret-response.js';
 export {
   IfMatchTags,
+  requireSettingsMatch,
   isTagged,
   MustBeNew,
   namesTag,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { requireMatch, Tagged, type IfMatch } from '@passwright/core';
+import { requireSettingsMatch, Tagged, type IfMatch } from '@passwright/core';
 import type { AccountResponse } from './account.dto.js';
 
 /** The settings that a patch of the account can change. */
@@ -21,8 +21,7 @@ export function taggedAccount(account: AccountResponse): Tagged<AccountResponse>
  * PreconditionFailed
  */
 export function requireSettings(ifMatch: IfMatch, current: AccountSettings): void {
-  const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
-  requireMatch(parts, 'account', `"${settingsPart(current)}"`);
+  requireSettingsMatch(ifMatch, 'account', settingsPart(current));
 }
 
 function settingsPart({ name, industry = null }: AccountSettings): string {

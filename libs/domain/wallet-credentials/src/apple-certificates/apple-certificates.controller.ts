@@ -3,7 +3,10 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } f
 import {
   ApiErrors,
   Caller,
+  type IfMatch,
+  IfMatchTags,
   MalformedJson,
+  PreconditionFailed,
   RequireScope,
   Tagged,
   ValidationFailed,
@@ -56,12 +59,13 @@ export class AppleCertificatesController {
   })
   @ApiBody({ type: AppleCertificateUpload, examples: appleCertificateExamples })
   @ApiOkResponse({ type: AppleCertificateResponse })
-  @ApiErrors(ValidationFailed, MalformedJson, PassTypeDiffers, TestAccountCredentials)
+  @ApiErrors(ValidationFailed, MalformedJson, PassTypeDiffers, TestAccountCredentials, PreconditionFailed)
   async save(
     @Caller() { accountId }: Principal,
     @Body() upload: AppleCertificateUpload,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<AppleCertificateResponse>> {
-    await this.certificates.save(accountId, upload);
+    await this.certificates.save(accountId, upload, ifMatch);
     return taggedCertificate(await this.overview.describe(accountId));
   }
 
@@ -93,8 +97,8 @@ export class AppleCertificatesController {
       'passes again. Rejected with 409 while devices are registered under the certificate.',
   })
   @ApiNoContentResponse({ description: 'The certificate and its key were deleted.' })
-  @ApiErrors(NoAppleCertificate, AppleCertificateInUse)
-  remove(@Caller() { accountId }: Principal): Promise<void> {
-    return this.certificates.remove(accountId);
+  @ApiErrors(NoAppleCertificate, AppleCertificateInUse, PreconditionFailed)
+  remove(@Caller() { accountId }: Principal, @IfMatchTags() ifMatch: IfMatch): Promise<void> {
+    return this.certificates.remove(accountId, ifMatch);
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type ReadCertificate, EncryptedSecrets } from '@passwright/core';
+import { Clock, type IfMatch, type ReadCertificate, EncryptedSecrets } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { AppleCertificateRequestResponse, AppleCertificateUpload } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
 import { NoAppleCertificate, PassTypeDiffers } from './apple-certificates.errors.js';
 import { AppleCertificatesRepository } from './apple-certificates.repository.js';
 import { AccountCertificatesCache } from './account-certificates-cache.js';
-import { toRequestResponse } from './certificate-description.js';
+import { requireCertificate, toRequestResponse } from './certificate-description.js';
 import { CertificateChangesService } from './certificate-changes.service.js';
 import { CertificateUploadService } from './certificate-upload.service.js';
 import { CertificateUseService } from './certificate-use.service.js';
@@ -29,9 +29,9 @@ export class AppleCertificatesService {
    * Stores the certificate. Every node signs the account's passes with it within a second. The same certificate, or a
    * renewal with the same pass type, does not affect devices.
    * @throws ValidationFailed with all problems of the certificate. @throws PassTypeDiffers. @throws
-   * TestAccountCredentials
+   * TestAccountCredentials. @throws PreconditionFailed
    */
-  async save(accountId: string, upload: AppleCertificateUpload): Promise<void> {
+  async save(accountId: string, upload: AppleCertificateUpload, ifMatch: IfMatch = null): Promise<void> {
     await this.use.requireLive(accountId);
     const { certificate, request } = await this.uploads.read(accountId, upload);
     const operator = await this.use.operatorCertificate();
@@ -39,6 +39,7 @@ export class AppleCertificatesService {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);
       const before = await this.repository.findForChange(tx, accountId);
+      requireCertificate(ifMatch, before);
       if (before) requireSamePassType(before, certificate);
       // Phones reject passes that a development chain signed, so no installed pass can lose its updates.
       else if (!operator?.development) await this.use.requireNoOtherPasses(tx, accountId, certificate);
@@ -67,13 +68,14 @@ export class AppleCertificatesService {
 
   /**
    * Removes the account's certificate, so that the operator's certificate signs again. @throws NoAppleCertificate.
-   * @throws AppleCertificateInUse
+   * @throws AppleCertificateInUse. @throws PreconditionFailed
    */
-  async remove(accountId: string): Promise<void> {
+  async remove(accountId: string, ifMatch: IfMatch = null): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);
       const present = await this.repository.findForChange(tx, accountId);
       if (!present) throw new NoAppleCertificate();
+      requireCertificate(ifMatch, present);
       await this.use.requireUnused(tx, present);
       await this.repository.delete(tx, accountId);
       await this.changes.removed(tx, present);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Tagged } from '@passwright/core';
+import { type IfMatch, requireSettingsMatch, Tagged } from '@passwright/core';
 import type { Circuit } from '@passwright/jobs';
 import type { AppleCertificateRequest } from './apple-certificate-request.entity.js';
 import type {
@@ -50,12 +50,24 @@ export function toAppleCertificateResponse(situation: CertificateSituation, now:
 }
 
 /**
- * Adds an entity tag that depends on the whole response. The tag changes every day, because the response contains the
- * number of days left.
+ * Adds an entity tag: the account's own certificate and a hash of the whole response. A conditional change compares only
+ * the first, because the response changes every day with the number of days left.
  */
 export function taggedCertificate(response: AppleCertificateResponse): Tagged<AppleCertificateResponse> {
-  const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
-  return new Tagged(response, `"${hash.slice(0, 22)}"`);
+  const own = response.source === 'account' ? response.fingerprint : null;
+  return new Tagged(response, `"${hashOf(own)}.${hashOf(response)}"`);
+}
+
+/**
+ * Requires that the account's own certificate has not changed since the caller read it. @param current null without an
+ * own certificate. @throws PreconditionFailed
+ */
+export function requireCertificate(ifMatch: IfMatch, current: Pick<AppleCertificate, 'fingerprint'> | null): void {
+  requireSettingsMatch(ifMatch, 'certificate', hashOf(current?.fingerprint ?? null));
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 }
 
 export function toRequestResponse({ requestPem, createdAt }: AppleCertificateRequest): AppleCertificateRequestResponse {

@@ -3,7 +3,10 @@ import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nes
 import {
   ApiErrors,
   Caller,
+  type IfMatch,
+  IfMatchTags,
   MalformedJson,
+  PreconditionFailed,
   RequireScope,
   Tagged,
   ValidationFailed,
@@ -54,12 +57,13 @@ export class GoogleServiceAccountsController {
       '`replaceIssuer` is true: those passes never update again.',
   })
   @ApiOkResponse({ type: GoogleServiceAccountSaved })
-  @ApiErrors(ValidationFailed, MalformedJson, IssuerDiffers, TestAccountCredentials)
+  @ApiErrors(ValidationFailed, MalformedJson, IssuerDiffers, TestAccountCredentials, PreconditionFailed)
   async save(
     @Caller() { accountId }: Principal,
     @Body() upload: GoogleServiceAccountUpload,
+    @IfMatchTags() ifMatch: IfMatch,
   ): Promise<Tagged<GoogleServiceAccountSaved>> {
-    const check = await this.serviceAccounts.save(accountId, upload);
+    const check = await this.serviceAccounts.save(accountId, upload, ifMatch);
     const response = await this.overview.describe(accountId);
     return tagged({ ...response, check }, response);
   }
@@ -75,8 +79,8 @@ export class GoogleServiceAccountsController {
       'Passes under the removed issuer stay with their holders, but update only if you set the issuer again.',
   })
   @ApiNoContentResponse({ description: 'The service account and its key were deleted.' })
-  @ApiErrors(NoGoogleServiceAccount)
-  remove(@Caller() { accountId }: Principal): Promise<void> {
-    return this.serviceAccounts.remove(accountId);
+  @ApiErrors(NoGoogleServiceAccount, PreconditionFailed)
+  remove(@Caller() { accountId }: Principal, @IfMatchTags() ifMatch: IfMatch): Promise<void> {
+    return this.serviceAccounts.remove(accountId, ifMatch);
   }
 }

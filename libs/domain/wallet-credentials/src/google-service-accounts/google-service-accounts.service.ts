@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GoogleWallet, WalletUnavailable, type GoogleServiceAccount, EncryptedSecrets } from '@passwright/core';
+import {
+  Clock,
+  GoogleWallet,
+  WalletUnavailable,
+  type GoogleServiceAccount,
+  EncryptedSecrets,
+  type IfMatch,
+} from '@passwright/core';
 import { Database } from '@passwright/database';
 import { ServiceAccountsCache } from './service-accounts-cache.js';
 import type { GoogleServiceAccountCheck, GoogleServiceAccountUpload } from './google-service-account.dto.js';
 import { NoGoogleServiceAccount } from './google-service-accounts.errors.js';
 import { GoogleServiceAccountsRepository } from './google-service-accounts.repository.js';
+import { requireServiceAccount } from './issuer-overview.service.js';
 import { IssuerUseService } from './issuer-use.service.js';
 import { readKeyFile } from './key-file.js';
 import { ServiceAccountChangesService } from './service-account-changes.service.js';
@@ -30,9 +38,14 @@ export class GoogleServiceAccountsService {
    * @returns the result of the test.
    * @throws ValidationFailed with all problems of the upload.
    * @throws IssuerDiffers.
-   * @throws TestAccountCredentials
+   * @throws TestAccountCredentials.
+   * @throws PreconditionFailed
    */
-  async save(accountId: string, upload: GoogleServiceAccountUpload): Promise<GoogleServiceAccountCheck> {
+  async save(
+    accountId: string,
+    upload: GoogleServiceAccountUpload,
+    ifMatch: IfMatch = null,
+  ): Promise<GoogleServiceAccountCheck> {
     await this.use.requireLive(accountId);
     const serviceAccount = readKeyFile(upload.issuerId, upload.serviceAccount);
     const row = this.toRow(accountId, serviceAccount);
@@ -41,6 +54,7 @@ export class GoogleServiceAccountsService {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);
       const before = await this.repository.findForChange(tx, accountId);
+      requireServiceAccount(ifMatch, before);
       const isNewIssuer = before?.issuerId !== row.issuerId;
       if (isNewIssuer && !upload.replaceIssuer) await this.use.requireNothingElsewhere(tx, accountId, row.issuerId);
       await this.repository.upsert(tx, row);
@@ -53,12 +67,13 @@ export class GoogleServiceAccountsService {
 
   /**
    * Removes the account's service account, so that the operator's service account applies again. @throws
-   * NoGoogleServiceAccount
+   * NoGoogleServiceAccount, PreconditionFailed
    */
-  async remove(accountId: string): Promise<void> {
+  async remove(accountId: string, ifMatch: IfMatch = null): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.use.lock(tx, accountId);
       const before = await this.repository.findForChange(tx, accountId);
+      if (before) requireServiceAccount(ifMatch, before);
       if (!before || !(await this.repository.delete(tx, accountId))) throw new NoGoogleServiceAccount();
       await this.changes.removed(tx, before);
     });

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { GoogleWallet, Tagged, WalletUnavailable, type GoogleIdentity } from '@passwright/core';
+import {
+  GoogleWallet,
+  requireSettingsMatch,
+  Tagged,
+  WalletUnavailable,
+  type GoogleIdentity,
+  type IfMatch,
+} from '@passwright/core';
 import { ServiceAccountsCache } from './service-accounts-cache.js';
 import type { GoogleServiceAccountResponse } from './google-service-account.dto.js';
 import { IssuerUseService } from './issuer-use.service.js';
 import { GoogleServiceAccountsRepository } from './google-service-accounts.repository.js';
+import type { StoredServiceAccount } from './stored-service-account.entity.js';
 
 /** Describes the issuer of an account's passes at Google Wallet. */
 @Injectable()
@@ -46,10 +54,25 @@ export class IssuerOverviewService {
 }
 
 /**
- * Adds an entity tag to `reply`. The tag is a hash of `response`, so it changes when Google begins to reject or accept
- * the credential. It ignores the result of a test, which only `reply` contains.
+ * Adds an entity tag to `reply`: the account's own service account and a hash of `response`. The hash changes when Google
+ * begins to reject or accept the credential, so a conditional change ignores it. The tag ignores the result of a test,
+ * which only `reply` contains.
  */
 export function tagged<T extends object>(reply: T, response: GoogleServiceAccountResponse): Tagged<T> {
-  const hash = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
-  return new Tagged(reply, `"${hash.slice(0, 22)}"`);
+  const { source, issuerId, clientEmail, uploadedAt } = response;
+  const own = source === 'account' ? [issuerId, clientEmail, uploadedAt] : null;
+  return new Tagged(reply, `"${hashOf(own)}.${hashOf(response)}"`);
+}
+
+/**
+ * Requires that the account's own service account has not changed since the caller read it. @param current null without
+ * an own service account. @throws PreconditionFailed
+ */
+export function requireServiceAccount(ifMatch: IfMatch, current: StoredServiceAccount | null): void {
+  const own = current && [current.issuerId, current.clientEmail, current.uploadedAt];
+  requireSettingsMatch(ifMatch, 'service account', hashOf(own));
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { Flag, type IfMatch, Name, NumberIn, requireMatch, Tagged, Text } from '@passwright/core';
+import { Flag, type IfMatch, Name, NumberIn, requireSettingsMatch, Tagged, Text } from '@passwright/core';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsOptional } from 'class-validator';
 import { webhookEventTypes } from '../event-types/event-types.js';
 import type { Webhook } from './webhook.entity.js';
@@ -242,8 +242,7 @@ export function taggedWebhook(response: WebhookResponse): Tagged<WebhookResponse
  * @throws PreconditionFailed
  */
 export function requireWebhookSettings(ifMatch: IfMatch, current: Settings): void {
-  const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
-  requireMatch(parts, 'webhook', `"${settingsPart(current)}"`);
+  requireSettingsMatch(ifMatch, 'webhook', settingsPart(current));
 }
 
 /** Includes the time of the last change, because a rotation changes nothing else that the response shows. */

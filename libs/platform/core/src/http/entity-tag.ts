@@ -50,6 +50,15 @@ export function requireMatch(ifMatch: IfMatch, what: string, currentTag: string)
   if (ifMatch && !namesTag(ifMatch, currentTag)) throw new PreconditionFailed(what, currentTag);
 }
 
+/**
+ * Works like `requireMatch` for tags of two parts: `"settings.rest"`. Ignores the second part, which depends on more
+ * than callers can change. @throws PreconditionFailed
+ */
+export function requireSettingsMatch(ifMatch: IfMatch, what: string, settings: string): void {
+  const parts = ifMatch?.map((tag) => tag.replace(/^(?:W\/)?("[^".]*)\.[^"]*"$/, '$1"')) ?? null;
+  requireMatch(parts, what, `"${settings}"`);
+}
+
 const IfMatchHeader = createParamDecorator((_: unknown, context: ExecutionContext): IfMatch => {
   const header = context.switchToHttp().getRequest<{ headers: Record<string, string | undefined> }>().headers[
     'if-match'
