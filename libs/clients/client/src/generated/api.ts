@@ -4395,6 +4395,8 @@ export interface Operations {
     /** @description Remove the Apple Wallet certificate. Removes the account's certificate and its key. The operator's certificate signs the passes again. Rejected with 409 while devices are registered under the certificate. */
     deleteAppleCertificate: {
         request: {
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -4402,6 +4404,8 @@ export interface Operations {
     /** @description Remove the Google Wallet issuer. Removes the account's issuer and its service account. New save links use the operator's issuer again. Passes under the removed issuer stay with their holders, but update only if you set the issuer again. */
     deleteGoogleServiceAccount: {
         request: {
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
         };
@@ -5196,6 +5200,8 @@ export interface Operations {
     /** @description Upload an Apple Wallet certificate. Sets or renews the Pass Type ID certificate. Send a PKCS#12 file, or a certificate with its key. A certificate alone is enough if its key belongs to the pending request or to the current certificate. Encode files with Windows line ends in base64. Installed passes keep updating. The key is stored encrypted and never shown. 409 for another pass type, because installed passes would never update again. */
     saveAppleCertificate: {
         request: {
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: AppleCertificateUpload;
@@ -5205,6 +5211,8 @@ export interface Operations {
     /** @description Set the Google Wallet issuer. Sets the issuer id and the key file of a service account, or replaces its key. The service account must be a Developer of the issuer in the Google Pay & Wallet Console; an invitation there takes some minutes to take effect. The service stores the key even if Google rejects it: `check` says what is missing. The key is stored encrypted and never shown. 409 if passes exist at Google under another issuer, unless `replaceIssuer` is true: those passes never update again. */
     saveGoogleServiceAccount: {
         request: {
+            /** @description `etagOf` what you read; 412 if the resource has changed since. */
+            ifMatch?: string;
             /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
             idempotencyKey?: string;
             body: GoogleServiceAccountUpload;
