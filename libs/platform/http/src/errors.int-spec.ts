@@ -253,6 +253,18 @@ describe('malformed HTTP', () => {
     expectRaw(await app.raw(bytes), status, code);
   });
 
+  it.each([
+    ['http://example.com/v1/things/7', /^HTTP\/1.1 200 /],
+    ['http://[::1/v1/things/7', /^HTTP\/1.1 200 /],
+    ['http://a:99999/v1/nothing', /^HTTP\/1.1 404 .*"code":"route_not_found"/s],
+    ['http://[::1', /^HTTP\/1.1 404 .*"code":"route_not_found"/s],
+    ['http://[?a=%', /^HTTP\/1.1 400 .*"code":"validation_failed"/s],
+  ])('a request that names a whole address (%s) is routed by its path', async (target, expected) => {
+    const reply = await app.raw(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(reply).toMatch(expected);
+    expect(reply).toMatch(/\r\nX-Request-Id: /i);
+  });
+
   it('431 without a body for a HEAD request whose headers are too large', async () => {
     const response = await app.raw(`HEAD / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(response).toMatch(/^HTTP\/1.1 431 .*\r\nConnection: close\r\n\r\n$/s);

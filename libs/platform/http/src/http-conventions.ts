@@ -10,6 +10,7 @@ import { HttpOptions } from './http.options.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
 import { limitBodyTime } from './request/body-time.js';
 import { crossOrigin } from './request/cross-origin.js';
+import { useOriginForm } from './request/origin-form.js';
 import { identifyRequests } from './request/request-id.js';
 import { rememberOrigin } from './request/request-origin.js';
 import { joinSlashes, rejectMalformedTargets } from './request/request-target.js';
@@ -51,6 +52,7 @@ export function applyHttpConventions(app: NestExpressApplication): void {
 
 function setUpServer(server: Server, helpUrl: string | undefined): void {
   rejectMalformedHttp(server, helpUrl);
+  useOriginForm(server);
   // Keep idle connections longer than load balancers do (60 s), because a balancer may be about to use one of them.
   server.keepAliveTimeout = 65 * SECOND_MS;
   server.headersTimeout = 15 * SECOND_MS;
