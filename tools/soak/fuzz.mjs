@@ -11,16 +11,16 @@
  *   npm run soak:fuzz -- [requests, default 100000] [seed]
  */
 import fc from 'fast-check';
-import { scopes } from './lib/access-rules.mjs';
 import { ApiDocument } from './lib/api-document.mjs';
+import { FuzzAccount } from './lib/fuzz-account.mjs';
 import { FuzzRequests } from './lib/fuzz-requests.mjs';
 import { observed, stall } from './lib/observed.mjs';
 import { countStatuses, requireServer, soak } from './lib/stage.mjs';
-import { Tenant } from './lib/tenant.mjs';
 import { Wire } from './lib/wire.mjs';
 
 const [total = 100_000, seed = Math.floor(Math.random() * 2 ** 31)] = process.argv.slice(2).map(Number);
-const BATCH = 1000;
+/** The resources of the account are made usable again after as many requests. */
+const BATCH = 250;
 const LANES = 16;
 const STALL_MS = 250;
 /** Leave out these operations, because they would end the credentials of all other requests. */
@@ -34,7 +34,9 @@ await soak(async (stage) => {
   const environment = { DATABASE_URL: cluster.url, ACCESS_TOKEN_TTL_SECONDS: '3600' };
   const [node] = await stage.nodes(1, environment, observed);
   const document = await ApiDocument.of(node.url);
-  const requests = new FuzzRequests(document, { ...(await openAccount(node)), ended });
+  const account = await FuzzAccount.open(node);
+  const { ids, credentials } = account;
+  const requests = new FuzzRequests(document, { ids, credentials, ended, images: `${node.url}/images/samples/` });
   const wire = new Wire(LANES);
   const found = new Map();
   const statuses = {};
@@ -46,6 +48,7 @@ await soak(async (stage) => {
     found.set(what, { count: (found.get(what)?.count ?? 0) + 1, example: found.get(what)?.example ?? example });
 
   for (let sent = 0; sent < total; sent += BATCH) {
+    await account.renew();
     const batch = fc.sample(requests.arbitrary(), { seed: seed + sent, numRuns: Math.min(BATCH, total - sent) });
     const queue = batch.values();
     const lane = async () => {
@@ -117,42 +120,4 @@ function errorOf(document, request, response) {
 function shown({ method, target, headers, body }) {
   const sent = JSON.stringify({ ...headers, Authorization: undefined }).slice(0, 300);
   return `${method} ${target.slice(0, 300)} ${sent} ${String(body ?? '').slice(0, 500)}`;
-}
-
-/**
- * Creates an account with a resource of each kind.
- * @returns the ids of the resources, and the credentials
- */
-async function openAccount(node) {
-  const admin = await new Tenant(node.url).register();
-  const key = (await admin.call('POST', '/v1/auth/keys', { name: 'fuzz', scopes })).body;
-  const reader = (await admin.call('POST', '/v1/auth/keys', { name: 'reader', scopes: ['passes:read'] })).body;
-  const other = await new Tenant(node.url).register();
-  await admin.save('card');
-  await admin.save('club', { type: 'membership', primaryLabel: 'Member' });
-  await admin.call('POST', '/v1/pass/card', { id: 'held' });
-  const member = new Tenant(node.url, { token: key.key });
-  await member.call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
-  const { body: ada } = await member.call('POST', '/v1/memberships/members', { email: 'ada@example.com', name: 'Ada' });
-  const { body: webhook } = await admin.call('POST', '/v1/webhooks', {});
-  const { body: invite } = await admin.call('POST', '/v1/account/invite', { email: 'guest@example.com' });
-  const { body: message } = await admin.call('POST', '/v1/pass/card/held/messages', { text: 'Hello' });
-  const { body: account } = await admin.call('GET', '/v1/account');
-  const ids = {
-    ...{ accountId: account.id, templateId: 'card', passId: 'held', memberId: String(ada.id), keyId: key.id },
-    ...{
-      webhookId: webhook.id,
-      messageId: message.id,
-      code: invite.code,
-      uid: account.members[0].uid,
-      file: 'icon.png',
-    },
-    ...{ passTypeIdentifier: 'pass.dev.passwright', serialNumber: 'x', deviceLibraryIdentifier: 'device' },
-  };
-  const bearer = (token) => `Bearer ${token}`;
-  const credentials = {
-    ...{ nobody: '', admin: bearer(admin.token), key: bearer(key.key), reader: bearer(reader.key) },
-    ...{ other: bearer(other.token), phone: 'ApplePass made-up', wrong: 'Bearer a.b.c', basic: 'Basic dXNlcjpwYXNz' },
-  };
-  return { ids, credentials };
 }

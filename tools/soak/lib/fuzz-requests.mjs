@@ -5,7 +5,21 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { filled } from './api-document.mjs';
-import { anyText, anyValue, segments, queryValue, headers, types, methods, brokenBodies } from './fuzz-values.mjs';
+import {
+  anyText,
+  anyValue,
+  longText,
+  odderText,
+  segments,
+  queryValue,
+  headers,
+  types,
+  methods,
+  brokenBodies,
+} from './fuzz-values.mjs';
+
+/** The properties of templates that need the address of an image that exists. */
+const imageNames = new Set(['icon', 'logo', 'banner', 'background', 'thumbnail']);
 
 export class FuzzRequests {
   #schemas = new Map();
@@ -16,11 +30,13 @@ export class FuzzRequests {
    * @param ids the ids of existing resources, by the name of the path parameter
    * @param credentials values of the header Authorization, by name
    * @param ended the operations to leave out, because they would end the credentials
+   * @param images the address of the folder with the sample images
    */
-  constructor(document, { ids, credentials, ended }) {
+  constructor(document, { ids, credentials, ended, images }) {
     this.document = document;
     this.ids = ids;
     this.credentials = credentials;
+    this.images = fc.constantFrom(...['icon', 'logo', 'banner'].map((name) => `${images}${name}.png`));
     this.operations = document.operations.filter(({ id }) => !ended.includes(id));
   }
 
@@ -102,13 +118,38 @@ export class FuzzRequests {
       );
     if (!type.includes('json') || type.includes('ndjson')) return this.#textBody(bodies[type], type);
     const valid = this.#valueOf(bodies[type].schema);
+    const likely = this.#likely(bodies[type]);
     const nearly = fc.tuple(valid, anyValue, fc.nat()).map(([body, value, at]) => withOneChanged(body, value, at));
     return fc.oneof(
-      { weight: 5, arbitrary: valid },
-      { weight: 6, arbitrary: nearly },
+      { weight: 3, arbitrary: valid },
+      { weight: 8, arbitrary: likely },
+      { weight: 4, arbitrary: nearly },
       { weight: 1, arbitrary: fc.constantFrom(...brokenBodies) },
       { weight: 1, arbitrary: anyValue },
     );
+  }
+
+  /** Generates an example of the document in which at most three properties have other values that the schema accepts. */
+  #likely({ schema, examples, example }) {
+    const known = [
+      ...Object.values(examples ?? {}).map(({ value }) => value),
+      example,
+      this.document.exampleOf(schema),
+    ];
+    const bodies = known.filter((value) => value !== null && typeof value === 'object');
+    const { oneOf = [schema] } = this.document.resolved(schema);
+    const properties = Object.entries(Object.assign({}, ...oneOf.map((one) => this.document.resolved(one).properties)));
+    if (bodies.length === 0 || properties.length === 0) return this.#valueOf(schema);
+    const change = fc
+      .constantFrom(...properties)
+      .chain(([name, part]) => fc.tuple(fc.constant(name), this.#propertyOf(name, part)));
+    return fc
+      .tuple(fc.constantFrom(...bodies), fc.array(change, { maxLength: 3 }), this.images)
+      .map(([body, changes, image]) => ({ ...withImages(body, image), ...Object.fromEntries(changes) }));
+  }
+
+  #propertyOf(name, part) {
+    return imageNames.has(name) ? this.images : this.#valueOf(part, 1);
   }
 
   #textBody({ schema, examples, example }, type) {
@@ -147,14 +188,17 @@ export class FuzzRequests {
     return made;
   }
 
-  #makeValue(schema, depth) {
+  #makeValue({ type: types, ...rest }, depth) {
+    // A type may be a list, such as `["string", "null"]`.
+    const schema = { ...rest, type: [types].flat().find((type) => type !== 'null') };
     const samples = [schema.example, schema.default, ...(schema.enum ?? [])].filter((value) => value !== undefined);
     const inner = (part) => this.#valueOf(part, depth + 1);
     const variants = schema.oneOf ?? schema.anyOf;
     if (variants && depth < 6) return fc.oneof(...variants.map(inner));
     if (schema.allOf && depth < 6) return inner(schema.allOf[0]);
     if (schema.type === 'object' && schema.properties && depth < 6) {
-      const model = Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, inner(part)]));
+      const valueOf = ([name, part]) => [name, imageNames.has(name) ? this.images : inner(part)];
+      const model = Object.fromEntries(Object.entries(schema.properties).map(valueOf));
       return fc.record(model, { requiredKeys: schema.required ?? [] });
     }
     if (schema.type === 'array' && depth < 6) {
@@ -168,7 +212,7 @@ export class FuzzRequests {
     return samples.length > 0 ? fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...samples) }, plain) : plain;
   }
 
-  #plainValue({ type, format, minLength = 0, maxLength = 60, minimum = 0, maximum = 1e6 }) {
+  #plainValue({ type, format, pattern, minLength = 0, maxLength = 60, minimum = 0, maximum = 1e6 }) {
     if (type === 'boolean') return fc.boolean();
     if (type === 'integer') return fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, 1e6)) });
     if (type === 'number') return fc.double({ min: minimum, max: Math.max(minimum, maximum), noNaN: true });
@@ -178,10 +222,18 @@ export class FuzzRequests {
       return fc
         .date({ noInvalidDate: true, min: new Date(0), max: new Date('2090-01-01') })
         .map((at) => at.toISOString());
+    if (pattern && !/[(]\?/.test(pattern)) return fc.stringMatching(new RegExp(pattern), { size: '-1' });
     if (format === 'email') return fc.uuid().map((name) => `${name}@example.com`);
     if (format === 'uri') return fc.webUrl();
-    return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
+    const short = fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 60)) });
+    return fc.oneof({ weight: 4, arbitrary: short }, { weight: 1, arbitrary: longText(maxLength) }, odderText);
   }
+}
+
+/** Returns a body whose images exist. */
+function withImages(body, image) {
+  const found = Object.keys(body).filter((name) => imageNames.has(name) && typeof body[name] === 'string');
+  return { ...body, ...Object.fromEntries(found.map((name) => [name, image])) };
 }
 
 /** Replaces one part of a value, or adds one. */

@@ -32,11 +32,99 @@ const texts = fc.constantFrom(
     '-0',
   ],
 );
-export const anyText = fc.oneof(texts, fc.string({ unit: 'binary', maxLength: 80 }), fc.string({ maxLength: 200 }));
+
+/** Valid texts that break renderers, indexes, counts of characters, and parsers of dates, languages and time zones. */
+export const odderText = fc.constantFrom(
+  ...['\ufeffx', '\ufdd0', '\u{10ffff}', 'a\ufe0f'.repeat(30), 'Z' + '\u0335'.repeat(50), '\u200d'.repeat(9) + 'x'],
+  ...[
+    '👩‍👩‍👧‍👦🏴\u{e0067}\u{e007f}',
+    '\u2028\u2029x',
+    '\u00adx',
+    'ﷺ'.repeat(20),
+    'İı',
+    'ẞß',
+    '\u1f88',
+    'x\u0300y\u0300',
+    'ＡＢ',
+  ],
+  ...['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'],
+  ...[
+    '2026-12-31T23:59:60Z',
+    'Etc/GMT+14',
+    'posixrules',
+    'utc',
+    'i-klingon',
+    'en-u-ca-buddhist',
+    'zh-Hant-x-a',
+    'und',
+    'x-a',
+  ],
+  ...[
+    'https://\u00e9.example/',
+    'HTTPS://EXAMPLE.COM:443/%',
+    'tel:+1',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//x',
+  ],
+  ...[
+    'a@[127.0.0.1]',
+    '"a b"@example.com',
+    'a+\u00e9@b\u00fccher.example',
+    `${'a'.repeat(64)}@${'b'.repeat(63)}.example`,
+  ],
+  ...[
+    '$&',
+    '%s%n',
+    '{0}',
+    '#{x}',
+    '\\u0000',
+    '&#0;',
+    '<!--',
+    ']]>',
+    '-->',
+    '=cmd()',
+    'NaN',
+    '1e309',
+    '0x10',
+    '١٢٣',
+    '-',
+  ],
+);
+
+/** A text as long as a property allows, whose characters have several bytes. */
+export function longText(maxLength) {
+  const length = Math.min(maxLength, 3000);
+  return fc.constantFrom('é', '漢', '😀', 'a\ufe0f', '\u0645', 'x').map((unit) => unit.repeat(length));
+}
+
+export const anyText = fc.oneof(
+  odderText,
+  texts,
+  fc.string({ unit: 'binary', maxLength: 80 }),
+  fc.string({ maxLength: 200 }),
+);
 export const anyValue = fc.oneof(
   anyText,
   fc.jsonValue({ maxDepth: 4 }),
   fc.constantFrom(null, 0, -1, 1e308, 2 ** 53, 1.5, true, [], {}, [[]], [null], { toString: 'x' }),
+  fc.constantFrom(
+    2 ** 31,
+    -(2 ** 31) - 1,
+    2 ** 63,
+    5e-324,
+    -0,
+    1e21,
+    0.1 + 0.2,
+    { then: 'x' },
+    { length: 3 },
+    { valueOf: 1 },
+  ),
+  fc.constantFrom({ toJSON: 'x' }, { hasOwnProperty: 1 }, { '': 1 }, { a: { b: null } }, Array(2000).fill(0), [
+    {},
+    [],
+    '',
+  ]),
 );
 export const segments = fc.oneof(
   fc.constantFrom(
@@ -60,12 +148,40 @@ export const segments = fc.oneof(
     .uint8Array({ minLength: 1, maxLength: 12 })
     .map((bytes) => Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')),
 );
+/** The parts of cursors, valid and nearly valid. */
+const positions = fc.constantFrom(
+  ...[
+    'created',
+    'updated',
+    'expires',
+    'id',
+    'x',
+    'infinity',
+    '',
+    '0',
+    '1',
+    '9223372036854775808',
+    '2147483648',
+    '\u0000',
+  ],
+  ...[
+    '2026-11-20T10:00:00.000Z',
+    '9999-12-31T23:59:59.999999999Z',
+    '1970-01-01T00:00+14:00',
+    '2026-02-29',
+    '2026-13',
+    '%',
+  ],
+);
 export const queryValue = fc.oneof(
   fc.constantFrom(
     ...['', '0', '-1', '100', '101', '1.5', '99999999999999999999', 'NaN', '%', 'true', 'x'.repeat(3000)],
   ),
   anyText.map((text) => encodeURIComponent(text.toWellFormed())),
   fc.jsonValue({ maxDepth: 2 }).map((value) => Buffer.from(JSON.stringify(value)).toString('base64url')),
+  fc
+    .array(positions, { minLength: 1, maxLength: 4 })
+    .map((all) => Buffer.from(JSON.stringify(all)).toString('base64url')),
 );
 const printable = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),

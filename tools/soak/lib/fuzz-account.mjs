@@ -1,0 +1,59 @@
+// The account that the fuzz test calls. It has a resource of each kind, and gets new ones for those that requests end.
+import { scopes } from './access-rules.mjs';
+import { Tenant } from './tenant.mjs';
+
+const bearer = (token) => `Bearer ${token}`;
+
+export class FuzzAccount {
+  /** The ids of the resources, by the name of the path parameter. */
+  ids = {
+    ...{ templateId: 'card', passId: 'held', file: 'icon.png', serialNumber: 'x' },
+    ...{ passTypeIdentifier: 'pass.dev.passwright', deviceLibraryIdentifier: 'device' },
+  };
+  /** The values of the header Authorization, by the name of the credential. */
+  credentials = {};
+
+  static async open(node) {
+    const account = new FuzzAccount();
+    const admin = await new Tenant(node.url).register();
+    const key = (await admin.call('POST', '/v1/auth/keys', { name: 'fuzz', scopes })).body;
+    const reader = (await admin.call('POST', '/v1/auth/keys', { name: 'reader', scopes: ['passes:read'] })).body;
+    const other = await new Tenant(node.url).register();
+    const { body } = await admin.call('GET', '/v1/account');
+    Object.assign(account.ids, { accountId: body.id, keyId: key.id, uid: body.members[0].uid });
+    account.credentials = {
+      ...{ nobody: '', admin: bearer(admin.token), key: bearer(key.key), reader: bearer(reader.key) },
+      ...{ other: bearer(other.token), phone: 'ApplePass made-up', wrong: 'Bearer a.b.c', basic: 'Basic dXNlcjpwYXNz' },
+    };
+    account.tenant = new Tenant(node.url, { token: key.key });
+    account.admin = admin;
+    await account.renew();
+    return account;
+  }
+
+  /** Makes the resources usable again after requests have deleted, archived, voided or replaced them. */
+  async renew() {
+    const { ids, tenant } = this;
+    const call = (method, path, body) => tenant.call(method, path, body).catch(() => ({ body: {} }));
+    await call('POST', '/v1/templates/card/unarchive');
+    await tenant.save('card').catch(() => undefined);
+    await call('POST', '/v1/pass/card/held', { voided: false });
+    await call('POST', '/v1/templates/club/unarchive');
+    await tenant.save('club', { type: 'membership', primaryLabel: 'Member' }).catch(() => undefined);
+    await call('PUT', '/v1/memberships/settings', { templateId: 'club', reminders: [] });
+    await call('DELETE', `/v1/memberships/members/${ids.memberId}`);
+    ids.memberId = await this.#idOf('/v1/memberships/members', { email: 'ada@example.com', name: 'Ada' }, ids.memberId);
+    await call('DELETE', `/v1/webhooks/${ids.webhookId}`);
+    ids.webhookId = await this.#idOf('/v1/webhooks', {}, ids.webhookId);
+    const invited = await this.admin
+      .call('POST', '/v1/account/invite', { email: 'guest@example.com' })
+      .catch(() => null);
+    ids.code = invited?.body.code ?? ids.code ?? 'x';
+    ids.messageId = await this.#idOf('/v1/pass/card/held/messages', { text: 'Hello' }, ids.messageId);
+  }
+
+  async #idOf(path, body, otherwise = 'x') {
+    const made = await this.tenant.call('POST', path, body).catch(() => null);
+    return made === null ? otherwise : String(made.body.id);
+  }
+}
