@@ -210,6 +210,11 @@ describe('entity tags', () => {
     expect((await agent().get('/v1/things')).headers.etag).toBeUndefined();
   });
 
+  it('no shared cache may store a response without a version', async () => {
+    const { headers } = await agent().get('/v1/things');
+    expect(headers['cache-control']).toBe('private, no-cache');
+  });
+
   it('the app ignores If-None-Match on a write', async () => {
     const response = await agent().put('/v1/things/7').set('If-None-Match', '*').send({ name: 'x' });
     expect(response.status).toBe(200);

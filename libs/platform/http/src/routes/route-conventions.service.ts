@@ -7,6 +7,7 @@ import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.j
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { BodyService } from '../request/body.service.js';
 import { MediaTypeGuard } from '../response/media-type.guard.js';
+import { privateReads } from '../response/private-reads.js';
 import { GivenPrincipalAuthentication } from './given-principal.authentication.js';
 import { GuardChain } from './guard-chain.js';
 import { GuestRequestsService } from './guest-requests.service.js';
@@ -44,6 +45,6 @@ export class RouteConventionsService extends RouteConventions {
   ) {
     super();
     this.filter = errorFilter;
-    this.guard = new GuardChain([guest, ...guards.inOrder]);
+    this.guard = new GuardChain([guest, ...guards.inOrder, privateReads]);
   }
 }
