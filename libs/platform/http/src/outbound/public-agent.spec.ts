@@ -1,5 +1,5 @@
 import { promises } from 'node:fs';
-import { NodeExhausted, PublicAgent } from './public-agent.js';
+import { NodeExhausted, NoPublicAddress, PublicAgent } from './public-agent.js';
 
 const errno = (code: string) => Object.assign(new Error(`connect ${code}`), { code, syscall: 'connect' });
 
@@ -42,3 +42,13 @@ it('PublicAgent rejects with NodeExhausted if a look-up failed for lack of file 
   open.mockRestore();
   expect(seen).toBeInstanceOf(NodeExhausted);
 });
+
+it.each(['a..b', `${'a'.repeat(64)}.com`])(
+  'PublicAgent rejects with NoPublicAddress for the host %s, which cannot be a name in DNS',
+  async (host) => {
+    const agent = new PublicAgent({ hostsAllowed: [], connectTimeoutMs: 1000, keepsConnections: false });
+    const sent = agent.request(new URL(`https://${host}/`), { headers: {}, signal: AbortSignal.timeout(5000) });
+    await expect(sent).rejects.toThrow(NoPublicAddress);
+    await agent.destroy();
+  },
+);

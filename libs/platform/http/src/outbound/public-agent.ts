@@ -32,8 +32,8 @@ export interface OutboundRequest {
 /** A response whose body must still be read or destroyed. */
 export type OutboundResponse = Dispatcher.ResponseData;
 
-/** Error codes of a look-up that found no address. */
-const NO_ADDRESS = ['ENOTFOUND', 'ENODATA'];
+/** Error codes of a look-up that found no address, or whose host cannot be a name in DNS. */
+const NO_ADDRESS = ['ENOTFOUND', 'ENODATA', 'EBADNAME'];
 /** How long an idle connection waits for the next request. */
 const IDLE_MS = 5000;
 
