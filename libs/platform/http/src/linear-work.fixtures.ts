@@ -13,7 +13,7 @@ import {
 } from '@passwright/core';
 import type { WorkCase } from '@passwright/testing';
 import { ndjsonLines } from './lines/ndjson-lines.js';
-import { hasMoreValuesThan, isNestedDeeperThan } from './request/json-depth.js';
+import { hasMoreValuesThan, isNestedDeeperThan } from './request/json-limits.js';
 import { parseJson } from './request/json-text.js';
 import { rejectedContent, rejectedText } from './request/rejected-content.js';
 import { repeatedName } from './request/repeated-name.js';

@@ -1,9 +1,7 @@
 import { MalformedJson, ValidationFailed } from '@passwright/core';
-import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
+import { hasMoreValuesThan, isNestedDeeperThan, MAX_DEPTH, MAX_VALUES } from './json-limits.js';
 import { repeatedName } from './repeated-name.js';
-import { MAX_VALUES, rejectedContent, tooManyValues } from './rejected-content.js';
-
-const MAX_DEPTH = 32;
+import { rejectedContent, tooManyValues } from './rejected-content.js';
 
 /**
  * Parses JSON text to an object or list.

@@ -1,22 +1,11 @@
 import { propertyPath } from '@passwright/core';
+import { MAX_NAMES, MAX_VALUES } from './json-limits.js';
 
 /** Matches control characters, including NUL but not newline and tab, and unpaired surrogates. */
 const rejectedCharacter = /[^\P{Cc}\n\t]|\p{Cs}/u;
 
 /** Names that could reach an object's prototype. */
 const rejectedNames = new Set(['__proto__', 'constructor', 'prototype']);
-
-/**
- * The maximum number of values in a body. No valid request needs more, and validating many more would block other
- * requests.
- */
-export const MAX_VALUES = 3_000;
-
-/**
- * The maximum number of names in an object. Validation compares the names in pairs, so ten times as many would take a
- * hundred times as long.
- */
-const MAX_NAMES = 1_000;
 
 export const tooManyValues = `the body must hold at most ${MAX_VALUES} values`;
 

@@ -1,4 +1,4 @@
-import { endOfString } from './json-depth.js';
+import { endOfString } from './json-limits.js';
 
 const QUOTE = 0x22;
 const OPEN_BRACKET = 0x5b;

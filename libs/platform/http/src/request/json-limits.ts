@@ -1,3 +1,18 @@
+/** The maximum number of levels of objects and lists. */
+export const MAX_DEPTH = 32;
+
+/**
+ * The maximum number of values in a body. No valid request needs more, and validating many more would block other
+ * requests.
+ */
+export const MAX_VALUES = 3_000;
+
+/**
+ * The maximum number of names in an object. Validation compares the names in pairs, so ten times as many would take a
+ * hundred times as long.
+ */
+export const MAX_NAMES = 1_000;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hasMoreValuesThan, isNestedDeeperThan } from './json-depth.js';
+import { hasMoreValuesThan, isNestedDeeperThan } from './json-limits.js';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
