@@ -4,15 +4,16 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule, RouteConventions } from '@passwright/core';
 import { MediaTypeGuard } from './response/media-type.guard.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
-import { HttpCleanupCron } from './http-cleanup.cron.js';
 import { HttpOptions } from './http.options.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';
+import { IdempotencyKeysCron } from './idempotency/idempotency-keys.cron.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 import { StoredResponseEncryptionService } from './idempotency/stored-response-encryption.service.js';
 import { StoredResponseErasureRepository } from './idempotency/stored-response-erasure.repository.js';
 import { StoredResponsesListener } from './idempotency/stored-responses.listener.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RateLimitsCron } from './rate-limit/rate-limits.cron.js';
 import { BodyService } from './request/body.service.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
 import { GuestRequestsService } from './routes/guest-requests.service.js';
@@ -28,7 +29,8 @@ import { RouteConventionsService, RouteGuards } from './routes/route-conventions
     IdempotencyRepository,
     StoredResponseEncryptionService,
     StoredResponseErasureRepository,
-    HttpCleanupCron,
+    IdempotencyKeysCron,
+    RateLimitsCron,
     StoredResponsesListener,
     FairShareGuard,
     RateLimitGuard,

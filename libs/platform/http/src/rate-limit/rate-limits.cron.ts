@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Scheduled } from '@passwright/core';
 import { Database, deleteInBatches, deleteSome } from '@passwright/database';
-import { IdempotencyRepository } from './idempotency/idempotency.repository.js';
 
-/** Deletes expired idempotency keys and rate limit counters. */
+/** Deletes expired counters of rate limits. */
 @Injectable()
-export class HttpCleanupCron {
+export class RateLimitsCron {
   constructor(
     private readonly database: Database,
-    private readonly keys: IdempotencyRepository,
     private readonly clock: Clock,
   ) {}
 
-  @Scheduled({ name: 'idempotency-keys.delete-expired', crontab: '23 * * * *' })
-  async deleteExpiredKeys(): Promise<void> {
-    await this.keys.deleteExpired(this.clock.now());
-  }
-
   @Scheduled({ name: 'rate-limits.delete-expired', crontab: '*/10 * * * *' })
-  async deleteExpiredCounters(): Promise<void> {
+  async deleteExpired(): Promise<void> {
     const expired = {
       table: 'rate_limit',
       key: ['key'],
