@@ -2,7 +2,7 @@ import { Module, type NestModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { rootModule, RouteConventions } from '@passwright/core';
-import { MediaTypeGuard } from './response/media-type.guard.js';
+import { MediaTypeGuard } from './request/media-type.guard.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';
 import { IdempotencyKey } from './idempotency/idempotency-key.entity.js';

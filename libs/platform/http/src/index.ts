@@ -1,4 +1,4 @@
-export { MediaTypeGuard } from './response/media-type.guard.js';
+export { MediaTypeGuard } from './request/media-type.guard.js';
 export { AppErrorFilter } from './errors/app-error.filter.js';
 export { unexpected } from './errors/framework-errors.js';
 export { rejectMalformedHttp } from './errors/malformed-http.js';

@@ -6,7 +6,7 @@ import { HttpOptions } from '../http.options.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { BodyService } from '../request/body.service.js';
-import { MediaTypeGuard } from '../response/media-type.guard.js';
+import { MediaTypeGuard } from '../request/media-type.guard.js';
 import { privateReads } from '../response/private-reads.js';
 import { GivenPrincipalAuthentication } from './given-principal.authentication.js';
 import { GuardChain } from './guard-chain.js';

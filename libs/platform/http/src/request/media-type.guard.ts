@@ -3,7 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { UnsupportedMediaType, ValidationFailed } from '@passwright/core';
 import type { Request } from 'express';
-import { hasBody, isForm, isJson, mediaType } from '../request/media-type.js';
+import { hasBody, isForm, isJson, mediaType } from './media-type.js';
 
 /**
  * Matches the parameters of a form's media type, including the boundary, in the syntax that all form parsers accept
