@@ -9,7 +9,7 @@ import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
 import { limitBodyTime } from './request/body-time.js';
-import { crossOrigin } from './request/cross-origin.js';
+import { crossOrigin } from './request/cors.js';
 import { useOriginForm } from './request/origin-form.js';
 import { identifyRequests } from './request/request-id.js';
 import { rememberOrigin } from './request/request-origin.js';
