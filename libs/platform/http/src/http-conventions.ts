@@ -8,7 +8,7 @@ import { rejectMalformedHttp } from './errors/malformed-http.js';
 import { FairShareGuard } from './fair-share/fair-share.guard.js';
 import { HttpOptions } from './http.options.js';
 import { ConnectionDrainService } from './request/connection-drain.service.js';
-import { limitBodyTime } from './request/body-time.js';
+import { limitBodyTime } from './request/body-timeout.js';
 import { crossOrigin } from './request/cors.js';
 import { useOriginForm } from './request/origin-form.js';
 import { identifyRequests } from './request/request-id.js';

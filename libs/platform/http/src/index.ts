@@ -41,6 +41,6 @@ export { BodyService } from './request/body.service.js';
 export { rejectedContent, rejectedText } from './request/rejected-content.js';
 export { ConnectionDrainService } from './request/connection-drain.service.js';
 export { requestId, type IdentifiedRequest } from './request/request-id.js';
-export { REQUESTS_STOP_MS } from './request/request-times.js';
+export { REQUESTS_STOP_MS } from './request/request-timeouts.js';
 export { allowedMethods } from './request/route-table.js';
 export { securityHeaders } from './request/security-headers.js';

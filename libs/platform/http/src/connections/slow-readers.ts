@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { UNREAD_CHECK_MS, UNREAD_MS } from '../request/request-times.js';
+import { UNREAD_CHECK_MS, UNREAD_MS } from '../request/request-timeouts.js';
 
 const MIN_BYTES = 120 * 1024;
 

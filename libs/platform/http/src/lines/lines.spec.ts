@@ -7,7 +7,7 @@ import { ConcurrencyLimiter, inRequestOf, RequestSlot, ValidationFailed } from '
 import express, { type NextFunction, type Request, type Response } from 'express';
 import fc from 'fast-check';
 import { identifyRequests } from '../request/request-id.js';
-import { limitBodyTime } from '../request/body-time.js';
+import { limitBodyTime } from '../request/body-timeout.js';
 import { sendLines } from './send-lines.js';
 import { ndjsonLines, type Line } from './ndjson-lines.js';
 

@@ -13,9 +13,9 @@ import {
 } from '@passwright/core';
 import type { Request, Response } from 'express';
 import { unexpected } from '../errors/framework-errors.js';
-import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-time.js';
+import { allowSlowBody, discardBody, withinIdleTime } from '../request/body-timeout.js';
 import { requestId } from '../request/request-id.js';
-import { LINE_MS } from '../request/request-times.js';
+import { LINE_MS } from '../request/request-timeouts.js';
 import type { Line } from './ndjson-lines.js';
 
 /** The result for one line: an object, or the error that the line caused. Only an `AppError` is sent with its details. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { HttpOptions } from '../http.options.js';
-import { REQUESTS_STOP_MS } from './request-times.js';
+import { REQUESTS_STOP_MS } from './request-timeouts.js';
 
 /** How long clients may still send requests on connections whose end was not announced. */
 const GRACE_MS = 500;

@@ -4,7 +4,7 @@ import { DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core
 import { isPasswrightRoute, requestOrigin, RouteNotFound } from '@passwright/core';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { HttpOptions } from '../http.options.js';
-import { limitBodyTime } from '../request/body-time.js';
+import { limitBodyTime } from '../request/body-timeout.js';
 import { assignId, chosenId } from '../request/request-id.js';
 import { enterRequest } from '../request/request-origin.js';
 import { rejectMalformedTargets } from '../request/request-target.js';

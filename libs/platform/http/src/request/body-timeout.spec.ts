@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo } from 'node:net';
 import type { Request, Response } from 'express';
 import { rejectMalformedHttp } from '../errors/malformed-http.js';
-import { allowSlowBody, limitBodyTime, withinIdleTime } from './body-time.js';
+import { allowSlowBody, limitBodyTime, withinIdleTime } from './body-timeout.js';
 
 let server: Server;
 

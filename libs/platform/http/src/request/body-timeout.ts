@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import { hasBody } from './media-type.js';
-import { BODY_MS } from './request-times.js';
+import { BODY_MS } from './request-timeouts.js';
 
 const PERIOD_MS = 20_000;
 const MIN_BYTES_A_PERIOD = 20 * 1024;
