@@ -9,7 +9,7 @@ import {
   type RequestSlot,
 } from '@passwright/core';
 import type { NextFunction, Request, Response } from 'express';
-import { Departure, disconnected } from './departure.js';
+import { ClientDisconnect, disconnected } from './client-disconnect.js';
 import { requestId } from './request-id.js';
 
 /** The origin of a request. Computes rarely needed values on first use. */
@@ -20,7 +20,7 @@ class Origin implements RequestOrigin {
   slot?: RequestSlot;
   private readonly program: string | undefined;
   private controller: AbortController | null = null;
-  private departing: Departure | null = null;
+  private disconnecting: ClientDisconnect | null = null;
   private isCutOff: boolean;
 
   /** References neither the request nor the response, because Node may keep the origin in memory for a long time. */
@@ -49,15 +49,15 @@ class Origin implements RequestOrigin {
   }
 
   get departure(): Cancellation {
-    this.departing ??= new Departure();
-    if (this.isCutOff) this.departing.end();
-    return this.departing;
+    this.disconnecting ??= new ClientDisconnect();
+    if (this.isCutOff) this.disconnecting.end();
+    return this.disconnecting;
   }
 
   private cutOff(): void {
     this.isCutOff = true;
     this.controller?.abort(disconnected());
-    this.departing?.end();
+    this.disconnecting?.end();
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Cancellation, RateLimited } from '@passwright/core';
 
 /** Cancels a request's wait for a slot when its client closes the connection. */
-export class Departure implements Cancellation {
+export class ClientDisconnect implements Cancellation {
   reason: RateLimited | undefined;
   private readonly listeners = new Set<() => void>();
 
