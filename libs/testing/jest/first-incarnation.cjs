@@ -2,4 +2,4 @@
  * Resets the part of entity tags that identifies the database before each spec file, because spec files of one worker
  * share modules but not databases.
  */
-require('../../platform/core/src/http/version-name.ts').nameVersionsOf('');
+require('../../platform/core/src/http/version-suffix.ts').nameVersionsOf('');

@@ -103,7 +103,7 @@ export {
   type IfMatch,
 } from './http/entity-tag.js';
 export { BODY_BYTES, TakesBytes } from './http/raw-body.decorator.js';
-export { nameVersionsOf, versionSuffix } from './http/version-name.js';
+export { nameVersionsOf, versionSuffix } from './http/version-suffix.js';
 export { accountOfPart, accountPart, callerChosenId, newId, randomId } from './ids.js';
 export { Listeners, Listens, type ListenerClass, type ProviderDiscovery } from './listeners.js';
 export { ApplePush, type PushResult, type PushOutcome } from './providers/apple-push.js';
