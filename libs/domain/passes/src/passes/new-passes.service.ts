@@ -11,7 +11,7 @@ import type { Pass } from '../content/pass.entity.js';
 import type { IssuedPass } from '../content/issued-pass.js';
 import { referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
-import { KnownTemplates } from './known-templates.js';
+import { TemplateCache } from './template-cache.js';
 import { PassStatistics } from './pass-statistics.js';
 import { PassesRepository } from './passes.repository.js';
 import { PassWriter } from './pass-writer.service.js';
@@ -37,7 +37,7 @@ export interface InsertedPasses<Requested> {
 @Injectable()
 export class NewPassesService {
   private readonly simultaneous: SharedTransactions<AddressedRequest, IssuedPass>;
-  private readonly templatesRead = new KnownTemplates();
+  private readonly templatesRead = new TemplateCache();
   private readonly statistics: PassStatistics;
 
   constructor(

@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 8 * 2 ** 20;
  * Caches the templates that this process has read. They may have changed since, so a transaction must check that a
  * template is still current.
  */
-export class KnownTemplates {
+export class TemplateCache {
   private readonly entries = new LRUCache<string, Template>({
     maxSize: MOST_CHARACTERS,
     sizeCalculation: (template) => JSON.stringify(template).length,
