@@ -13,7 +13,7 @@ import { contentProblems, type PassContent, requestedContent } from '../content/
 import type { PassAddress } from '../addresses/pass-address.js';
 import type { Pass } from '../content/pass.entity.js';
 import { concernsWallets, PassWriter } from '../passes/pass-writer.service.js';
-import { PassStatistics } from '../passes/pass-statistics.js';
+import { PlannerStatistics } from '../passes/planner-statistics.js';
 import { PassesRepository } from '../passes/passes.repository.js';
 
 /** The content of a managed pass. */
@@ -30,7 +30,7 @@ export interface ManagedContent {
  */
 @Injectable()
 export class ManagedPassesService {
-  private readonly statistics: PassStatistics;
+  private readonly statistics: PlannerStatistics;
 
   constructor(
     private readonly database: Database,
@@ -38,7 +38,7 @@ export class ManagedPassesService {
     private readonly writer: PassWriter,
     private readonly notifier: PassChangeNotifier,
   ) {
-    this.statistics = new PassStatistics(database);
+    this.statistics = new PlannerStatistics(database);
   }
 
   /**

@@ -12,7 +12,7 @@ import type { IssuedPass } from '../content/issued-pass.js';
 import { referenceName } from '../content/pass-relations.js';
 import { RelatedPassesRepository } from '../wallets/related-passes.repository.js';
 import { TemplateCache } from './template-cache.js';
-import { PassStatistics } from './pass-statistics.js';
+import { PlannerStatistics } from './planner-statistics.js';
 import { PassesRepository } from './passes.repository.js';
 import { PassWriter } from './pass-writer.service.js';
 
@@ -38,7 +38,7 @@ export interface InsertedPasses<Requested> {
 export class NewPassesService {
   private readonly simultaneous: SharedTransactions<AddressedRequest, IssuedPass>;
   private readonly templatesRead = new TemplateCache();
-  private readonly statistics: PassStatistics;
+  private readonly statistics: PlannerStatistics;
 
   constructor(
     private readonly database: Database,
@@ -49,7 +49,7 @@ export class NewPassesService {
     private readonly writer: PassWriter,
     private readonly clock: Clock,
   ) {
-    this.statistics = new PassStatistics(database);
+    this.statistics = new PlannerStatistics(database);
     this.simultaneous = new SharedTransactions(
       database,
       (requested) => this.insert(requested, requested, null),

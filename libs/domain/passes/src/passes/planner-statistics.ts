@@ -7,7 +7,7 @@ const ENOUGH_PASSES = 1000;
  * Analyzes the table of a young database once. Before autovacuum does so after a minute, Postgres assumes that a
  * template has one pass, and a look-up of a pass may read all passes of its template.
  */
-export class PassStatistics {
+export class PlannerStatistics {
   private inserted = 0;
   private isDone: boolean;
 
