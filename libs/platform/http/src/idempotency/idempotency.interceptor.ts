@@ -15,7 +15,8 @@ import type { EntityManager } from 'typeorm';
 import { HttpOptions } from '../http.options.js';
 import { bodyHash } from '../request/json-body.js';
 import { routePath, splitTarget } from '../request/request-target.js';
-import { taggedBody } from '../response/tagged-replies.js';
+import { taggedBody } from '../response/tagged-responses.js';
+import { splitTarget } from '../request/request-target.js';
 import {
   IdempotencyRepository,
   type StoredResult,

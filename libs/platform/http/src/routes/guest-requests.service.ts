@@ -10,7 +10,7 @@ import { enterRequest } from '../request/request-origin.js';
 import { rejectMalformedTargets } from '../request/request-target.js';
 import { securityHeaders } from '../request/security-headers.js';
 import { routePaths, shadowedRoutes } from '../request/route-table.js';
-import { sendTaggedReplies } from '../response/tagged-replies.js';
+import { sendTaggedResponses } from '../response/tagged-responses.js';
 
 /** The app's HTTP platform cannot serve Passwright's routes. */
 export class ExpressRequired extends Error {
@@ -64,7 +64,7 @@ export class GuestRequestsService {
   prepare(): void {
     const adapter = this.adapterHost.httpAdapter;
     if (adapter.getType() !== 'express') throw new ExpressRequired(adapter.getType());
-    sendTaggedReplies(adapter);
+    sendTaggedResponses(adapter);
     if (!this.isGuest) return;
     const ours = pathsBelow(this.ownPaths());
     // This middleware only records which request the work belongs to. The guard of the route does the rest.

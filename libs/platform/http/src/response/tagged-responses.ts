@@ -6,7 +6,7 @@ import type { Response } from 'express';
  * Makes an app send `Tagged` results: the body with its `ETag`, or 304 without a body if a read's `If-None-Match` names
  * that tag. Only the caller's own cache may store the response, and must revalidate it each time.
  */
-export function sendTaggedReplies(adapter: Pick<AbstractHttpAdapter, 'reply'>): void {
+export function sendTaggedResponses(adapter: Pick<AbstractHttpAdapter, 'reply'>): void {
   const reply: AbstractHttpAdapter['reply'] = adapter.reply.bind(adapter);
   adapter.reply = (response: Response, result: unknown, status?: number) =>
     reply(response, taggedBody(result, response), status) as unknown;
