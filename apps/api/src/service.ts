@@ -17,7 +17,7 @@ import { McpToolsService } from './mcp/mcp-tools.service.js';
 import { ApiDocumentService } from './openapi/api-document.service.js';
 import { documentTexts } from './openapi/document-texts.js';
 import { openApiDocument } from './openapi/openapi.js';
-import { onlyOperation } from './health/only-operation.js';
+import { rejectOnWorker } from './health/worker-role.js';
 import { ReadinessService } from './health/readiness.service.js';
 import { WaitingServer } from './health/waiting-server.js';
 import type { Tracing } from './tracing/tracing.js';
@@ -111,7 +111,7 @@ export async function createApp(config: AppConfig, databaseUrl: string): Promise
   app.use(requestLog(logger, app.get(MetricsService).requests, logsText(config)));
   applyHttpConventions(app);
   if (config.tracing) app.use(enterTrace);
-  if (config.role === 'worker') app.use(onlyOperation);
+  if (config.role === 'worker') app.use(rejectOnWorker);
   const document = app.get(ApiDocumentService);
   document.learn(() => documentTexts(openApiDocument(app, config.server.baseUrl)));
   app.get(McpToolsService).learn(() => document.get().document);
