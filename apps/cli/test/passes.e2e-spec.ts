@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
 import { type Account, RunningService } from '@passwright/api/test/running-service';
-import { ROWS_AT_ONCE } from '../src/passes/import/resumable-run.js';
+import { ROWS_AT_ONCE } from '../src/passes/import/import-run.js';
 import { runCli } from '../src/program.js';
 
 const root = join(__dirname, '../../..');

@@ -15,7 +15,7 @@ import { count, counted, countedPasses, duration } from '../../numbers.js';
 import { dryRun } from './dry-run.js';
 import { type ImportFiles, importFiles } from './written-files.js';
 import { withImportLock } from './result-lock.js';
-import { ImportRun } from './resumable-run.js';
+import { ImportRun } from './import-run.js';
 import { type ImportPlan, type ImportProgress, type ImportState, importState, noProgress } from './saved-state.js';
 import { checkedMapping, completeMapping } from '../rows/mapping.js';
 import { Backoff } from './backoff.js';
