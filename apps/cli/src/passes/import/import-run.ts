@@ -1,7 +1,7 @@
 import { Failure, Interrupted } from '../../failures.js';
 import { counted } from '../../numbers.js';
 import { isRejected } from '../../service-errors.js';
-import { type ImportProgress, type ImportState, saveState } from './saved-state.js';
+import { type ImportProgress, type ImportState, saveState } from './import-state.js';
 import type { ResultFile } from './result-file.js';
 import type { Prepared, RowSender, SentRow } from './row-sender.js';
 import type { Row } from '../rows/table-file.js';

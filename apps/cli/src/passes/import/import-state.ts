@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import type { ColumnMapping } from '@passwright/client';
 import { Failure } from '../../failures.js';
 import { flush } from './flush.js';
-import type { ImportFiles } from './written-files.js';
+import type { ImportFiles } from './import-files.js';
 import type { TableFile } from '../rows/table-file.js';
 
 /** The identity of an import. A run with the same plan continues it; any other plan is a new import. */
