@@ -1,7 +1,7 @@
 import type { PasswrightError } from '@passwright/client';
 import type { Context } from './context.js';
 import { Failure } from './failures.js';
-import { duration } from './numbers.js';
+import { duration } from './number-format.js';
 
 /**
  * Returns true if the service rejected a request, for the reason `code` if given. Checks the shape of the error,

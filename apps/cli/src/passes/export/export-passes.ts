@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { csvLine, type ItemOf, jsonParts, type ResponseOf, type RowTemplate } from '@passwright/client';
 import type { Context } from '../../context.js';
 import { Failure, Interrupted } from '../../failures.js';
-import { countedPasses } from '../../numbers.js';
+import { countedPasses } from '../../number-format.js';
 import { REDEEMED_AGAIN } from '../rows/mapping.js';
 import { passTemplate } from '../rows/pass-template.js';
 import { Progress } from '../rows/progress.js';

@@ -8,7 +8,7 @@ import {
 } from '@passwright/client';
 import type { Context } from '../../context.js';
 import { exitCodes } from '../../failures.js';
-import { count, counted } from '../../numbers.js';
+import { count, counted } from '../../number-format.js';
 import { REDEEMED_AGAIN } from '../rows/mapping.js';
 import { type Row, rowsOf, type TableFile } from '../rows/table-file.js';
 

@@ -11,7 +11,7 @@ import {
 import { parse } from 'yaml';
 import type { Context } from '../../context.js';
 import { exitCodes, WrongUsage } from '../../failures.js';
-import { count, counted, countedPasses, duration } from '../../numbers.js';
+import { count, counted, countedPasses, duration } from '../../number-format.js';
 import { dryRun } from './dry-run.js';
 import { type ImportFiles, importFiles } from './import-files.js';
 import { withImportLock } from './result-lock.js';

@@ -1,5 +1,5 @@
 import { Failure, Interrupted } from '../../failures.js';
-import { counted } from '../../numbers.js';
+import { counted } from '../../number-format.js';
 import { isRejected } from '../../service-errors.js';
 import { type ImportProgress, type ImportState, saveState } from './import-state.js';
 import type { ResultFile } from './result-file.js';

@@ -1,5 +1,5 @@
 import type { PassRequest, Passwright } from '@passwright/client';
-import { counted } from '../../numbers.js';
+import { counted } from '../../number-format.js';
 import { type Backoff, TryAgain } from './backoff.js';
 import type { RowResult } from './result-file.js';
 import type { Row } from '../rows/table-file.js';

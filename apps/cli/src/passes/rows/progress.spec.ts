@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { count, counted, countedPasses, duration } from '../../numbers.js';
+import { count, counted, countedPasses, duration } from '../../number-format.js';
 import { Output } from '../../output.js';
 import { Progress } from './progress.js';
 

@@ -1,7 +1,7 @@
 import { Format, SingleBar } from 'cli-progress';
 import type { Context } from '../../context.js';
 import type { Io } from '../../io.js';
-import { count, countedPasses, duration } from '../../numbers.js';
+import { count, countedPasses, duration } from '../../number-format.js';
 
 const LINE_EVERY_MS = 5000;
 const RATE_OVER_MS = 10_000;

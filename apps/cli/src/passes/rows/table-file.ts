@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Options, parse } from 'csv-parse';
 import { Failure } from '../../failures.js';
-import { counted } from '../../numbers.js';
+import { counted } from '../../number-format.js';
 
 /** The format of a table. */
 export type TableFormat = 'csv' | 'ndjson';
