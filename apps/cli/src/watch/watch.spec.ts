@@ -2,9 +2,9 @@ import { Readable, Writable } from 'node:stream';
 import type { DeliveryResponse, Passwright } from '@passwright/client';
 import { Output } from '../output.js';
 import { Deliveries, summaryOf } from './deliveries.js';
-import { detailOf, isShown, subjectOf } from './filter.js';
+import { detailOf, isShown, subjectOf } from './event-filter.js';
 import { eventStream, type EventSource, type WatchedEvent } from './stream.js';
-import { WatchWebhook } from './webhook.js';
+import { WatchWebhook } from './watch-webhook.js';
 
 const event = (id: string, type = 'pass.changed', data: object = {}): WatchedEvent => ({
   id,

@@ -1,9 +1,9 @@
 import type { Context } from '../context.js';
 import type { Output, Style } from '../output.js';
 import { Deliveries } from './deliveries.js';
-import { detailOf, isShown, subjectOf, type EventFilter } from './filter.js';
+import { detailOf, isShown, subjectOf, type EventFilter } from './event-filter.js';
 import { eventStream, sourceOf, type WatchedEvent } from './stream.js';
-import { WatchWebhook } from './webhook.js';
+import { WatchWebhook } from './watch-webhook.js';
 
 export interface WatchOptions extends EventFilter {
   deliveries?: boolean;
