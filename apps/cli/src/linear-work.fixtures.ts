@@ -1,7 +1,7 @@
 import type { WorkCase } from '@passwright/testing';
 import { readMapOption } from './passes/rows/mapping.js';
 import { changedText } from './templates/file-text.js';
-import { bodyOf } from './templates/template-text.js';
+import { bodyOf } from './templates/template-parser.js';
 
 const repeated = (text: string) => (size: number) => text.repeat(size);
 const read = (text: string) => bodyOf(text, 'template.yaml');

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../failures.js';
 import type { TemplateBody } from './template-body.js';
-import { bodyOf } from './template-text.js';
+import { bodyOf } from './template-parser.js';
 import { readTranslations, type TranslationFile, withTranslations } from './translation-files.js';
 
 /** A template file on disk. */

@@ -12,7 +12,7 @@ import { Lock } from './lock.js';
 import { compared, pullAction, pushAction } from './plan.js';
 import type { StoredTemplate } from './service.js';
 import { fingerprintOf, normalBody, type TemplateBody } from './template-body.js';
-import { bodyOf } from './template-text.js';
+import { bodyOf } from './template-parser.js';
 
 const offer = { title: 'Summer', fields: [{ key: 'seat', label: 'Seat', value: '1' }] };
 

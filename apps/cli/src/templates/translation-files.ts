@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Failure } from '../failures.js';
 import { changedText, newText } from './file-text.js';
 import { canonicalTag, isMap, same, type TemplateBody } from './template-body.js';
-import { bodyOf } from './template-text.js';
+import { bodyOf } from './template-parser.js';
 
 /** A file with the texts of a template in one language. */
 export interface TranslationFile {
