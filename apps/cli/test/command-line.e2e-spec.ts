@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { type Account, RunningService } from '@passwright/api/test/running-service';
 import sharp from 'sharp';
 import { runCli } from '../src/index.js';
-import { Service } from '../src/templates/service.js';
+import { Service } from '../src/templates/template-service.js';
 
 let service: RunningService;
 let account: Account;

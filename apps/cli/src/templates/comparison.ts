@@ -5,7 +5,7 @@ import { ImageFiles, uploadedImage } from './image-files.js';
 import { imageAt, slotsOf, withImage } from './image-slots.js';
 import { Lock } from './lock.js';
 import { compared, type Comparison } from './plan.js';
-import { Service, type StoredTemplate } from './service.js';
+import { Service, type StoredTemplate } from './template-service.js';
 import { State } from './state.js';
 import type { TemplateBody } from './template-body.js';
 import { readTemplates, type TemplateFile } from './template-files.js';

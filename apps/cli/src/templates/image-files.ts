@@ -3,7 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { Failure } from '../failures.js';
 import { isRejected } from '../service-errors.js';
-import type { Service } from './service.js';
+import type { Service } from './template-service.js';
 import type { State } from './state.js';
 import { fileOf, imageAt, type ImageSlot, pathOf, slotsOf, withImage } from './image-slots.js';
 import { normalBody, type ImageProperty, type TemplateBody } from './template-body.js';

@@ -1,6 +1,6 @@
 import type { Context } from '../context.js';
 import type { Compared, Workspace } from './comparison.js';
-import type { Finding } from './service.js';
+import type { Finding } from './template-service.js';
 import { counted, legendOf, type Row, View, widthOf } from './view.js';
 
 /** The planned action for one template. */

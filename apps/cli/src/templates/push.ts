@@ -6,7 +6,7 @@ import { agree, compareAll, type Compared, needFiles, type Workspace } from './c
 import { differencesAsJson } from './differences.js';
 import { pushAction, type PushAction, type PushChoice } from './plan.js';
 import { showPlan, type Saying } from './plan-view.js';
-import type { Finding } from './service.js';
+import type { Finding } from './template-service.js';
 import { fingerprintOf } from './template-body.js';
 
 export interface PushOptions extends PushChoice {

@@ -10,7 +10,7 @@ import { changedText } from './file-text.js';
 import { isImagePath, uploadedImage } from './image-files.js';
 import { Lock } from './lock.js';
 import { compared, pullAction, pushAction } from './plan.js';
-import type { StoredTemplate } from './service.js';
+import type { StoredTemplate } from './template-service.js';
 import { fingerprintOf, normalBody, type TemplateBody } from './template-body.js';
 import { bodyOf } from './template-parser.js';
 

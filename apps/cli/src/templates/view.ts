@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import type { Output, Style } from '../output.js';
 import type { Compared, Workspace } from './comparison.js';
 import { imagePaths } from './image-files.js';
-import type { Finding } from './service.js';
+import type { Finding } from './template-service.js';
 
 /** A line in a list of templates: a mark, the id and a description. */
 export interface Row {
