@@ -11,7 +11,7 @@ export {
   type PassDevice,
 } from './devices/pass-devices.repository.js';
 export { PassDevicesService } from './devices/pass-devices.service.js';
-export { PassTokenRejected, requirePassToken } from './devices/pass-token.js';
+export { PassTokenRejected, requirePassToken } from './packages/authentication-token.js';
 export { isSecretForeign } from './devices/token-secret-check.service.js';
 export { UpdatedPassesResponse } from './devices/updated-passes.dto.js';
 export { UpdatedPassesService } from './devices/updated-passes.service.js';

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiSecurity } from '@nestjs/swagger';
 import { ApiErrors } from '@passwright/core';
 import { maxIdentifierLength } from './device-request.js';
-import { PassTokenRejected } from './pass-token.js';
+import { PassTokenRejected } from '../packages/authentication-token.js';
 
 /** Documents a route that a device calls with the pass's token. */
 export function ApiPassToken(): MethodDecorator {

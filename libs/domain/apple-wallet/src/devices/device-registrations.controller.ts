@@ -15,7 +15,7 @@ import { ApiDeviceName, ApiPassToken, ApiSerialNumber } from './device-api.decor
 import { DeviceRegistrationsService } from './device-registrations.service.js';
 import { maxBytes, readPushToken } from './device-request.js';
 import { PassRequestLimit } from './pass-request-limit.service.js';
-import { requirePassToken } from './pass-token.js';
+import { requirePassToken } from '../packages/authentication-token.js';
 import { UpdatedPassesResponse } from './updated-passes.dto.js';
 import { UpdatedPassesService } from './updated-passes.service.js';
 

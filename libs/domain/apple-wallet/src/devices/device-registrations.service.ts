@@ -6,7 +6,7 @@ import { AppleWalletOptions } from '../apple-wallet.options.js';
 import { deviceId } from './device-id.js';
 import { type DeviceName, requireDeviceName } from './device-request.js';
 import { DeviceRegistrationsRepository } from './device-registrations.repository.js';
-import { PassTokenRejected } from './pass-token.js';
+import { PassTokenRejected } from '../packages/authentication-token.js';
 import { defaultPacing } from '../push/push-pacing.js';
 
 const DEVICES_PER_PASS = 100;

@@ -17,7 +17,7 @@ import { DeviceLogsService } from '../logs/device-logs.service.js';
 import { maxBytes, readLogs } from './device-request.js';
 import { LatestPassesService } from './latest-passes.service.js';
 import { PassRequestLimit } from './pass-request-limit.service.js';
-import { requirePassToken } from './pass-token.js';
+import { requirePassToken } from '../packages/authentication-token.js';
 
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
 const logBody = {

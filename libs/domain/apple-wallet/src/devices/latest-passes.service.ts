@@ -7,7 +7,7 @@ import { type DeletedPassRow, DeletedWalletPassesRepository } from '@passwright/
 import type { PackageHead } from '../packages/apple-package-response.js';
 import { type ApplePass, ApplePassesService } from '../packages/apple-passes.service.js';
 import { DeviceActivity } from './device-activity.service.js';
-import { PassTokenRejected } from './pass-token.js';
+import { PassTokenRejected } from '../packages/authentication-token.js';
 
 /** A package for a device. It is not built yet. */
 export interface LatestPass extends PackageHead {

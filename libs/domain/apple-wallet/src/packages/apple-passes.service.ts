@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Signer, type SigningIdentity, versionSuffix, WalletUnavailable } from '@passwright/core';
 import { type ApplePassContext, compileFiles, localisedPass } from '@passwright/wallet-renderers';
@@ -9,6 +9,7 @@ import {
   type WalletPass,
   WalletPassesRepository,
 } from '@passwright/passes';
+import { authenticationToken } from './authentication-token.js';
 import { lastModifiedOf } from './last-modified.js';
 import { PackageLayoutCache } from './package-layout-cache.js';
 import { AppleWalletOptions } from '../apple-wallet.options.js';
@@ -103,12 +104,9 @@ export class ApplePassesService {
     return { passTypeIdentifier, teamIdentifier, webServiceUrl, authenticationToken, ...(language && { language }) };
   }
 
-  /**
-   * Returns the token that proves that a phone holds the pass. It never changes and cannot be derived from the database
-   * alone.
-   */
+  /** Returns the authentication token of a pass. */
   authenticationToken(serialNumber: string): string {
-    return createHmac('sha256', this.tokenSecret).update(serialNumber).digest('base64url');
+    return authenticationToken(this.tokenSecret, serialNumber);
   }
 
   private async described(address: PassAddress, row: WalletPass): Promise<ApplePass> {

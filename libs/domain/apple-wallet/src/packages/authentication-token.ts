@@ -1,5 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { appError } from '@passwright/core';
+
+/**
+ * Derives the authentication token of a pass, which proves that a phone holds it. The token never changes. It cannot be
+ * derived from the database alone, because the secret is not in the database.
+ */
+export function authenticationToken(secret: KeyObject, serialNumber: string): string {
+  return createHmac('sha256', secret).update(serialNumber).digest('base64url');
+}
 
 /**
  * Matches the scheme and token. Wallets for other phones use Apple's protocol with their own authentication schemes.
