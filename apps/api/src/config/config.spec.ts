@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REQUESTS_STOP_MS } from '@passwright/http';
 import { loadDevelopmentChain } from '@passwright/signer';
-import { ConfigInvalid, loadConfig } from './config.js';
+import { loadConfig } from './config.js';
+import { ConfigInvalid } from './config-validation.js';
 import { envExample, fileVariables, variables } from './variables/variables.js';
 
 const secret = 'x'.repeat(43);

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AppConfig, ConfigInvalid, loadConfig } from './config.js';
+import { type AppConfig, loadConfig } from './config.js';
+import { ConfigInvalid } from './config-validation.js';
 
 let dataDir: string;
 beforeEach(() => {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { ConfigInvalid, loadConfig } from '../config/config.js';
+import { loadConfig } from '../config/config.js';
+import { ConfigInvalid } from '../config/config-validation.js';
 import { describeUnknown, unknownVariables } from '../config/variables/unknown-variables.js';
 import type { Terminal } from '../terminal.js';
 import { terminalText } from '../terminal-text.js';

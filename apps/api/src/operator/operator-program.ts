@@ -1,7 +1,8 @@
 import { AppError } from '@passwright/core';
 import { IncarnationsService } from '@passwright/database';
 import { Command, CommanderError } from 'commander';
-import { ConfigInvalid, loadConfig } from '../config/config.js';
+import { loadConfig } from '../config/config.js';
+import { ConfigInvalid } from '../config/config-validation.js';
 import { addAccountCommands } from './account-commands.js';
 import { addJobCommands } from './job-commands.js';
 import { addKeyCommands, addUserCommands } from './key-commands.js';
