@@ -1,13 +1,8 @@
 export { AccountsModule } from './accounts.module.js';
 export { SelfServiceModule } from './self-service.module.js';
 export { SelfServiceOptions } from './self-service.options.js';
-export {
-  AccountsOptions,
-  defaultAttemptLimits,
-  type AttemptLimit,
-  type AttemptLimits,
-  type PersonalDataOptions,
-} from './accounts.options.js';
+export { AccountsOptions, type PersonalDataOptions } from './accounts.options.js';
+export { defaultAttemptLimits, type AttemptLimit, type AttemptLimits } from './attempt-limits.js';
 export { AccountDirectory, type ListedAccount } from './accounts/account-directory.repository.js';
 export { AccountMember } from './accounts/account-member.entity.js';
 export { Account } from './accounts/account.entity.js';

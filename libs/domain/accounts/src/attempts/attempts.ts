@@ -1,7 +1,7 @@
 import { MAX_CLOCK_DIFFERENCE_MS, RateLimited, type Clock } from '@passwright/core';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import type { DataSource } from 'typeorm';
-import type { AttemptLimit } from '../accounts.options.js';
+import type { AttemptLimit } from '../attempt-limits.js';
 
 const MAX_REJECTED_KNOWN = 10_000;
 

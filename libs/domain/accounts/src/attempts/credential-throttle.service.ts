@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { clientAddress, Clock, SameKeyQueue, Unauthorized } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { AccountsOptions } from '../accounts.options.js';
+import { defaultAttemptLimits } from '../attempt-limits.js';
 import { EmailTaken } from '../users/users.errors.js';
 import { Attempts } from './attempts.js';
 import { emailKeys } from './email-keys.js';

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { AccountsOptions, defaultAttemptLimits } from '../accounts.options.js';
+import { AccountsOptions } from '../accounts.options.js';
+import { defaultAttemptLimits } from '../attempt-limits.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { Attempts } from '../attempts/attempts.js';
 import { emailKeys } from '../attempts/email-keys.js';
