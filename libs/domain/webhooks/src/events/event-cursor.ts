@@ -1,12 +1,5 @@
 import { decodeCursor, encodeCursor, isDateTime, ValidationFailed } from '@passwright/core';
-
-/** How long events stay readable. */
-const STORED_DAYS = 30;
-/**
- * How long a cursor is still accepted after `STORED_DAYS`. Events are stored for twice this time after `STORED_DAYS`,
- * so that every event after an accepted cursor exists.
- */
-const MARGIN_MS = 60 * 60 * 1000;
+import { CURSOR_MARGIN_MS, STORED_DAYS, storedSince } from './event-retention.js';
 
 /** The position of a reader in the list of events. */
 export interface EventPosition {
@@ -49,21 +42,11 @@ export function decodeEventCursor(cursor: string | undefined, now: Date): EventP
   const [epoch, recordedIn, position, time] = decodeCursor(cursor, isEpoch, isNumber, isNumber, isDateTime) ?? [];
   if (!epoch || !recordedIn || !position || !time) return null;
   const readUntil = new Date(time);
-  if (readUntil.getTime() < storedSince(now).getTime() - MARGIN_MS) {
+  if (readUntil.getTime() < storedSince(now).getTime() - CURSOR_MARGIN_MS) {
     throw new ValidationFailed(
       `cursor is too old: events are kept for ${STORED_DAYS} days, so some after it may be gone; start again without it, and ` +
         'reload whatever you keep a copy of',
     );
   }
   return { epoch, recordedIn, position, readUntil };
-}
-
-/** Returns the time of the oldest event that must not be deleted. */
-export function forgottenBefore(now: Date): Date {
-  return new Date(storedSince(now).getTime() - 2 * MARGIN_MS);
-}
-
-/** Returns the time of the oldest readable event. */
-export function storedSince(now: Date): Date {
-  return new Date(now.getTime() - STORED_DAYS * 24 * 60 * 60 * 1000);
 }

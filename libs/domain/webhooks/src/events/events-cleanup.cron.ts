@@ -3,7 +3,7 @@ import { Clock, Scheduled } from '@passwright/core';
 import { Database, maintainPartitions, type PartitionedTable } from '@passwright/database';
 import type { JobContext } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
-import { forgottenBefore } from './event-cursor.js';
+import { forgottenBefore } from './event-retention.js';
 import { WebhookEventsRepository } from './webhook-events.repository.js';
 
 const FORGOTTEN_AT_ONCE = 2000;
