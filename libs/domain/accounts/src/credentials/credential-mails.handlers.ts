@@ -19,11 +19,9 @@ import {
   PasswordForgotten,
 } from './credentials.jobs.js';
 import { EncryptedEmails } from './encrypted-emails.service.js';
-import { newUserCode, userCodeHash } from './user-code-format.js';
+import { newUserCode, PASSWORD_CODE_MS, userCodeHash } from './user-codes.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
-
-const PASSWORD_CODE_MINUTES = 60;
 
 /**
  * Sends the mails about a user's credentials. Creates the codes itself, so that they appear only in the mails and not
@@ -47,7 +45,7 @@ export class CredentialMailsHandlers {
   @JobHandler(PasswordForgotten)
   async sendPasswordCode({ uid }: PasswordForgotten['payload']): Promise<void> {
     const [code, now] = [newUserCode(), this.clock.now()];
-    const expiresAt = new Date(now.getTime() + PASSWORD_CODE_MINUTES * 60_000);
+    const expiresAt = new Date(now.getTime() + PASSWORD_CODE_MS);
     const row = { uid, codeHash: userCodeHash(code), email: null, accountId: null, expiresAt, createdAt: now };
     // Lock the user before reading the e-mail. A concurrent change of the e-mail then either comes first or ends this
     // code.

@@ -1,6 +1,6 @@
 import { Text } from '@passwright/core';
 import { Email } from '../users/email.js';
-import { userCodeForm } from './user-code-format.js';
+import { userCodeForm } from './user-codes.js';
 
 const codeExample = 'q2J7m0c4VfT1x9Lr6bWz3Yk8HdSaGnPuEoIt5QvCyMw';
 const newPassword = { min: 8, max: 200, description: '8 to 200 characters on one line.' };

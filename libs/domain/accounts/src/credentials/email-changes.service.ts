@@ -7,11 +7,9 @@ import { ChangedCredentials } from './changed-credentials.service.js';
 import { CodeNotValid, PasswordWrong } from './credentials.errors.js';
 import { EmailChangeAsked } from './credentials.jobs.js';
 import { OwnPassword } from './own-password.service.js';
-import { newUserCode, userCodeHash } from './user-code-format.js';
+import { EMAIL_CODE_MS, newUserCode, userCodeHash } from './user-codes.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
-
-const CODE_HOURS = 24;
 
 /** Changes a user's e-mail address once the user has proved that they can read its mailbox. */
 @Injectable()
@@ -36,7 +34,7 @@ export class EmailChangesService {
     const { passwordHash: checked } = await this.ownPassword.check(uid, password, 'password', ip);
     await this.throttle.countEmailChange(uid);
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + CODE_HOURS * 3_600_000);
+    const expiresAt = new Date(now.getTime() + EMAIL_CODE_MS);
     // Store a code that is never sent. The job replaces it with the code that the mail contains.
     const codeHash = userCodeHash(newUserCode());
     await this.database.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { Passwords } from './passwords.service.js';
 import { ChangedCredentials } from './changed-credentials.service.js';
 import { CodeNotValid } from './credentials.errors.js';
 import { PasswordForgotten } from './credentials.jobs.js';
-import { userCodeHash } from './user-code-format.js';
+import { userCodeHash } from './user-codes.js';
 import { UserCodesRepository } from './user-codes.repository.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, Unauthorized } from '@passwright/core';
 import { Database } from '@passwright/database';
 import type { EntityManager } from 'typeorm';
-import { newUserCode, userCodeHash } from '../credentials/user-code-format.js';
+import { newUserCode, userCodeHash } from '../credentials/user-codes.js';
 import { UserCodesRepository } from '../credentials/user-codes.repository.js';
 
 const TTL_SECONDS = 60;
