@@ -1,7 +1,7 @@
 import { phrasesOf } from './languages.js';
 import type { Phrases } from './phrases/phrases.js';
 import type { WalletBadge, WebPageContext } from './page-context.js';
-import { qrCodeSvg } from './qr-code.js';
+import { qrCodeSvg } from './barcode.js';
 import type { Reader } from './reader.js';
 
 /** A link to a wallet. A `main` link is a button; other links are plain text. */

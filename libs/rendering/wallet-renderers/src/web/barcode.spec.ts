@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { codeFormats, shownFormat } from '../code-format.js';
-import { barcodeSvg, type Symbology } from './barcode.js';
-import { qrCodeSvg } from './qr-code.js';
+import { barcodeSvg, type Symbology, qrCodeSvg } from './barcode.js';
 
 it.each([
   ...(['qr', 'pdf417', 'aztec', 'code128'] as const).map((symbology) => [symbology, '<script>&"\''] as const),

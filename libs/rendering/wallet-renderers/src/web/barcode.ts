@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { barcodeLibrary } from './barcode-library.js';
-import { qrDrawing } from './qr-drawing.js';
+import { qrDrawing } from './qr-code.js';
 
 // The option `padding` is in half modules. It gives each format the quiet zone of its standard.
 const options = {
@@ -33,6 +33,11 @@ export function barcodeSvg(symbology: Symbology, text: string, isSmall = false):
   const svg = drawn.get(name) ?? draw(symbology, text, isSmall);
   drawn.set(name, svg);
   return svg;
+}
+
+/** Draws a text, such as the address of a page, as a small QR code that a phone nearby scans. */
+export function qrCodeSvg(text: string): string {
+  return barcodeSvg('qr', text, true);
 }
 
 function draw(symbology: Symbology, text: string, isSmall: boolean): string {

@@ -12,7 +12,7 @@ import {
   aWebContext,
   renderTypes,
 } from '../render.fixtures.js';
-import { barcodeSvg } from './barcode.js';
+import { barcodeSvg, qrCodeSvg } from './barcode.js';
 import { humanDate } from './human-date.js';
 import type { WebPageContext } from './page-context.js';
 import { phrasesOf, webLanguages } from './languages.js';
@@ -20,7 +20,6 @@ import { palettes } from './page-style.js';
 import { hashOf } from './page-policy.js';
 import { pageScript } from './page-script.js';
 import { webPage } from './page.js';
-import { qrCodeSvg } from './qr-code.js';
 import type { Device } from './reader.js';
 import { rejectionPage } from './rejection-page.js';
 
