@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CodeFormat, RenderPass, RenderTemplate } from '../model.js';
-import { packageFile } from '../package-file.js';
+import { packageJson } from '../package-json.js';
 import { passState } from '../pass-state.js';
 import { forReader } from '../translations/in-language.js';
 import { actionWords } from '../web/action-words.js';
@@ -30,7 +30,7 @@ export interface Preview {
  * pictures of an earlier release.
  */
 export const previewVersion = createHash('sha256')
-  .update(JSON.stringify([7, packageFile, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
+  .update(JSON.stringify([7, packageJson, previewPhrases, webLanguages.map(phrasesOf), actionWords, palettes]))
   .digest('base64url')
   .slice(0, 8);
 

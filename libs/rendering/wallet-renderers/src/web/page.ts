@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
 import type { RenderPass, RenderTemplate } from '../model.js';
-import { packageFile } from '../package-file.js';
+import { packageJson } from '../package-json.js';
 import { forReader } from '../translations/in-language.js';
 import { actionWords } from './action-words.js';
 import { phrasesOf, webLanguages } from './languages.js';
@@ -28,7 +28,7 @@ const scriptHash = hashOf(pageScript);
  * A hash that identifies how pages are built, as part of each page's version, so that a release changes all versions.
  */
 export const webPageBuild = createHash('sha256')
-  .update(JSON.stringify([packageFile, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
+  .update(JSON.stringify([packageJson, pageTemplate, pageSheet, pageScript, webLanguages.map(phrasesOf), actionWords]))
   .digest('base64url')
   .slice(0, 8);
 

@@ -3,4 +3,4 @@
  * Bundlers recognise a `require` with a literal path and include the file.
  */
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would have to be below `src`
-export const packageFile = require('../package.json') as object;
+export const packageJson = require('../package.json') as object;
