@@ -14,7 +14,7 @@ export type {
 } from './model.js';
 export { actionTypes, maxActions, mergedActions } from './actions.js';
 export type { WithActions } from './actions.js';
-export { characterCount } from './characters.js';
+export { characterCount } from './character-count.js';
 export { codeFormats, shownFormat } from './code-format.js';
 export { appleColour, colourPattern, cssColour, hexColour, isColour, parseColour } from './colour.js';
 export type { Colour } from './colour.js';

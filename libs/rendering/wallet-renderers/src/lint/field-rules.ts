@@ -1,5 +1,5 @@
 import { changeMessagePattern, maxChangeMessageLength } from '../apple/change-message.js';
-import { characterCount } from '../characters.js';
+import { characterCount } from '../character-count.js';
 import { fieldProblems, type FieldProblem } from '../merged-fields.js';
 import type { FieldSets, RenderField, RenderTemplate } from '../model.js';
 import type { ExaminedPass, Problem, Rule } from '../finding.js';

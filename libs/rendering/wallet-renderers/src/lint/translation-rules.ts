@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { actionAddress, addressFault } from '../actions.js';
 import { changeMessagePattern } from '../apple/change-message.js';
-import { characterCount } from '../characters.js';
+import { characterCount } from '../character-count.js';
 import type { RenderTemplate, Translations } from '../model.js';
 import { ownLanguage, translatedLanguages } from '../translations/in-language.js';
 import { bestLanguage } from '../translations/language-tag.js';
