@@ -20,7 +20,7 @@ import { palettes } from './page-style.js';
 import { hashOf } from './page-policy.js';
 import { pageScript } from './page-script.js';
 import { webPage } from './page.js';
-import type { Device } from './reader.js';
+import type { Device } from './user-agent.js';
 import { rejectionPage } from './rejection-page.js';
 
 const images = {
