@@ -23,7 +23,7 @@ import {
   takeTheseSql,
   takeUnderNumber,
 } from './push-queue-statements.js';
-import { claimedDevices, type LookedDevices, passedOver } from './looked-devices.js';
+import { claimedDevices, type CheckedDevices, passedOver } from './checked-devices.js';
 import type { ClaimedDevice, PushClaim } from './push-outcome.js';
 import { ApplePushDue, SuspectPushPages } from './push.jobs.js';
 
@@ -187,7 +187,7 @@ export class PushQueueRepository {
     if (looked === 0) return { looked: 0, devices: [] };
     const again = later(now, Math.max(inHandSeconds, pacing.windowSeconds));
     const looking = [accountId, claim, now, again, passTypeIdentifier];
-    const groups = await this.database.prepared<LookedDevices>(tx, 'push-look', lookSql, looking);
+    const groups = await this.database.prepared<CheckedDevices>(tx, 'push-look', lookSql, looking);
     await this.passOver(tx, accountId, groups);
     const devices = claimedDevices(groups, { claim, claimedAt: now, incarnation: this.database.incarnation });
     const ids = devices.map(({ id }) => id);
@@ -213,7 +213,7 @@ export class PushQueueRepository {
   }
 
   /** Removes devices that need no push, and moves devices that must wait to batches of their own. */
-  private async passOver(tx: EntityManager, accountId: string, looked: readonly LookedDevices[]): Promise<void> {
+  private async passOver(tx: EntityManager, accountId: string, looked: readonly CheckedDevices[]): Promise<void> {
     const { ids, later: dueAt, since, attempts, failures } = passedOver(looked);
     if (ids.length > 0) await tx.query(passOverSql, [accountId, ids, dueAt, since, attempts, failures]);
   }

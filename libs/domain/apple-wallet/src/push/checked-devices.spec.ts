@@ -1,10 +1,10 @@
-import { claimedDevices, type LookedDevices, passedOver } from './looked-devices.js';
+import { claimedDevices, type CheckedDevices, passedOver } from './checked-devices.js';
 
 const now = new Date('2026-11-28T12:00:00.000Z');
 const later = new Date('2026-11-28T12:00:30.000Z');
 const claim = { claim: '7', claimedAt: now, incarnation: 'i1' };
 
-const looked = (ids: readonly string[], changes: Partial<LookedDevices> = {}): LookedDevices => ({
+const looked = (ids: readonly string[], changes: Partial<CheckedDevices> = {}): CheckedDevices => ({
   ids,
   push_tokens: ids.map((id) => `token-${id}`),
   pushed_at: ids.map(() => null),

@@ -4,7 +4,7 @@ import type { ClaimedDevice, PushClaim } from './push-outcome.js';
  * A group of checked devices in the same state. The values are arrays, because a row for each device would cost more to
  * read.
  */
-export interface LookedDevices {
+export interface CheckedDevices {
   readonly ids: readonly string[];
   readonly push_tokens: readonly string[];
   /** The Unix times of the last pushes, in seconds. */
@@ -22,16 +22,16 @@ export interface LookedDevices {
 
 export type Claim = PushClaim & Pick<ClaimedDevice, 'incarnation'>;
 
-export const isToPush = ({ outdated, later }: LookedDevices): boolean => outdated && later === null;
+export const isToPush = ({ outdated, later }: CheckedDevices): boolean => outdated && later === null;
 
 /** Returns the devices to push, each with its claim. */
-export function claimedDevices(looked: readonly LookedDevices[], claim: Claim): ClaimedDevice[] {
+export function claimedDevices(looked: readonly CheckedDevices[], claim: Claim): ClaimedDevice[] {
   const devices: ClaimedDevice[] = [];
   for (const group of looked) if (isToPush(group)) addDevices(devices, group, claim);
   return devices;
 }
 
-function addDevices(devices: ClaimedDevice[], group: LookedDevices, { claim, claimedAt, incarnation }: Claim): void {
+function addDevices(devices: ClaimedDevice[], group: CheckedDevices, { claim, claimedAt, incarnation }: Claim): void {
   const { ids, push_tokens: pushTokens, pushed_at: times, attempts, failures, bad_tokens: badTokens } = group;
   let seconds: number | null = null;
   let pushedAt: Date | null = null;
@@ -46,7 +46,7 @@ function addDevices(devices: ClaimedDevice[], group: LookedDevices, { claim, cla
 }
 
 /** Returns the columns of the devices that get no push, for `passOverSql`. */
-export function passedOver(looked: readonly LookedDevices[]) {
+export function passedOver(looked: readonly CheckedDevices[]) {
   const rows = looked.filter((group) => !isToPush(group)).flatMap((group) => group.ids.map((id) => ({ ...group, id })));
   return {
     ids: rows.map(({ id }) => id),
