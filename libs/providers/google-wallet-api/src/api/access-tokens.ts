@@ -2,7 +2,7 @@ import { type Clock, RecentEntries } from '@passwright/core';
 import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { signedJwt } from '../signed-jwt.js';
-import { exchange, type HttpResponse, NoResponse } from './exchange.js';
+import { exchange, type HttpResponse, NoResponse } from './http-exchange.js';
 import { jsonObject, oneLine } from './google-responses.js';
 
 const SCOPE = 'https://www.googleapis.com/auth/wallet_object.issuer';

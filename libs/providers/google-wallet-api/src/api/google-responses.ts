@@ -1,4 +1,4 @@
-import type { HttpResponse } from './exchange.js';
+import type { HttpResponse } from './http-exchange.js';
 
 /**
  * The meaning of an API response.

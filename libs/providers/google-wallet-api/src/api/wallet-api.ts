@@ -4,7 +4,7 @@ import type { GoogleCredential } from '../accounts/google-credential.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { type AccessTokens, TokenRejected } from './access-tokens.js';
 import { type Deadline, OutOfTime } from './deadline.js';
-import { exchange, type HttpRequest, NoResponse } from './exchange.js';
+import { exchange, type HttpRequest, NoResponse } from './http-exchange.js';
 import { oneLine, readResponse, type ReadResponse } from './google-responses.js';
 
 const logger = new Logger('GoogleWallet');

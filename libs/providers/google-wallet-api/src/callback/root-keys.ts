@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { type Clock, loggedError, WalletUnavailable, withoutSlot } from '@passwright/core';
-import { exchange, type HttpResponse } from '../api/exchange.js';
+import { exchange, type HttpResponse } from '../api/http-exchange.js';
 import { jsonObject, oneLine } from '../api/google-responses.js';
 import type { GoogleLimits } from '../google-limits.js';
 import { millisOf } from './callback-envelope.js';
