@@ -11,7 +11,7 @@ import { InvitesService } from '../invites/invites.service.js';
 import type { AccountPatch, AccountResponse } from './account.dto.js';
 import { AccountOverviewListener, type AccountOverviewParts } from './account-overview.listener.js';
 import { AccountMembersService } from '../accounts/account-members.service.js';
-import { requireSettings } from './account-tags.js';
+import { requireSettings } from './account-etag.js';
 import { AccountsRepository } from '../accounts/accounts.repository.js';
 
 const nothingUsed: AccountOverviewParts = {

@@ -17,7 +17,7 @@ import {
 } from '@passwright/core';
 import { AccountMemberResponse, RoleRequest } from '../accounts/account-member.dto.js';
 import { AccountPatch, AccountResponse } from './account.dto.js';
-import { taggedAccount } from './account-tags.js';
+import { taggedAccount } from './account-etag.js';
 import { AccountMembersService } from '../accounts/account-members.service.js';
 import { AccountOverviewService } from './account-overview.service.js';
 
