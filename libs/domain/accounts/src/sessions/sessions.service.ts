@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { AccountsOptions } from '../accounts.options.js';
 import { AuditLog, type AuditEntry } from '../audit/audit-log.service.js';
 import { parseRefreshToken, refreshSecret, refreshSecretHash, refreshTokenText } from './refresh-token.js';
-import { sessionTarget } from './session-target.js';
+import { sessionTarget } from './session-audit-target.js';
 import { SessionsRepository, type SessionKey, type SessionRole } from './sessions.repository.js';
 
 /** A session with its refresh token, which is not stored. */

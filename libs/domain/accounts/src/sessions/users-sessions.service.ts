@@ -5,7 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../audit/audit-log.service.js';
 import { UserCredentialsRepository } from '../users/user-credentials.repository.js';
 import { toSessionResponse, type SessionResponse } from './session.dto.js';
-import { sessionTarget } from './session-target.js';
+import { sessionTarget } from './session-audit-target.js';
 import { SessionsRepository } from './sessions.repository.js';
 
 const idForm = /^ses_[0-9A-Za-z]{22}$/;
