@@ -18,7 +18,7 @@ import {
   noticeOf,
   noticeProblem,
   type NoticeSettings,
-} from '../settings/notice.js';
+} from '../settings/membership-notice.js';
 import { isUnread } from './member-encryption.service.js';
 import type { Member } from './member.entity.js';
 

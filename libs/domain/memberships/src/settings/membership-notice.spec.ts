@@ -1,4 +1,4 @@
-import { noticeOf, noticeProblem } from './notice.js';
+import { noticeOf, noticeProblem } from './membership-notice.js';
 
 const settings = { noticeLabel: 'Club', timeZone: 'Europe/Berlin' };
 const english = { own: 'en', others: new Map() } as const;
