@@ -19,7 +19,7 @@ export {
   endingCertificates,
   type CertificateCounts,
   type EndingCertificate,
-} from './apple-certificates/certificate-expiries.js';
+} from './apple-certificates/certificate-counts.js';
 export { CertificateOverviewService } from './apple-certificates/certificate-overview.service.js';
 export { OperatorIdentityService, type OperatorCertificate } from './apple-certificates/operator-identity.service.js';
 export {

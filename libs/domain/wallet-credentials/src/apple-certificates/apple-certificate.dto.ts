@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Text } from '@passwright/core';
-import type { CertificateStatus } from './certificate-state.js';
+import type { CertificateStatus } from './expiry-stage.js';
 
 /**
  * Request body of a certificate upload, at most about 128 KiB in total. The service never returns or logs any part of

@@ -8,7 +8,7 @@ import type {
   ApplePushState,
 } from './apple-certificate.dto.js';
 import type { AppleCertificate } from './apple-certificate.entity.js';
-import { certificateStatus, daysLeft, type CertificateStatus } from './certificate-state.js';
+import { certificateStatus, daysLeft, type CertificateStatus } from './expiry-stage.js';
 
 /** The public properties of an account's or the operator's certificate. */
 export type ShownCertificate = Pick<

@@ -1,6 +1,6 @@
 import { renderEmail } from '@passwright/accounts';
 import type { Mail } from '@passwright/core';
-import { daysLeft } from '../apple-certificates/certificate-state.js';
+import { daysLeft } from '../apple-certificates/expiry-stage.js';
 
 /** The certificate and the recipient of the mail. */
 export interface ExpiryMailContent {

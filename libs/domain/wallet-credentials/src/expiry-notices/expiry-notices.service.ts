@@ -6,7 +6,7 @@ import { Jobs } from '@passwright/jobs';
 import type { EntityManager } from 'typeorm';
 import { AppleCertificateExpiring } from '../apple-certificates/apple-certificates.jobs.js';
 import { AppleCertificatesOptions } from '../apple-certificates.options.js';
-import { expiryStage, noticeHorizon } from '../apple-certificates/certificate-state.js';
+import { expiryStage, noticeHorizon } from '../apple-certificates/expiry-stage.js';
 import { ExpiryNoticesRepository, type EndingCertificate, type NoticeKey } from './expiry-notices.repository.js';
 import { OperatorIdentityService } from '../apple-certificates/operator-identity.service.js';
 

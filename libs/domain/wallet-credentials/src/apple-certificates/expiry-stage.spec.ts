@@ -1,4 +1,4 @@
-import { certificateStatus, daysLeft, expiryStage, noticeHorizon } from './certificate-state.js';
+import { certificateStatus, daysLeft, expiryStage, noticeHorizon } from './expiry-stage.js';
 
 const end = new Date('2027-03-01T12:00:00.000Z');
 const before = (days: number, ms = 0) => new Date(end.getTime() - days * 86_400_000 - ms);
