@@ -9,7 +9,7 @@ import { applyHttpConventions, ConnectionDrainService } from '@passwright/http';
 import { AppAdapter } from './app-adapter.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/config.js';
-import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './database-addresses.js';
+import { type DatabaseAddresses, orDatabaseFailed, prepareDatabase } from './prepare-database.js';
 import { ListenFailed } from './listen-failed.js';
 import { createLogger, JsonLogger, logsText, requestLog } from './logging.js';
 import { MetricsService } from './metrics/metrics.service.js';

@@ -1,7 +1,7 @@
 import { loggedError } from '@passwright/core';
 import { distribute, type Distribution, DistributionFailed, isDatabaseUnavailable } from '@passwright/database';
 import { type Command, InvalidArgumentError } from 'commander';
-import { databaseAt, type DatabaseAddresses, prepareDatabase } from '../database-addresses.js';
+import { databaseAt, type DatabaseAddresses, prepareDatabase } from '../prepare-database.js';
 import type { DatabaseConfig } from '../config/database-config.js';
 import type { Outcome } from './operator-command.js';
 import { OperatorFailed } from './operator-session.js';
