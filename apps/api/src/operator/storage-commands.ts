@@ -6,7 +6,7 @@ import type { AppConfig } from '../config/config.js';
 import { OperatorFailed } from './operator-session.js';
 import type { Prepare } from './restore-commands.js';
 import { copyImages, type Copied } from './storage-copy.js';
-import { otherImages, requireUnusedBucket } from './storage-others.js';
+import { otherImages, requireUnusedBucket } from './bucket-check.js';
 
 const MIB = 2 ** 20;
 const MOST_NAMED = 5;
