@@ -8,7 +8,7 @@ import {
 import { ApiCallsService } from './api-calls.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
 import { promptNamed } from './prompts.js';
-import { rejection } from './rejection.js';
+import { rejection } from './protocol-error.js';
 import { kind } from './template-resources.service.js';
 import type { ToolCaller } from './tool-runner.service.js';
 

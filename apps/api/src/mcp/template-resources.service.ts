@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { ApiCallsService } from './api-calls.service.js';
 import { McpToolsService } from './mcp-tools.service.js';
-import { rejection } from './rejection.js';
+import { rejection } from './protocol-error.js';
 import type { ToolCaller } from './tool-runner.service.js';
 
 const scheme = 'passwright://templates/';

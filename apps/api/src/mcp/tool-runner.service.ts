@@ -17,7 +17,7 @@ import { type AskablePerson, askToConfirm, inWords } from './elicitation.js';
 import { changesOfPatch, changesOfReplacement, endsPass, mayEndPass, type PlannedChange } from './plan-changes.js';
 import { type PlanReach, PlanReachService, reachInNumbers, reachInWords } from './plan-reach.service.js';
 import { type Planned, PlansService, type PlanProblem } from './plans.service.js';
-import { problemOf } from './rejection.js';
+import { problemOf } from './protocol-error.js';
 import { shortened } from './short-results.js';
 import { argumentProblems, messageForAgent } from './tool-errors.js';
 import { isPlanned, type Tool } from './tools.js';
