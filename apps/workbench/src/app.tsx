@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { type Who, WhoContext } from './api/page.js';
+import { type Who, WhoContext } from './api/current-user.js';
 import type { RequestLog } from './api/request-log.js';
 import type { Session, SignIn } from './api/session.js';
 import { AccountScreen } from './account/account-screen.js';

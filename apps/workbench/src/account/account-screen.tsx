@@ -1,6 +1,6 @@
 import type { AccountResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { announce } from '../ui/announcer.js';
 import { saveFile } from '../ui/download.js';
 import { problemsIn } from '../ui/errors.js';

@@ -1,5 +1,5 @@
 import type { AppleCertificateResponse, GoogleServiceAccountResponse } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { inLocalTime, localDay } from '../model/dates.js';
 import { Badge, Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';

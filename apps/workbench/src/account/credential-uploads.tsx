@@ -1,6 +1,6 @@
 import type { AppleCertificateResponse } from '@passwright/client';
 import { useId, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { base64Of } from '../model/base64.js';
 import { announce } from '../ui/announcer.js';
 import { Copy } from '../ui/copy.js';

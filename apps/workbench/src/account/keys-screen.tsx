@@ -1,6 +1,6 @@
 import type { ApiKeyResponse, Scope } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { fromInput, inLocalTime, localDay, toInput } from '../model/dates.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { problemsIn } from '../ui/errors.js';

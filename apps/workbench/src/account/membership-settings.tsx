@@ -1,6 +1,6 @@
 import { etagOf, type MembershipSettingsResponse, type Passwright, PasswrightError } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { remindersInWords, remindersOf } from '../model/reminders.js';
 import { zoneOptions } from '../model/time-zones.js';
 import { announce } from '../ui/announcer.js';

@@ -1,6 +1,6 @@
 import type { AccountResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { localDay } from '../model/dates.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { problemsIn } from '../ui/errors.js';

@@ -1,6 +1,6 @@
 import type { AgentPlanResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import type { Change } from '../model/changes.js';
 import { inLocalTime } from '../model/dates.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { fromInput, toInput } from '../model/dates.js';
 import { announce } from '../ui/announcer.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';

@@ -1,5 +1,5 @@
 import type { AccountResponse } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { Failure } from '../ui/parts.js';
 import { useTask } from '../ui/use-task.js';
 

@@ -1,5 +1,5 @@
 import type { UsageDayResponse, UsageMonthResponse } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
 

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { inLocalTime } from '../model/dates.js';
 import { List } from '../ui/list.js';
 import { Badge, Choice, Failure } from '../ui/parts.js';

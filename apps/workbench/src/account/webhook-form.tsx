@@ -1,6 +1,6 @@
 import type { WebhookEventType, WebhookResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { eventTypes } from '../model/event-types.js';
 import { problemsIn } from '../ui/errors.js';
 import { CheckField, TextField } from '../ui/field.js';

@@ -1,6 +1,6 @@
 import type { WebhookResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { List } from '../ui/list.js';
 import { Badge, Empty, Heading, Once } from '../ui/parts.js';

@@ -1,4 +1,4 @@
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { fromInput, toInput } from '../model/dates.js';
 import { type AuditFilter, targetOptions } from '../model/audit.js';
 import { SelectField, TextField } from '../ui/field.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { AdminsOnly } from '../account/admins-only.js';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { type AuditFilter, byDay } from '../model/audit.js';
 import { List } from '../ui/list.js';
 import { Empty, Heading } from '../ui/parts.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { List } from '../ui/list.js';
 import { Badge, Choice, Empty, Failure, Heading } from '../ui/parts.js';

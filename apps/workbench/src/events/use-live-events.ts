@@ -1,6 +1,6 @@
 import { followEvents, type WebhookEvent } from '@passwright/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 
 /** The events that arrive while a page watches a webhook. */
 export interface LiveEvents {

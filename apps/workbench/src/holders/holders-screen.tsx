@@ -1,7 +1,7 @@
 import type { ErasedResponse, HolderExport } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { AdminsOnly } from '../account/admins-only.js';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { Figure } from '../messages/progress.js';
 import { announce } from '../ui/announcer.js';
 import { problemsIn } from '../ui/errors.js';

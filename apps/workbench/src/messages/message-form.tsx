@@ -1,6 +1,6 @@
 import type { MessageForecast, ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { samplesOf } from '../api/samples.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';

@@ -1,6 +1,6 @@
 import type { MessageRecipient, MessageResponse } from '@passwright/client';
 import { useEffect } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';
 import { languageName } from '../model/languages.js';

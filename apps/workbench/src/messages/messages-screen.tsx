@@ -1,6 +1,6 @@
 import type { MessageResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { inLocalTime } from '../model/dates.js';
 import { type MessageStatus, messageTones } from '../model/message.js';

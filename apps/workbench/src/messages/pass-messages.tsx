@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { inLocalTime } from '../model/dates.js';
 import { emptyMessage, type MessageInput, passMessageOf, reasonInWords } from '../model/message.js';
 import { problemsIn } from '../ui/errors.js';

@@ -1,6 +1,6 @@
 import type { MessageSettingsResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { zoneOptions } from '../model/time-zones.js';
 import { announce } from '../ui/announcer.js';
 import { problemsIn } from '../ui/errors.js';

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { inLocalTime } from '../model/dates.js';
 import { Figure } from '../messages/progress.js';
 import { Badge, Failure, Loading } from '../ui/parts.js';

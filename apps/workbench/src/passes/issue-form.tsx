@@ -1,6 +1,6 @@
 import type { PassRequest, ResponseOf } from '@passwright/client';
 import { useMemo, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { samplesOf } from '../api/samples.js';
 import { addressOf } from '../model/address.js';
 import { emptyInput, requestOf } from '../model/pass.js';

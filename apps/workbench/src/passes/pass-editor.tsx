@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Notifications, PassPatch } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { changesBetween } from '../model/changes.js';
 import { inputOf, patchOf } from '../model/pass.js';
 import type { Body } from '../model/template.js';

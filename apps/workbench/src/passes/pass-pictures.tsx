@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Picture, readersTheme, type Theme } from '../api/draft-preview.js';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { languageOptions } from '../model/languages.js';
 import { type Body, itemsOf, textOf } from '../model/template.js';
 import { Choice, Failure, Loading } from '../ui/parts.js';

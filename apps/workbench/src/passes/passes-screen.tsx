@@ -1,6 +1,6 @@
 import { NotFound, PassNotFound, type ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { ImportPanel } from '../import/import-panel.js';
 import { passImport } from '../import/pass-import.js';

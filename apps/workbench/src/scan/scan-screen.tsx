@@ -1,6 +1,6 @@
 import { Forbidden, type ResponseOf } from '@passwright/client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { Empty, Failure, Form, Heading, Loading } from '../ui/parts.js';

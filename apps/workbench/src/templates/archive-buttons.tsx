@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { go } from '../ui/route.js';

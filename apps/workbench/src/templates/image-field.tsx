@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { messageOf } from '../ui/errors.js';
 import { TextField } from '../ui/field.js';
 import { announce } from '../ui/announcer.js';

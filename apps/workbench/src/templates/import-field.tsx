@@ -1,4 +1,4 @@
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import type { Session } from '../api/session.js';
 import { bytesOf } from '../model/import/archive.js';
 import { importedFile } from '../model/import/imported-file.js';

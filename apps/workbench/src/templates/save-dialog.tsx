@@ -1,5 +1,5 @@
 import { etagOf, PreconditionFailed, type ResponseOf } from '@passwright/client';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { changesBetween } from '../model/changes.js';
 import type { Body } from '../model/template.js';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { samplesOf } from '../api/samples.js';
 import { addressOf } from '../model/address.js';
 import type { Finding } from '../model/findings.js';

@@ -1,6 +1,6 @@
 import { type Finding, findingsAt } from '../model/findings.js';
 import { type Body, isObject, textOf, type TemplateType, types, withProperty, withType } from '../model/template.js';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { CheckField, ColourField, SelectField, TextField } from '../ui/field.js';
 import { ActionList } from './action-list.js';
 import { EventTimes } from './event-times.js';

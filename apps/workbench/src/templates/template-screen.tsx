@@ -1,6 +1,6 @@
 import { etagOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { bodyOf, starterOf, type TemplateType, types } from '../model/template.js';
 import { Failure, Heading, Loading } from '../ui/parts.js';

@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { localDay } from '../model/dates.js';
 import { types } from '../model/template.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { type DraftPreview, previewDraft, readersTheme, type Theme } from '../api/draft-preview.js';
 import { type Finding, sentenceOf } from '../model/findings.js';
 import { languageOptions } from '../model/languages.js';

@@ -1,6 +1,6 @@
 import type { SessionResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { inLocalTime } from '../model/dates.js';
 import { announce } from '../ui/announcer.js';
 import { List } from '../ui/list.js';

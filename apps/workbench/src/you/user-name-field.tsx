@@ -1,4 +1,4 @@
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 
 /** The user's e-mail in a form with a password, so that password managers know whose password it is. */
 export function UserNameField() {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { useWho, type Who } from '../api/page.js';
+import { useWho, type Who } from '../api/current-user.js';
 import { announce } from '../ui/announcer.js';
 import { problemsIn } from '../ui/errors.js';
 import { TextField } from '../ui/field.js';

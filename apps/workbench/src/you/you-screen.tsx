@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useWho } from '../api/page.js';
+import { useWho } from '../api/current-user.js';
 import { addressOf } from '../model/address.js';
 import { Empty, Heading } from '../ui/parts.js';
 import { EmailForm, NameForm, NewAccountForm, PasswordForm } from './you-forms.js';
