@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { RequestLog } from './api/request-log.js';
 import { Session } from './api/session.js';
-import { returnedSignIn } from './api/provider.js';
+import { returnedSignIn } from './api/identity-provider.js';
 import { App } from './app.js';
 
 async function start(root: HTMLElement): Promise<void> {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWho } from './api/current-user.js';
-import { addressOf } from './model/address.js';
+import { addressOf } from './model/screen-address.js';
 import { Badge, Failure } from './ui/parts.js';
 import { useTask } from './ui/use-task.js';
 

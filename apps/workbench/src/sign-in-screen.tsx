@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { startAtProvider } from './api/provider.js';
+import { startAtProvider } from './api/identity-provider.js';
 import type { Session } from './api/session.js';
 import { messageOf, problemsIn } from './ui/errors.js';
 import { TextField } from './ui/field.js';

@@ -1,6 +1,6 @@
 import type { MemberResponse, Passwright } from '@passwright/client';
 import { useState } from 'preact/hooks';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { localDay } from '../model/dates.js';
 import { Badge } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';

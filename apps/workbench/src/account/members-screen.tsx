@@ -1,7 +1,7 @@
 import { type MemberResponse, Passwright, type ResponseOf, type Scope } from '@passwright/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { ImportPanel } from '../import/import-panel.js';
 import { memberImport } from '../import/member-import.js';
 import { SelectField, TextField } from '../ui/field.js';

@@ -1,7 +1,7 @@
 import type { AgentPlanResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import type { Change } from '../model/changes.js';
 import { inLocalTime } from '../model/dates.js';
 import { plannedChanges } from '../model/plan.js';

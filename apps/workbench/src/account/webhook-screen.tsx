@@ -1,7 +1,7 @@
 import type { WebhookResponse, WebhookTestResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { inLocalTime } from '../model/dates.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { Failure, Heading, Loading, Once } from '../ui/parts.js';

@@ -1,7 +1,7 @@
 import type { WebhookResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { List } from '../ui/list.js';
 import { Badge, Empty, Heading, Once } from '../ui/parts.js';
 import { type Column, Table } from '../ui/table.js';

@@ -1,5 +1,5 @@
 import { Store } from '../model/store.js';
-import { type Samples, samplesOf } from './samples.js';
+import { type Samples, samplesOf } from './request-samples.js';
 
 /** A request that the page has sent. */
 export interface LoggedRequest {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { List } from '../ui/list.js';
 import { Badge, Choice, Empty, Failure, Heading } from '../ui/parts.js';
 import { EventEntry } from './event-entry.js';

@@ -1,6 +1,6 @@
 import type { ErasedResponse, HolderExport } from '@passwright/client';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { announce } from '../ui/announcer.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { Download } from '../ui/download.js';

@@ -1,8 +1,8 @@
 import type { MessageForecast, ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { samplesOf } from '../api/samples.js';
-import { addressOf } from '../model/address.js';
+import { samplesOf } from '../api/request-samples.js';
+import { addressOf } from '../model/screen-address.js';
 import { inLocalTime } from '../model/dates.js';
 import { emptyMessage, type MessageInput, templateMessageOf } from '../model/message.js';
 import { bodyOf } from '../model/template.js';

@@ -1,7 +1,7 @@
 import type { MessageRecipient, MessageResponse } from '@passwright/client';
 import { useEffect } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { inLocalTime } from '../model/dates.js';
 import { languageName } from '../model/languages.js';
 import { messageTones, outcomeInWords, outcomeTone, stepsOf } from '../model/message.js';

@@ -1,7 +1,7 @@
 import type { MessageResponse } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { inLocalTime } from '../model/dates.js';
 import { type MessageStatus, messageTones } from '../model/message.js';
 import { SelectField } from '../ui/field.js';

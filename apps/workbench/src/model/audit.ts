@@ -1,5 +1,5 @@
 import type { AuditActorResponse, AuditEventResponse, AuditTargetResponse } from '@passwright/client';
-import { addressOf } from './address.js';
+import { addressOf } from './screen-address.js';
 import { localDay } from './dates.js';
 
 /** The filters of the audit trail. An empty text does not filter. */

@@ -1,4 +1,4 @@
-import { addressOf } from './address.js';
+import { addressOf } from './screen-address.js';
 
 /** An event of a webhook. */
 export interface StoredEvent {

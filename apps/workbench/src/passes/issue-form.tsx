@@ -1,8 +1,8 @@
 import type { PassRequest, ResponseOf } from '@passwright/client';
 import { useMemo, useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { samplesOf } from '../api/samples.js';
-import { addressOf } from '../model/address.js';
+import { samplesOf } from '../api/request-samples.js';
+import { addressOf } from '../model/screen-address.js';
 import { emptyInput, requestOf } from '../model/pass.js';
 import { bodyOf } from '../model/template.js';
 import { announce } from '../ui/announcer.js';

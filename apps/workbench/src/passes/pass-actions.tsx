@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { announce } from '../ui/announcer.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { TextField } from '../ui/field.js';

@@ -1,7 +1,7 @@
 import { etagOf, type Notifications } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { inLocalTime } from '../model/dates.js';
 import { stateOf } from '../model/pass.js';
 import { bodyOf } from '../model/template.js';

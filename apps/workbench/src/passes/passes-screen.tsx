@@ -1,7 +1,7 @@
 import { NotFound, PassNotFound, type ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { ImportPanel } from '../import/import-panel.js';
 import { passImport } from '../import/pass-import.js';
 import { inLocalTime } from '../model/dates.js';

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { changesBetween } from '../model/changes.js';
 import { ChangeList } from '../ui/change-list.js';
 import { Dialog } from '../ui/dialog.js';

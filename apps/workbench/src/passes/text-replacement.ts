@@ -1,6 +1,6 @@
 import { etagOf, PreconditionFailed } from '@passwright/client';
 import type { Session } from '../api/session.js';
-import { replacement } from '../model/replace.js';
+import { replacement } from '../model/replacement.js';
 import type { Body } from '../model/template.js';
 import { messageOf } from '../ui/errors.js';
 

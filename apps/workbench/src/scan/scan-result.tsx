@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import type { Scan } from './use-scans.js';
 
 /** The pass of a scanned code, in large letters, and the step that it allows. */

@@ -1,7 +1,7 @@
 import { Forbidden, type ResponseOf } from '@passwright/client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { SelectField, TextField } from '../ui/field.js';
 import { Empty, Failure, Form, Heading, Loading } from '../ui/parts.js';
 import { go } from '../ui/route.js';

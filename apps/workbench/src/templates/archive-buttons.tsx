@@ -1,6 +1,6 @@
 import type { ResponseOf } from '@passwright/client';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { Dialog, useQuestion } from '../ui/dialog.js';
 import { go } from '../ui/route.js';
 

@@ -1,6 +1,6 @@
 import { etagOf, PreconditionFailed, type ResponseOf } from '@passwright/client';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { changesBetween } from '../model/changes.js';
 import type { Body } from '../model/template.js';
 import { announce } from '../ui/announcer.js';

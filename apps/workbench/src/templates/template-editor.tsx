@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { samplesOf } from '../api/samples.js';
-import { addressOf } from '../model/address.js';
+import { samplesOf } from '../api/request-samples.js';
+import { addressOf } from '../model/screen-address.js';
 import type { Finding } from '../model/findings.js';
 import { type Body, idFrom, isObject, textOf } from '../model/template.js';
 import { CopyAs } from '../ui/copy.js';

@@ -1,7 +1,7 @@
 import { etagOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { bodyOf, starterOf, type TemplateType, types } from '../model/template.js';
 import { Failure, Heading, Loading } from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@passwright/client';
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { localDay } from '../model/dates.js';
 import { types } from '../model/template.js';
 import { SelectField, TextField } from '../ui/field.js';

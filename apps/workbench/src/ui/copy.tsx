@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { Samples } from '../api/samples.js';
+import type { Samples } from '../api/request-samples.js';
 import { announce } from './announcer.js';
 import { copied } from './clipboard.js';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { segmentsOf } from '../model/address.js';
+import { segmentsOf } from '../model/screen-address.js';
 
 /** Returns the parts of the address's fragment: `#/passes/summer` is `['passes', 'summer']`. */
 export function useRoute(): readonly string[] {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWho } from '../api/current-user.js';
-import { addressOf } from '../model/address.js';
+import { addressOf } from '../model/screen-address.js';
 import { Empty, Heading } from '../ui/parts.js';
 import { EmailForm, NameForm, NewAccountForm, PasswordForm } from './you-forms.js';
 import { Sessions } from './sessions.js';

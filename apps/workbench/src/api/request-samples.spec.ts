@@ -1,4 +1,4 @@
-import { samplesOf } from './samples.js';
+import { samplesOf } from './request-samples.js';
 
 const at = (path: string) => `http://localhost:3000${path}`;
 

@@ -1,4 +1,4 @@
-import { replacement } from './replace.js';
+import { replacement } from './replacement.js';
 
 const pass = {
   id: 'Teir',

@@ -1,4 +1,4 @@
-import { addressOf, segmentsOf } from './address.js';
+import { addressOf, segmentsOf } from './screen-address.js';
 
 it('segmentsOf returns the parts that addressOf joined', () => {
   const parts = ['passes', 'gold club', 'a/b%?#'];
