@@ -17,7 +17,7 @@ const options = ['body', 'idempotencyKey', 'ifMatch', 'signal', 'timeoutMs', 're
 const headers = {
   'Idempotency-Key': {
     name: 'idempotencyKey',
-    says: 'Default: a new key for each call, so that the retries of a call change nothing twice.',
+    says: 'Default: a new key for each call, so that a retry never repeats the change.',
   },
   'If-Match': { name: 'ifMatch', says: '`etagOf` what you read; 412 if the resource has changed since.' },
 };

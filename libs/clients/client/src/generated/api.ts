@@ -4253,7 +4253,7 @@ export interface Operations {
             memberId: number;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: MemberResponse;
@@ -4265,7 +4265,7 @@ export interface Operations {
             templateId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: Template;
@@ -4277,7 +4277,7 @@ export interface Operations {
             memberId: number;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: MemberResponse;
@@ -4287,7 +4287,7 @@ export interface Operations {
         request: {
             /** @description The id of the message. */
             messageId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: MessageResponse;
@@ -4309,7 +4309,7 @@ export interface Operations {
         request: {
             /** @description The id of the plan. */
             planId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: AgentPlanResponse;
@@ -4337,7 +4337,7 @@ export interface Operations {
     /** @description Create a member. Creates a member and its pass. The pass is valid while the member is active, and void otherwise. */
     createMember: {
         request: {
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: NewMemberRequest;
         };
@@ -4348,7 +4348,7 @@ export interface Operations {
         request: {
             /** @description The id of the template. */
             templateId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: PassRequest;
         };
@@ -4361,7 +4361,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: PassMessageRequest;
         };
@@ -4372,7 +4372,7 @@ export interface Operations {
         request: {
             /** @description The id of the template. */
             templateId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: TemplateMessageRequest;
         };
@@ -4397,7 +4397,7 @@ export interface Operations {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4406,7 +4406,7 @@ export interface Operations {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4417,7 +4417,7 @@ export interface Operations {
             memberId: number;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4430,7 +4430,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4441,7 +4441,7 @@ export interface Operations {
             templateId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4452,7 +4452,7 @@ export interface Operations {
             webhookId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4461,7 +4461,7 @@ export interface Operations {
         request: {
             /** @description The id of the template. */
             templateId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: TemplateMessageRequest;
         };
@@ -4470,7 +4470,7 @@ export interface Operations {
     /** @description Erase all data of a holder. Deletes everything that `export` shows. Phones that hold one of the passes, and Google Wallet, receive an empty void pass. This cannot be undone. You may repeat the call. docs/privacy.md lists what is kept, and how long. An API key needs `passes:write` and `members:write` in addition to `account:write`. */
     eraseHolder: {
         request: {
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: HolderRequest;
         };
@@ -4615,7 +4615,7 @@ export interface Operations {
     /** @description Cancel the deletion. For admins. API keys and changes work again immediately. */
     keepAccount: {
         request: {
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -4624,7 +4624,7 @@ export interface Operations {
         request: {
             /** @description The id of a stored template, or any id for a draft. */
             templateId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body?: LintRequest;
         };
@@ -4914,7 +4914,7 @@ export interface Operations {
         request: {
             /** @description The id of the message. */
             messageId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: MessageResponse;
@@ -5017,7 +5017,7 @@ export interface Operations {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: MembershipSettingsRequest;
         };
@@ -5026,7 +5026,7 @@ export interface Operations {
     /** @description Set the message settings. Replaces all settings; omitted properties get their defaults. New quiet hours also apply to planned messages and to a message that is being sent. */
     putMessageSettings: {
         request: {
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: MessageSettingsRequest;
         };
@@ -5041,7 +5041,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: PassWithLinks;
@@ -5072,7 +5072,7 @@ export interface Operations {
         request: {
             /** @description The id of the plan. */
             planId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -5081,7 +5081,7 @@ export interface Operations {
         request: {
             /** @description The id of the user. */
             uid: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -5092,7 +5092,7 @@ export interface Operations {
             memberId: number;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: RenewalRequest;
         };
@@ -5103,7 +5103,7 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: WebhookReplayRequest;
         };
@@ -5116,14 +5116,14 @@ export interface Operations {
             webhookId: string;
             /** @description The id of the event. */
             eventId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
     /** @description Create a certificate signing request. Creates a private key and its certificate signing request, which replaces an earlier one. Upload the request in Apple's developer portal under your Pass Type ID. Then `PUT` the `.cer` from Apple as `certificate`. The key never leaves the service. */
     requestAppleCertificate: {
         request: {
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: AppleCertificateRequestResponse;
@@ -5139,7 +5139,7 @@ export interface Operations {
         request: {
             /** @description The id of the message. */
             messageId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: MessageResponse;
@@ -5149,7 +5149,7 @@ export interface Operations {
         request: {
             /** @description The id of the API key. */
             keyId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -5158,14 +5158,14 @@ export interface Operations {
         request: {
             /** @description The code or the `ref`. */
             code: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
     /** @description End all your other sessions. Ends all sessions of the user in every account except the current one. */
     revokeOtherSessions: {
         request: {
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -5174,7 +5174,7 @@ export interface Operations {
         request: {
             /** @description The id of the session. */
             sessionId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
     };
@@ -5202,7 +5202,7 @@ export interface Operations {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: AppleCertificateUpload;
         };
@@ -5213,7 +5213,7 @@ export interface Operations {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: GoogleServiceAccountUpload;
         };
@@ -5226,7 +5226,7 @@ export interface Operations {
             templateId: string;
             /** @description The id of the pass, unique within its template. */
             passId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: SendPassRequest;
         };
@@ -5239,7 +5239,7 @@ export interface Operations {
             memberId: number;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: MemberResponse;
@@ -5256,7 +5256,7 @@ export interface Operations {
         request: {
             /** @description The id of the webhook. */
             webhookId: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: WebhookTestResponse;
@@ -5268,7 +5268,7 @@ export interface Operations {
             templateId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: Template;
@@ -5282,7 +5282,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: PassWithLinks;
@@ -5301,7 +5301,7 @@ export interface Operations {
         request: {
             /** @description The id of the user. */
             uid: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: RoleRequest;
         };
@@ -5312,7 +5312,7 @@ export interface Operations {
         request: {
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: ProfilePatch;
         };
@@ -5325,7 +5325,7 @@ export interface Operations {
             memberId: number;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: MemberPatch;
         };
@@ -5340,7 +5340,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: PassPatch;
         };
@@ -5355,7 +5355,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: PassMetadataRequest;
         };
@@ -5368,7 +5368,7 @@ export interface Operations {
             webhookId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: WebhookPatch;
         };
@@ -5411,7 +5411,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: PassRequest;
         };
@@ -5426,7 +5426,7 @@ export interface Operations {
             accountId?: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
             body: TemplateRequest;
         };
@@ -5441,7 +5441,7 @@ export interface Operations {
             passId: string;
             /** @description `etagOf` what you read; 412 if the resource has changed since. */
             ifMatch?: string;
-            /** @description Default: a new key for each call, so that the retries of a call change nothing twice. */
+            /** @description Default: a new key for each call, so that a retry never repeats the change. */
             idempotencyKey?: string;
         };
         response: PassWithLinks;
