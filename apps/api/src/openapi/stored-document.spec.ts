@@ -31,6 +31,6 @@ it('a service that runs from its sources has no stored document', () => {
 });
 
 it.each(['https://passes.example.com/a"b', 'https://passes.example.com\\b'])(
-  'the service does not use the stored document for the base URL %s, which JSON escapes',
+  'the service does not use the stored document for the base URL %s, because JSON escapes its characters',
   (baseUrl) => expect(storedDocument(baseUrl, join(folder, 'stored'))).toBeNull(),
 );

@@ -15,7 +15,7 @@ export type Saying = Omit<Row, 'id'>;
 
 interface Plan<Action extends string> {
   steps: readonly Step<Action>[];
-  /** The descriptions of actions. Templates without one are only counted. */
+  /** The descriptions of actions. A template whose action has no description is only counted. */
   says: Partial<Record<Action, Saying>>;
   /** The label of each count, with the actions that it counts. */
   numbers: Record<string, readonly Action[]>;

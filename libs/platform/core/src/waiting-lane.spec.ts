@@ -2,7 +2,7 @@ import { Lane, type Waiting } from './waiting-lane.js';
 
 const entry = (): Waiting => ({ start: () => undefined, reject: () => undefined });
 
-it('Lane gives tasks that return from a wait their turn before fresh ones, each in the order in which they came', () => {
+it('Lane starts tasks that return from a wait before new tasks, and both kinds in order of arrival', () => {
   const [fresh, later, returning, next] = [entry(), entry(), entry(), entry()];
   const lane = new Lane();
   lane.add(fresh, false);
@@ -18,7 +18,7 @@ it('Lane gives tasks that return from a wait their turn before fresh ones, each 
   expect(turns.map((turn) => [returning, next, fresh, later].indexOf(turn!))).toEqual([0, 1, 2, 3]);
 });
 
-it('Lane names as last the newest fresh task, and a returning one only if no other waits', () => {
+it('Lane returns the newest of the new tasks as its last task, and a returning task only if no new task waits', () => {
   const [fresh, returning] = [entry(), entry()];
   const lane = new Lane();
   lane.add(fresh, false);

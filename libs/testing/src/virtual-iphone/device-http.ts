@@ -16,7 +16,7 @@ export interface PhoneRequest {
   readonly body?: string;
   /** The status of the response; null without a response. */
   status: number | null;
-  /** The reason for a missing response; null if there was one. */
+  /** The reason for a missing response; null if a response arrived. */
   error: string | null;
 }
 

@@ -70,7 +70,7 @@ describe('a phone that adds a pass', () => {
     expect([...phone.passes.keys()]).toEqual(['one', 'two']);
   });
 
-  it('a phone with a tag also fetches a newly added pass that the list omits', async () => {
+  it('a phone that has an update tag also fetches a newly added pass that the list omits', async () => {
     const phone = aPhone();
     const later = server.issue('two');
     await phone.add(server.issue('one'));

@@ -15,7 +15,7 @@ export interface ShownSchema {
 
 export type Schemas = Readonly<Record<string, ShownSchema>>;
 
-/** Returns a value that a schema allows: its examples, and empty values for required properties without one. */
+/** Returns a value that a schema allows: its examples, and empty values for required properties that have no example. */
 export function exampleOf(schema: ShownSchema, schemas: Schemas): unknown {
   const name = schema.$ref?.split('/').at(-1);
   if (name !== undefined) return exampleOf(schemas[name] ?? {}, schemas);

@@ -203,7 +203,7 @@ describeCluster('a cluster whose former primary accepts writes again after a pro
     expect((await search.find()).port).toBe(older.port);
   });
 
-  it('two servers that were both promoted from one primary are an error, except for a process that uses one', async () => {
+  it('two servers promoted from the same primary are an error, except for a process that already uses one of them', async () => {
     const third = await thirdServer();
     older.crash();
     newer.promote();

@@ -75,7 +75,7 @@ async function countedAndRecorded(client: Client) {
   return rows[0] as { created: number; events: unknown[] };
 }
 
-it('the functions for Citus count and record the same as the functions for one server', async () => {
+it('the trigger functions for Citus count and record the same changes as those for a single server', async () => {
   const [plain, rewritten] = [await newDatabase(), await newDatabase()];
   expect(await readRowsFromVariables(rewritten)).toBeGreaterThan(15);
   for (const client of [plain, rewritten]) await changeEverything(client);

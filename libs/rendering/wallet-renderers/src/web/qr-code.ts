@@ -21,9 +21,8 @@ const mostBytes = 2331;
 
 /**
  * Draws a QR code with a quiet zone of four modules as an `<svg>` element, see `barcodeSvg`. Texts of up to 440 bytes
- * have error correction Q or H, longer texts M or Q, so that scanners can read them on cracked screens; the last two
- * bytes of the largest symbol cost a text beyond ASCII one level more. A typical code takes a millisecond, the longest
- * (512 emoji) 60 ms.
+ * have error correction Q or H, longer texts M or Q, so that scanners can read them on cracked screens. Only a text
+ * beyond ASCII with more than 2329 bytes has L. A typical code takes a millisecond, the longest (512 emoji) 60 ms.
  * @param isSmall true for a drawing of about 110 pixels, in which only texts of up to 44 bytes have Q
  * @throws Error if the text is longer than 2331 bytes of UTF-8
  */
