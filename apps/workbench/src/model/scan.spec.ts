@@ -30,7 +30,7 @@ it('a code in sight of the camera is one scan, and a new scan only after it was 
   expect([scans('A', 4000), scans('A', 6001)]).toEqual(['', 'A']);
 });
 
-it('two codes that stay in sight of the camera are one scan each', () => {
+it('each of two codes that stay in view of the camera is scanned once', () => {
   const scans = newScans();
   expect([0, 150, 300, 2400].map((now) => scans('AB', now))).toEqual(['AB', '', '', 'AB']);
   expect([scans('A', 2500), scans('B', 4500), scans('A', 4600)]).toEqual(['', 'B', 'A']);

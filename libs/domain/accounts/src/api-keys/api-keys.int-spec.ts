@@ -265,7 +265,7 @@ describe('API keys', () => {
       expect(await keysOf()).toEqual([manager.id]);
     });
 
-    it('only one of several simultaneous rotations of a key by itself gets a new secret; the others get 401', async () => {
+    it('an API key that rotates itself several times at once gets one new secret; the other calls get 401', async () => {
       const manager = await node.createKey(user, { scopes: ['account:write', 'passes:read'] });
       const rotations = await Promise.all(Array.from({ length: 5 }, () => rotate(manager.key, manager.id)));
       expect(rotations.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);

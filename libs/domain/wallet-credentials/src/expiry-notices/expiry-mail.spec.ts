@@ -50,7 +50,7 @@ describe("the mail about a certificate's expiry", () => {
     expect(mail({ expiresAt: new Date(expiresAt) }).subject).toContain(sentence);
   });
 
-  it('a mail that is sent after the expiry says what has not worked since then', () => {
+  it('a mail that is sent after the expiry says what has stopped working', () => {
     const { text } = mail({ expiresAt: new Date('2026-11-01T00:00:00.000Z') });
     expect(text).toContain('Since then:');
     expect(text).not.toContain('From then on');

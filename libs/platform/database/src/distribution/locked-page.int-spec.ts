@@ -65,7 +65,7 @@ it('lockedPage includes a row that stops matching before its lock in the page, b
   ]);
 });
 
-it('lockedRows returns the same rows on Citus, with two statements, as elsewhere with one', async () => {
+it('lockedRows returns the same rows with two statements on Citus as with one statement elsewhere', async () => {
   await dataSource.query(`INSERT INTO paged VALUES ('c', '1'), ('c', '2'), ('c', '3')`);
   const rowsOf = (tx: EntityManager, isDistributed: boolean) =>
     lockedRows(

@@ -44,7 +44,7 @@ it('textArray gives Postgres exactly the values of the array', async () => {
   );
 });
 
-it('textArray formats ids and tokens itself, and passes values that need escapes on to pg', () => {
+it('textArray formats ids and tokens itself, and leaves values that need escapes to pg', () => {
   expect(textArray(['d1', 'aB-_9', null, 'null'])).toBe('{"d1","aB-_9",null,"null"}');
   expect(textArray(['a"b'])).toEqual(['a"b']);
 });
