@@ -1,7 +1,13 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { JsonSchema } from './tool-schema.js';
 import { isPlanned, type Tool } from './tools.js';
 
 const UNKNOWN = ' is not known here';
+
+/** Returns the result of a failed call. A tool's errors are results, so that the agent reads them. */
+export function errorResult(body: unknown): CallToolResult {
+  return { content: [{ type: 'text', text: typeof body === 'string' ? body : JSON.stringify(body) }], isError: true };
+}
 
 /**
  * Lists mistakes in a tool's arguments that the API cannot report: a missing path parameter, an unknown name, a body

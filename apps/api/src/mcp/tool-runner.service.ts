@@ -19,7 +19,7 @@ import { type PlanReach, PlanReachService, reachInNumbers, reachInWords } from '
 import { type Planned, PlansService, type PlanProblem } from './plans.service.js';
 import { problemOf } from './protocol-error.js';
 import { shortened } from './short-results.js';
-import { argumentProblems, messageForAgent } from './tool-errors.js';
+import { argumentProblems, errorResult, messageForAgent } from './tool-errors.js';
 import { isPlanned, type Tool } from './tools.js';
 
 export interface ToolCaller extends ApiCaller, ToolListOptions {
@@ -243,10 +243,6 @@ function effectOf({ name }: Tool, { body }: Input, now: Input): string {
 /** Returns headers that request an image from a preview tool, unless the call chooses a format. */
 function acceptOf({ name }: Tool): Record<string, string> {
   return name.startsWith('preview') ? { accept: 'image/png' } : {};
-}
-
-function errorResult(body: unknown): CallToolResult {
-  return { content: [text(typeof body === 'string' ? body : JSON.stringify(body))], isError: true };
 }
 
 function text(words: string): { type: 'text'; text: string } {
