@@ -5,7 +5,7 @@ import { GoogleCallbacksCron } from './google-callbacks.cron.js';
 import { GoogleCallbacksRepository } from './google-callbacks.repository.js';
 import { GoogleCallbacksService } from './google-callbacks.service.js';
 
-/** Counts the callbacks of Google Wallet. */
+/** Verifies the callbacks of Google Wallet, and records which passes were saved or removed. */
 @Module({
   imports: [TypeOrmModule.forFeature([GoogleCallbackRow])],
   providers: [GoogleCallbacksService, GoogleCallbacksCron, GoogleCallbacksRepository],
