@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { rootModule } from '@passwright/core';
 import { DataSource } from 'typeorm';
-import { noteErrorsOf, type NotablePool } from './connections/noted-pool.js';
+import { noteErrorsOf, type NotablePool } from './connections/pool-errors.js';
 import { Database } from './database.js';
 import { isDistributed } from './distribution/is-distributed.js';
 import { OwnDatabaseOptions } from './own-database.options.js';
