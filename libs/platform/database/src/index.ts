@@ -38,7 +38,7 @@ export { OwnDatabaseOptions } from './own-database.options.js';
 export { type ConnectionMode, inspectConnection, type ConnectionReport } from './connections/inspect-connection.js';
 export { primaryUrl, serverUrls } from './connections/primary.js';
 export { SeveralPrimaries } from './connections/newest-primary.js';
-export { findRivals, type Rival } from './connections/rivals.js';
+export { findRivals, type Rival } from './connections/rival-primaries.js';
 export { dataSourceTo } from './connections/data-source-to.js';
 export { CONNECT_MS, serviceClient, type ServiceClientOptions } from './connections/service-client.js';
 export { SnakeNaming } from './snake-naming.js';
