@@ -1,5 +1,5 @@
 import { Client, DatabaseError } from 'pg';
-import { socketWithSharedNames } from './shared-names.js';
+import { socketWithSharedNames } from './host-name-look-ups.js';
 
 /**
  *  The time limit for asking one server. Shorter than a failover, so that a frozen server does not delay the failover.

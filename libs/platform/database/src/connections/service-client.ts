@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
-import { socketWithSharedNames } from './shared-names.js';
+import { socketWithSharedNames } from './host-name-look-ups.js';
 import { askJoined, JoinedQuery } from './joined-query.js';
 import { searchPathSql, serviceName } from './schema-names.js';
 import { pipelined, type Rows } from './pipelined.js';
