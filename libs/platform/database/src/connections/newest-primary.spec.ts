@@ -1,4 +1,4 @@
-import type { History, PrimaryServer } from './ask-server.js';
+import type { History, PrimaryServer } from './server-history.js';
 import { newestOf } from './newest-primary.js';
 
 const history = (changes: Partial<History> = {}): History => ({

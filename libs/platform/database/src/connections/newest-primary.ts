@@ -1,4 +1,4 @@
-import type { PrimaryServer } from './ask-server.js';
+import type { PrimaryServer } from './server-history.js';
 
 /** Several servers accept writes, and the service cannot know which one has the newest data. */
 export class SeveralPrimaries extends Error {

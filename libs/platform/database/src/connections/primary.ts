@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { askServer, NotPrimary, type PrimaryServer } from './ask-server.js';
+import { askServer, NotPrimary, type PrimaryServer } from './server-history.js';
 import { isNewer, isSameServer, newestOf } from './newest-primary.js';
 import { isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
 

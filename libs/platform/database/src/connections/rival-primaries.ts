@@ -1,4 +1,4 @@
-import { askServer, type PrimaryServer } from './ask-server.js';
+import { askServer, type PrimaryServer } from './server-history.js';
 import { isNewer, isSameServer } from './newest-primary.js';
 import { serverUrls } from './primary.js';
 

@@ -10,7 +10,7 @@ import type { Statement } from './wire-query.js';
 import type { NamedStatement } from '../pool-types.js';
 import { ownParsers } from './value-parsers.js';
 import { describeOnce, type KnownColumns } from './described-once.js';
-import { followsSql, NotPrimary, type PrimaryServer } from './ask-server.js';
+import { followsSql, NotPrimary, type PrimaryServer } from './server-history.js';
 import { type FoundConnection, Primary, serverUrls } from './primary.js';
 import { type DatabaseSilent, type Responses, SilenceWatch } from './silence-watch.js';
 import { DatabaseRejected, isDatabaseUnavailable, noteDatabaseError } from './temporary-errors.js';
