@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import type { ValidationError } from 'class-validator';
 import { ValidationFailed } from '../errors/wire-errors.js';
 import { propertyPath } from './property-path.js';
-import { isValid } from './valid-object.js';
+import { isValid } from './fast-validation.js';
 
 const MAX_SENTENCES = 20;
 const MAX_SENTENCE_LENGTH = 300;

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { IsString, ValidateBy, validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { Flag, JsonObject, ListOf, Nested, NumberIn, OneOf, Text, Untouched } from './property.decorators.js';
-import { isValid } from './valid-object.js';
+import { isValid } from './fast-validation.js';
 
 class Place {
   @NumberIn({ description: 'degrees', min: -90, max: 90 })
