@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import { sendTo } from './messages.js';
+import { sendTo } from './cluster-messages.js';
 
 /**
  * Finds workers that no longer respond, for example because of an endless loop, and workers that do not become ready.

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
-import { type ProcessMetrics, sendTo } from './messages.js';
+import { type ProcessMetrics, sendTo } from './cluster-messages.js';
 
 /** The time limit for a worker to report its metrics. For a late worker, a scrape shows the previous values. */
 const REPORT_MS = 1000;

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { NotReady } from '@passwright/core';
-import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './messages.js';
+import { type PrimaryMessage, type ProcessMetrics, WORKER_ARGUMENT, type WorkerMessage } from './cluster-messages.js';
 
 /** The time limit of a scrape. The primary waits only one second for its workers, so it is stuck if it takes longer. */
 const SCRAPE_MS = 3000;

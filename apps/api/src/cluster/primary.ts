@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
-import { WORKER_ARGUMENT } from './messages.js';
+import { WORKER_ARGUMENT } from './cluster-messages.js';
 import type { WorkerLimits } from './worker-limits.js';
 import { WorkerPool } from './worker-pool.js';
 

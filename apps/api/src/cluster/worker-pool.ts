@@ -4,7 +4,7 @@ import { backoff, loggedError } from '@passwright/core';
 import type { Logger } from 'pino';
 import { closeUntaken } from './untaken-connections.js';
 import { Heartbeat } from './heartbeat.js';
-import { sendTo, type WorkerMessage } from './messages.js';
+import { sendTo, type WorkerMessage } from './cluster-messages.js';
 import { NodeMetrics } from './node-metrics.js';
 import type { WorkerLimits } from './worker-limits.js';
 
