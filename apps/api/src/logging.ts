@@ -2,6 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { type AppError, type AuthenticatedRequest, loggedError, onClosed } from '@passwright/core';
 import type { Request, RequestHandler, Response } from 'express';
 import { type DestinationStream, pino, type Level, type LevelWithSilent, type Logger } from 'pino';
+import { LogOutput, standardOutput } from './log-output.js';
 import type { RequestMetrics } from './metrics/request-metrics.js';
 import { terminalOf } from './terminal.js';
 import { textLog } from './text-log.js';
@@ -21,10 +22,14 @@ export function logsText({ logFormat }: LogOptions): boolean {
 }
 
 /** Creates a logger that writes a line for each message of at least `logLevel`, by default to the standard output. */
-export function createLogger(options: LogOptions, destination: DestinationStream = pino.destination(1)): Logger {
+export function createLogger(options: LogOptions, destination: DestinationStream = standardOutput()): Logger {
   const output = logsText(options) ? textLog(destination, terminalOf(process.stdout)?.hasColors ?? false) : destination;
   // Log errors unchanged, because each caller decides what to log of an error.
-  return pino({ level: options.logLevel, serializers: { err: (error: unknown) => error } }, output);
+  const logger = pino({ level: options.logLevel, serializers: { err: (error: unknown) => error } }, output);
+  if (destination instanceof LogOutput) {
+    destination.onDropped = (lines) => logger.warn(`The output of the log accepted no lines; ${lines} are lost`);
+  }
+  return logger;
 }
 
 /**

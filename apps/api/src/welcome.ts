@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import type { AppConfig } from './config/config.js';
+import { standardOutput } from './log-output.js';
 import { createLogger } from './logging.js';
 
 /**
@@ -9,7 +10,7 @@ import { createLogger } from './logging.js';
  */
 export function announce(config: AppConfig, port: number, quiet: boolean): void {
   const { production, mailer } = config;
-  if (!production && !quiet) process.stdout.write(welcome(config, port));
+  if (!production && !quiet) standardOutput().write(welcome(config, port));
   if (production && mailer.transport.kind === 'outbox') {
     const { dir } = mailer.transport;
     createLogger(config).warn(`SMTP_URL is not set: e-mails are not sent, but written as files to ${dir}`);
