@@ -37,6 +37,7 @@ const unready = [
   'packets swallowed',
   'disk full',
   'read-only',
+  'transaction ids used up',
   ...['session', 'transaction'].flatMap((mode) =>
     ['DISABLE', 'KILL', 'restarted'].map((name) => `PgBouncer, ${mode}: ${name}`),
   ),
@@ -143,6 +144,7 @@ function problemsOf(cluster, network, guests, disk) {
       () => cluster.sql('ALTER SYSTEM SET default_transaction_read_only = on') + reload(),
       () => cluster.sql('ALTER SYSTEM RESET default_transaction_read_only') + reload(),
     ],
+    'transaction ids used up': [() => cluster.useUpTransactionIds(), () => cluster.vacuumAlone()],
     'no connections left': [
       async () => {
         network.cut();

@@ -1,11 +1,23 @@
 // A separate Postgres cluster from Debian's packages. Soak tests start, stop, kill and fill it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './nodes.mjs';
 
+/** Postgres rejects writes from three million transactions before this number on. */
+const WRAPAROUND = 2 ** 31;
+const TRANSACTIONS_PER_FILE = 1024 * 1024;
 const LIBRARY = '/usr/lib/postgresql';
 
 /**
@@ -108,6 +120,33 @@ export class PostgresCluster {
   /** @param {'smart' | 'fast' | 'immediate'} mode */
   stop(mode = 'fast') {
     this.#run('pg_ctl', '-D', this.data, '-w', '-m', mode, 'stop');
+  }
+
+  /** Restarts the server with so few transaction ids left that it rejects writes until it is vacuumed. */
+  useUpTransactionIds() {
+    const next = WRAPAROUND - 1_000_000;
+    this.stop();
+    // The server needs the file with the states of these transactions.
+    const file = Math.floor(next / TRANSACTIONS_PER_FILE)
+      .toString(16)
+      .toUpperCase()
+      .padStart(4, '0');
+    const path = join(this.data, 'pg_xact', file);
+    writeFileSync(path, Buffer.alloc(TRANSACTIONS_PER_FILE / 4));
+    if (userInfo().uid === 0) chownSync(path, this.#idOf('-u'), this.#idOf('-g'));
+    this.#run('pg_resetwal', '-x', String(next), '-D', this.data);
+    this.start();
+  }
+
+  /** Stops the server, vacuums all databases in single-user mode, and starts it again. */
+  vacuumAlone() {
+    const databases = this.sql('SELECT datname FROM pg_database').split('\n');
+    this.stop();
+    for (const database of databases) {
+      const [command, ...words] = this.#command('postgres', '--single', '-D', this.data, database);
+      execFileSync(command, words, { cwd: this.folder, input: 'VACUUM FREEZE\n', stdio: ['pipe', 'ignore', 'ignore'] });
+    }
+    this.start();
   }
 
   /** Kills the main process (postmaster). The other processes then end by themselves. */

@@ -1,4 +1,5 @@
-import { isConnectionLost } from './temporary-errors.js';
+import { DatabaseError } from 'pg';
+import { databaseError, isConnectionLost, isDatabaseUnavailable } from './temporary-errors.js';
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), code && { code });
 
@@ -29,4 +30,24 @@ it.each([
   ['42P01', 'relation "pass" does not exist'],
 ])('isConnectionLost returns false for an error that a repetition would only delay: %s %s', (code, message) => {
   expect(isConnectionLost(failure(code, message))).toBe(false);
+});
+
+/** An error as Postgres reports it, in the language of the server. */
+function limitExceeded(routine: string): DatabaseError {
+  return Object.assign(new DatabaseError('Die Datenbank nimmt keine Befehle an', 1, 'error'), {
+    code: '54000',
+    routine,
+  });
+}
+
+it.each(['GetNewTransactionId', 'GetNewMultiXactId'])(
+  'isDatabaseUnavailable returns true while Postgres has no transaction ids left: %s',
+  (routine) => {
+    expect(isDatabaseUnavailable(limitExceeded(routine))).toBe(true);
+    expect(databaseError(limitExceeded(routine))).toBe('must be vacuumed before it accepts writes');
+  },
+);
+
+it('isDatabaseUnavailable returns false for a row that is too large for its index', () => {
+  expect(isDatabaseUnavailable(limitExceeded('index_form_tuple_context'))).toBe(false);
 });

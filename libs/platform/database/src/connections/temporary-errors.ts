@@ -11,6 +11,11 @@ import { QueryFailedError, QueryRunnerAlreadyReleasedError, QueryRunnerProviderA
  * - 40001 and 40P01: transactions conflicted more often than `Database.transaction` repeats them.
  */
 const sqlStates = /^(08(?!P01)...|25006|25P0[34]|40001|40P01|53...|55P03|57014|57P0.|58...)$/;
+/**
+ * The functions of Postgres that report that the database has no transaction ids left until it is vacuumed. Other
+ * limits have the same SQL state, 54000.
+ */
+const idRoutines = /^GetNew(TransactionId|MultiXactId)$/;
 /** Messages of PgBouncer, which reports all its errors as 08P01, like a protocol error of the client. */
 const poolerMessages = new RegExp(
   [
@@ -137,7 +142,12 @@ function isTemporary(error: unknown, isOfDatabase: boolean): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === '08P01') return poolerMessages.test(error.message);
   if (code === 'XX000') return workerMessages.test(error.message);
+  if (code === '54000') return lacksTransactionIds(error);
   return sqlStates.test(code) || (isOurs && connectionCodes.has(code)) || messages.test(error.message);
+}
+
+function lacksTransactionIds(error: unknown): boolean {
+  return error instanceof DatabaseError && idRoutines.test(error.routine ?? '');
 }
 
 /** Returns true if a statement took too long, so that a smaller one may succeed. */
@@ -198,6 +208,7 @@ export function databaseError(error: unknown): string {
   if (code === '25006') return 'is read-only';
   if (/^(53100|53400|58030)$/.test(code)) return 'cannot write to its disk';
   if (code === '53300') return 'has no connection left';
+  if (lacksTransactionIds(cause)) return 'must be vacuumed before it accepts writes';
   return 'does not respond';
 }
 
