@@ -1,9 +1,10 @@
 /*
- * A node with one worker, for the spec of `closeUntaken`. The worker closes its port while a connection is on its way,
- * and then returns the connection.
+ * A node with one worker, for the spec of `closeUntaken`. At the message `close`, the worker closes its port while a
+ * connection is on its way, and then returns the connection. At `use up handles`, it cannot receive connections until
+ * `free handles`.
  */
 import cluster from 'node:cluster';
-import { readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { closeUntaken } from './untaken-connections.js';
 
@@ -25,12 +26,33 @@ function runPrimary(): void {
 }
 
 function runWorker(): void {
-  const server = createServer().listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-  process.on('message', () => {
-    process.stdout.write('waits\n', () => {
-      // Block the event loop until the spec writes a line, so that the connection arrives before the port closes.
-      readSync(0, Buffer.alloc(1));
-      server.close();
-    });
-  });
+  const server = createServer((socket) => socket.end('served'));
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+  const handles: number[] = [];
+  const messages: Record<string, () => void> = {
+    close: () => {
+      process.stdout.write('waits\n', () => {
+        // Block the event loop until the spec writes a line, so that the connection arrives before the port closes.
+        readSync(0, Buffer.alloc(1));
+        server.close();
+      });
+    },
+    'use up handles': () => {
+      useUp(handles);
+      process.send?.('used up');
+    },
+    'free handles': () => {
+      for (const handle of handles.splice(0)) closeSync(handle);
+    },
+  };
+  process.on('message', (message: string) => messages[message]?.());
+}
+
+/** Opens files until the system rejects another one. */
+function useUp(handles: number[]): void {
+  try {
+    for (;;) handles.push(openSync('/dev/null', 'r'));
+  } catch {
+    // There is no handle left.
+  }
 }

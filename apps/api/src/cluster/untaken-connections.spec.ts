@@ -1,12 +1,13 @@
-import { fork } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 
 const sources = join(__dirname, '../../../../libs/testing/jest/typescript-sources.cjs');
+const fixtures = join(__dirname, 'untaken-connections.fixtures.ts');
 
 it('closeUntaken closes a connection that a worker returns because the port is already closed', async () => {
-  const node = fork(join(__dirname, 'untaken-connections.fixtures.ts'), {
+  const node = fork(fixtures, {
     execArgv: ['-r', sources],
     stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
   });
@@ -20,6 +21,30 @@ it('closeUntaken closes a connection that a worker returns because the port is a
     await handedOver;
     node.stdin?.write('\n');
     await closed;
+  } finally {
+    client.destroy();
+    node.kill('SIGKILL');
+  }
+});
+
+// Windows has no such limit.
+const itWithLimits = process.platform === 'win32' ? it.skip : it;
+itWithLimits('closeUntaken offers a connection again for which a worker had no file handle', async () => {
+  const command = 'ulimit -n 128 && exec "$0" "$@"';
+  const node = spawn('sh', ['-c', command, process.execPath, '-r', sources, fixtures], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const client = new Socket().on('error', () => undefined);
+  try {
+    const [port] = (await once(node, 'message')) as [number];
+    node.send('use up handles');
+    await once(node, 'message');
+    const handedOver = once(node, 'message');
+    const data = once(client.connect(port, '127.0.0.1'), 'data');
+    await handedOver;
+    // The worker gets this message after it has failed to receive the connection.
+    node.send('free handles');
+    expect(String((await data)[0])).toBe('served');
   } finally {
     client.destroy();
     node.kill('SIGKILL');

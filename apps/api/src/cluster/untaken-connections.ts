@@ -3,6 +3,8 @@ import type { Worker } from 'node:cluster';
 
 /** The messages of Node's cluster module that concern connections. */
 interface ClusterMessage {
+  /** Says of a message with a handle whether the handle has arrived. */
+  readonly cmd?: string;
   readonly act?: string;
   /** Identifies the port that the worker listens on. */
   readonly key?: string;
@@ -22,6 +24,9 @@ interface HandedOver {
   readonly listening: ReadonlySet<ChildProcess>;
 }
 
+/** The pause before a connection is handed over again that a worker could not receive. */
+const AGAIN_MS = 100;
+
 /**
  * The workers that listen on each port. Node forgets a port when its last worker stops listening. A port that is opened
  * again gets a new set.
@@ -30,25 +35,36 @@ const ports = new Map<string, Set<ChildProcess>>();
 
 /**
  * Closes connections that no worker will handle, so that their clients do not wait forever: those that a dead worker
- * had not accepted, and those that a worker returns after the last one has stopped listening.
+ * had not accepted, and those that a worker returns after the last one has stopped listening. Hands over again those
+ * that a worker could not receive because it had no file handle left. Node would wait forever for its reply, and would
+ * give it no other connection.
  */
 export function closeUntaken({ process: child }: Worker): void {
   const untaken = new Map<number, HandedOver>();
+  /** The connections that are on their way, in order. Node sends the next one when the former has arrived. */
+  const onTheirWay: number[] = [];
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   child.send = (message: ClusterMessage, ...rest: unknown[]) => {
     const { act, key, seq, ack, errno } = message;
     if (key !== undefined && act === 'newconn' && seq !== undefined) {
       untaken.set(seq, { connection: rest[0] as HandedOver['connection'], listening: listeningOn(key) });
+      onTheirWay.push(seq);
     } else if (key !== undefined && ack !== undefined && !errno) listeningOn(key).add(child);
     return send(message, ...rest);
   };
-  child.on('internalMessage', ({ act, key, ack, accepted }: ClusterMessage) => {
+  child.on('internalMessage', ({ cmd, act, key, ack, accepted }: ClusterMessage) => {
+    if (cmd === 'NODE_HANDLE_ACK') onTheirWay.shift();
+    if (cmd === 'NODE_HANDLE_NACK') returnLater(onTheirWay.shift());
     if (act === 'close' && key !== undefined) stopListening(child, key);
     if (ack === undefined) return;
     const handedOver = untaken.get(ack);
     untaken.delete(ack);
     if (handedOver && !accepted && handedOver.listening.size === 0) handedOver.connection.close();
   });
+  const returnLater = (ack: number | undefined) => {
+    const giveBack = () => child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false });
+    setTimeout(() => ack !== undefined && untaken.has(ack) && giveBack(), AGAIN_MS);
+  };
   let disconnected = false;
   child.once('disconnect', () => (disconnected = true));
   // All messages of the worker have been read by now.
