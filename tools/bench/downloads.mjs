@@ -2,12 +2,14 @@
  * Benchmarks downloads over HTTP. Compares GET …/walletA of a running service, which reads the database and signs, with
  * a hand-written Express route that builds the package with passkit-generator. Both serve the same images. Also
  * compares 304 responses with a minimal response of the framework («hello»), and the CPU of a package with that of a
- * bare signature and a «hello» with one round trip to the database. All servers run simultaneously and take turns under
- * load, so that a noisy machine slows all of them equally.
+ * bare signature and a «hello» with one round trip to the database. The limit of the machine is a bare server that signs
+ * once, makes one round trip to the database, and sends a constant body with the headers of a package. All servers run
+ * simultaneously and take turns under load, so that a noisy machine slows all of them equally.
  *
  *   npm run build && node tools/bench/downloads.mjs [rounds, default 3]
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { bareSignature } from './bare-signature.mjs';
@@ -34,9 +36,15 @@ async function main(servers) {
     const file = join(servers.dir, `${name}.json`);
     writeFileSync(file, JSON.stringify({ files, certificates: developmentChain(servers.dir) }));
     const naive = await servers.start('naive-server.mjs', { TEMPLATE: file });
-    const etag = (await fetch(url)).headers.get('etag');
+    const [headers, bytes, theirBytes] = [await headersOf(url), await size(url), await size(naive.url)];
+    const limit = await servers.start('limit-server.mjs', {
+      DATABASE_URL: database.url,
+      BYTES: String(bytes),
+      HEADERS: JSON.stringify(headers),
+      UV_THREADPOOL_SIZE: String(availableParallelism()),
+    });
     const path = new URL(url).pathname;
-    contenders.push({ name, goal, path, ours, naive, etag, bytes: await size(url), theirBytes: await size(naive.url) });
+    contenders.push({ name, goal, path, ours, naive, limit, etag: headers.etag, bytes, theirBytes });
   }
   report(contenders, await race(contenders, hello));
 }
@@ -102,13 +110,15 @@ async function race(contenders, hello) {
   const turn = async (key, seconds, server, path, headers) =>
     (results[key] ??= []).push(await load(seconds, server, { path, headers }));
   // The first round is not counted, because the code is not compiled yet.
-  for (const { path, ours, naive } of contenders) {
+  for (const { path, ours, naive, limit } of contenders) {
     await load(4, ours, { path });
+    await load(2, limit, { path: '/' });
     await load(4, naive, { path: '/pass' });
   }
   for (let round = 0; round < rounds; round += 1) {
-    for (const { name, path, ours, naive, etag } of contenders) {
+    for (const { name, path, ours, naive, limit, etag } of contenders) {
       await turn(`${name} ours`, 5, ours, path);
+      await turn(`${name} limit`, 5, limit, '/');
       await turn(`${name} naive`, 8, naive, '/pass');
       await turn(`${name} 304`, 4, ours, path, { 'If-None-Match': etag });
       await turn(`${name} hello`, 4, hello, '/');
@@ -129,6 +139,7 @@ function report(contenders, results) {
     const faster = ratio(`${name} ours`, `${name} naive`, 'rate');
     console.log(`${name}: ${Math.round(bytes / 1000)} KB (passkit-generator: ${Math.round(theirBytes / 1000)} KB)`);
     console.log(line('Passwright, package', `${name} ours`));
+    console.log(line('limit: signature, SELECT 1, constant body', `${name} limit`));
     console.log(line('Express around passkit-generator', `${name} naive`));
     console.log(line('Passwright, 304', `${name} 304`));
     console.log(line('NestJS on Express, «hello»', `${name} hello`));
@@ -136,6 +147,9 @@ function report(contenders, results) {
     const verdict = `goal ${goal} ×: ${faster >= goal ? 'met' : 'MISSED'}`;
     const unchanged = ratio(`${name} 304`, `${name} hello`, 'rate').toFixed(2);
     console.log(`  packages: ${faster.toFixed(0)} × the naive route (${verdict}); 304: ${unchanged} of «hello»`);
+    const ofLimit = ratio(`${name} ours`, `${name} limit`, 'rate').toFixed(2);
+    const limitFaster = ratio(`${name} limit`, `${name} naive`, 'rate').toFixed(0);
+    console.log(`  packages: ${ofLimit} of the limit of this machine, which is ${limitFaster} × the naive route`);
     const signature = of(`${name} signature`, 'cpu');
     const parts = of(`${name} ours`, 'cpu') / (signature + of(`${name} one`, 'cpu'));
     const limit = name === 'S' ? ` (goal 1.25 ×: ${parts <= 1.25 ? 'met' : 'MISSED'})` : '';
@@ -143,6 +157,13 @@ function report(contenders, results) {
       `  CPU of a package: ${parts.toFixed(2)} × a bare signature (${signature.toFixed(2)} ms) and SELECT 1${limit}\n`,
     );
   }
+}
+
+/** Returns the headers of a package that the service sets. Node adds the others to each response. */
+async function headersOf(url) {
+  const { headers } = await fetch(url);
+  const byNode = ['connection', 'date', 'keep-alive'];
+  return Object.fromEntries([...headers].filter(([name]) => !byNode.includes(name)));
 }
 
 async function size(url) {
