@@ -22,6 +22,7 @@ export interface Responses {
 /** Notices that the server does not respond on one connection. */
 export class SilenceWatch {
   private timer: NodeJS.Timeout | null = null;
+  private timerMs = 0;
   private slowBefore = 0;
 
   /** @param giveUp ends the connection with this error */
@@ -59,7 +60,13 @@ export class SilenceWatch {
   }
 
   private wait(ms: number): void {
+    // Each response restarts the wait, and restarting a timer is cheaper than creating one.
+    if (this.timer && ms === this.timerMs) {
+      this.timer.refresh();
+      return;
+    }
     this.end();
+    this.timerMs = ms;
     this.timer = setTimeout(() => this.check(), ms);
   }
 
