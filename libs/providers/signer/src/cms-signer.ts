@@ -31,15 +31,14 @@ export class CmsSigner extends Signer {
   }
 
   override async identity(accountId: string): Promise<SigningIdentity> {
-    return (await this.of(accountId)).identity;
+    return this.compiledOf(await this.credentials.of(accountId)).identity;
   }
 
   override async sign(accountId: string, manifest: Uint8Array): Promise<Uint8Array> {
-    return (await this.of(accountId)).cms.sign(manifest, this.clock.now());
+    return this.compiledOf(await this.credentials.of(accountId)).cms.sign(manifest, this.clock.now());
   }
 
-  private async of(accountId: string): Promise<Compiled> {
-    const credential = await this.credentials.of(accountId);
+  private compiledOf(credential: AppleCredential): Compiled {
     const known = this.compiled.get(credential);
     if (known) return known;
     const compiled = compile(credential);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountCertificates, Clock, WalletUnavailable, type ApplePem, EncryptedSecrets } from '@passwright/core';
-import { CachedCredentials } from '../encrypted-secrets/cached-credentials.js';
+import { CachedCredentials, type FoundCredential } from '../encrypted-secrets/cached-credentials.js';
 import { AppleCertificatesRepository, type EncryptedCertificate } from './apple-certificates.repository.js';
 
 /** Caches the accounts' own certificates. A change on any node takes effect within a second. */
@@ -26,18 +26,20 @@ export class AccountCertificatesCache extends AccountCertificates {
   }
 
   /** @throws WalletUnavailable if the certificate's key cannot be decrypted */
-  async find(accountId: string): Promise<ApplePem | null> {
-    const found = await this.cached.find(accountId);
-    if (!found) return null;
-    if ('credential' in found) return found.credential;
-    throw new WalletUnavailable(
-      `The account's Apple Wallet certificate cannot be used: its private key ${found.problem}. ` +
-        'The operator has to put that master key back, or an admin brings the certificate with its key again.',
-    );
+  find(accountId: string): Promise<ApplePem | null> {
+    return this.cached.find(accountId).then((found) => found && usable(found));
   }
 
   /** Makes the next look-up read the database. */
   expire(accountId: string): void {
     this.cached.expire(accountId);
   }
+}
+
+function usable(found: FoundCredential<ApplePem>): ApplePem {
+  if ('credential' in found) return found.credential;
+  throw new WalletUnavailable(
+    `The account's Apple Wallet certificate cannot be used: its private key ${found.problem}. ` +
+      'The operator has to put that master key back, or an admin brings the certificate with its key again.',
+  );
 }

@@ -25,6 +25,8 @@ interface Version<Encrypted, Credential> {
 interface Entry<Encrypted, Credential> {
   readonly loadedAt: number;
   readonly version: Promise<Version<Encrypted, Credential> | null>;
+  /** The result of the look-up, which all callers share. */
+  readonly found: Promise<FoundCredential<Credential> | null>;
 }
 
 /**
@@ -42,9 +44,8 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
   ) {}
 
   /** @returns null if the account has no credential of its own */
-  async find(accountId: string): Promise<FoundCredential<Credential> | null> {
-    const version = await this.entryOf(accountId).version;
-    return version && version.found;
+  find(accountId: string): Promise<FoundCredential<Credential> | null> {
+    return this.entryOf(accountId).found;
   }
 
   /** Makes the next look-up read the database. */
@@ -58,10 +59,11 @@ export class CachedCredentials<Encrypted extends { readonly privateKey: Buffer }
     const now = this.clock.now().getTime();
     const known = this.entries.get(accountId);
     // After the clock was set back, treat entries from the future as old.
-    const isFresh = known && known.loadedAt <= now && now < known.loadedAt + MAX_AGE_MS;
-    const entry = isFresh ? known : { loadedAt: now, version: this.load(accountId, known) };
+    if (known && known.loadedAt <= now && now < known.loadedAt + MAX_AGE_MS) return known;
+    const version = this.load(accountId, known);
+    const entry = { loadedAt: now, version, found: version.then((loaded) => loaded && loaded.found) };
     this.entries.set(accountId, entry);
-    if (!isFresh) entry.version.catch(() => this.forgetEntry(accountId, entry));
+    version.catch(() => this.forgetEntry(accountId, entry));
     return entry;
   }
 
