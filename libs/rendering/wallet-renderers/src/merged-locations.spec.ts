@@ -38,3 +38,11 @@ it('placeName returns the address of a place without a name', () => {
   expect(placeName(aLocation({ name: '' }))).toBe('Quay 1, Hamburg');
   expect(placeName(aLocation({ name: 'Hall' }))).toBe('Hall');
 });
+
+it.each([
+  ['Quay 1\n20457 Hamburg', 'Quay 1, 20457 Hamburg'],
+  ['Quay 1,\n\t20457  Hamburg \n\n', 'Quay 1, 20457  Hamburg'],
+  ['Pier 3,, Dock', 'Pier 3,, Dock'],
+])('placeName returns the address %j in one line, because names have one line', (address, line) => {
+  expect(placeName(aLocation({ name: undefined, address }))).toBe(line);
+});

@@ -40,7 +40,15 @@ export function locationProblems(template: Located, pass: Located = { locations:
   return [{ path: 'locations', message: `${inherited + own} locations${sum}`, fix: `at most ${maxLocations} in all` }];
 }
 
-/** Returns the name of a place, or its address if the place has no name. */
+/** Returns the name of a place, or its address in one line if the place has no name. */
 export function placeName(location: RenderLocation): string {
-  return location.name || location.address;
+  return location.name || addressLine(location.address);
+}
+
+/** Returns an address in one line, with commas between its lines. */
+export function addressLine(address: string): string {
+  const lines = address.split(/[\n\r\u0085\u2028\u2029]+/).map((line) => line.trim());
+  const filled = lines.filter((line) => line !== '');
+  if (filled.length === 0) return address;
+  return filled.map((line, index) => (index < filled.length - 1 ? line.replace(/,$/, '') : line)).join(', ');
 }

@@ -291,6 +291,15 @@ describe('locations', () => {
   });
 });
 
+it('pass.json names a place without a name by its address in one line, because phones cut off further lines', () => {
+  const location = aLocation({ name: undefined, address: 'Quay 1\n20457 Hamburg' });
+  const template = aTemplate('event', { location, locations: [] });
+  const { eventTicket, semantics, locations } = rendered(template, aPass('event')).json;
+  const place = eventTicket.secondaryFields.find(({ key }: { key: string }) => key === '_place');
+  const texts = [place.value, semantics.venueName, locations[0].relevantText];
+  expect(texts).toEqual(Array(3).fill('Quay 1, 20457 Hamburg'));
+});
+
 describe('the relevance of an event', () => {
   const start = '2026-11-21T10:00:00.000Z';
   const interval = (from: string, until: string) => ({ startDate: from, endDate: until });

@@ -1,5 +1,5 @@
 import { hexColour } from '../colour.js';
-import { mergedPlaces, placeName } from '../merged-locations.js';
+import { addressLine, mergedPlaces, placeName } from '../merged-locations.js';
 import type { RenderLocation, RenderTemplate, RenderType } from '../model.js';
 import { isTranslated, ownLanguage, templateInLanguage, translatedLanguages } from '../translations/in-language.js';
 import { venueTime } from '../venue-time.js';
@@ -109,7 +109,8 @@ function dateTime(template: RenderTemplate): object {
 /** Returns the venue if it has both a name and an address, because Google would reject the class otherwise. */
 function venue(location: RenderLocation | null, language: string): object {
   if (!location || isBlank(placeName(location))) return {};
-  const [name, address] = [firstText(location.name, location.address), firstText(location.address, location.name)];
+  const name = firstText(location.name, addressLine(location.address));
+  const address = firstText(location.address, location.name);
   return { venue: { name: localized(name, language), address: localized(address, language) } };
 }
 

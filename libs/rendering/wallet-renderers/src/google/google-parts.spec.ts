@@ -223,6 +223,7 @@ describe('a class', () => {
   it.each([
     [{ name: 'Hall', address: 'Quay 1' }, 'Hall', 'Quay 1'],
     [{ name: undefined, address: 'Quay 1' }, 'Quay 1', 'Quay 1'],
+    [{ name: undefined, address: 'Quay 1\nHamburg' }, 'Quay 1, Hamburg', 'Quay 1\nHamburg'],
     [{ name: 'Hall', address: ' ' }, 'Hall', 'Hall'],
   ])('a class for an event at %j has a venue with the name %j and the address %j', (place, name, address) => {
     const { venue } = classOf(aTemplate('event', { location: aLocation(place) }));

@@ -1,3 +1,4 @@
+import { addressLine } from '../merged-locations.js';
 import type { RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { type ActionLink, actionLinks } from '../web/action-words.js';
@@ -151,7 +152,7 @@ function factsOf(template: RenderTemplate, pass: RenderPass, language: Language)
   const when = [...day, ...more];
   const place = occasion?.place;
   if (!place) return when;
-  const address = linesOf(place.address).map(oneLine).filter(Boolean).join(', ').replaceAll(',,', ',');
+  const address = oneLine(addressLine(place.address));
   const where = place.name ? { main: oneLine(place.name), more: address } : { main: address, more: '' };
   return [...when, { label: phrases.where, ...where }];
 }

@@ -1,5 +1,6 @@
 import { codeFormatNames, isWide, shownFormat } from '../code-format.js';
 import { mergedFields } from '../merged-fields.js';
+import { addressLine } from '../merged-locations.js';
 import type { RenderField, RenderLocation, RenderPass, RenderTemplate } from '../model.js';
 import { passState } from '../pass-state.js';
 import { passPlace, timeZoneAt } from '../venue-time-zone.js';
@@ -182,7 +183,7 @@ export function eventDay(template: RenderTemplate, pass: RenderPass, { language,
 
 /** Returns the text of link previews. It contains nothing personal, because everyone with the link sees it. */
 function summaryOf({ issuerName, location }: RenderTemplate, occasion: Occasion | null): string {
-  const place = location ? [location.name, location.address].filter(Boolean).join(', ') : '';
+  const place = location ? [location.name, addressLine(location.address)].filter(Boolean).join(', ') : '';
   return [issuerName, occasion?.day, occasion?.time, place].filter(Boolean).join(' · ');
 }
 

@@ -335,6 +335,12 @@ describe('images', () => {
     }
   });
 
+  it('a link preview has the address of an event in one line', () => {
+    const location = aLocation({ address: 'Quay 1\n20457 Hamburg' });
+    const { html } = webPage(aTemplate('event', { location }), aPass('event'), aWebContext());
+    expect(html).toMatch(/<meta property="og:description" content="[^"\n]*Harbour Hall, Quay 1, 20457 Hamburg">/);
+  });
+
   it('a page works without images, and ignores an image address that is not http(s)', () => {
     for (const none of [{}, { logo: null, banner: 'javascript:alert(1)', icon: 'not an address' }]) {
       const page = offerPage({}, { images: none });
